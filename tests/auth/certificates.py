@@ -74,6 +74,11 @@ class Authority(NamedTuple):
         usages = () if usage is None else (x509.ExtendedKeyUsage([usage]),)
         return _signed(subject, self.own, *usages, days=days)._replace(issuers=self.own.issuers)
 
+    def server(self, *names: str) -> Signed:
+        """Sign a certificate of a server with these host names."""
+        alternatives = x509.SubjectAlternativeName([x509.DNSName(name) for name in names])
+        return _signed(x509.Name([]), self.own, alternatives)
+
 
 def _name(common: str, groups: Sequence[str] = (), uids: Sequence[str] = ()) -> x509.Name:
     values = [(NameOID.ORGANIZATION_NAME, group) for group in groups] + [(UID, uid) for uid in uids]

@@ -28,8 +28,12 @@ from memkube.cli.server_options import (
     EtcdCertFile,
     EtcdKeyFile,
     EtcdPrefix,
+    ExtraPrefix,
+    GroupHeader,
     NodePools,
     Nodes,
+    ProxyCaFile,
+    ProxyNames,
     SchedulerConfig,
     Seed,
     SnapshotFile,
@@ -38,11 +42,15 @@ from memkube.cli.server_options import (
     Tls,
     TlsCertFile,
     TlsKeyFile,
+    TlsNamedFiles,
     Token,
     TokenFile,
+    UidHeader,
+    UserHeader,
     Zones,
     open_server,
     own_kubeconfig,
+    request_header_options,
     tls_options,
 )
 from memkube.cluster.options import machines_of, scheduler_profiles, seeded, settings_of
@@ -130,9 +138,16 @@ def serve(
     tls: Tls = False,
     tls_cert_file: TlsCertFile = None,
     tls_private_key_file: TlsKeyFile = None,
+    tls_sni_cert_key: TlsNamedFiles = None,
     token: Token = "",
     token_auth_file: TokenFile = None,
     client_ca_file: ClientCaFile = None,
+    requestheader_client_ca_file: ProxyCaFile = None,
+    requestheader_allowed_names: ProxyNames = None,
+    requestheader_username_headers: UserHeader = None,
+    requestheader_uid_headers: UidHeader = None,
+    requestheader_group_headers: GroupHeader = None,
+    requestheader_extra_headers_prefix: ExtraPrefix = None,
     anonymous_auth: AnonymousAuth = None,
     storage: Storage = "memory",
     durability: Durability = "strict",
@@ -175,12 +190,19 @@ def serve(
         memkube serve --port 0 --nodes 3 --zones 3 --clock stepped
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
-    transport = tls_options(tls, tls_cert_file, tls_private_key_file)
+    transport = tls_options(tls, tls_cert_file, tls_private_key_file, tls_sni_cert_key)
     modes = selected_modes(authorization_mode)
     anonymous = None if anonymous_auth is None else anonymous_auth == "true"
     # Over TLS, kubectl asks for a user name if its kubeconfig has no credentials.
     required = transport is not None or authorizes(modes)
-    credentials = AuthenticationOptions(token, token_auth_file, client_ca_file, anonymous)
+    headers = (
+        requestheader_username_headers,
+        requestheader_uid_headers,
+        requestheader_group_headers,
+        requestheader_extra_headers_prefix,
+    )
+    proxies = request_header_options(requestheader_client_ca_file, requestheader_allowed_names, headers)
+    credentials = AuthenticationOptions(token, token_auth_file, client_ca_file, proxies, anonymous)
     users = checked_credentials(credentials, required=required)
 
     def settings() -> Settings:

@@ -2,7 +2,7 @@
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
@@ -10,9 +10,10 @@ from typing import Annotated, Literal, TypeAlias
 from typer import Option
 
 from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS
+from memkube.auth.authentication.request_headers import RequestHeaderOptions
 from memkube.errors import ServerError
 from memkube.server.server import Server
-from memkube.server.serving_certificate import TlsOptions
+from memkube.server.serving_certificate import CertificateFiles, TlsOptions
 from memkube.server.settings import Settings
 
 Controllers: TypeAlias = Annotated[
@@ -67,6 +68,41 @@ ClientCaFile: TypeAlias = Annotated[
         metavar="FILE",
         help="PEM file of authorities. A client with a certificate of one of them is the user that the certificate "
         "names. Needs TLS. Credentials are checked.",
+    ),
+]
+ProxyCaFile: TypeAlias = Annotated[
+    Path | None,
+    Option(
+        metavar="FILE",
+        help="PEM file of authorities. A client with a certificate of one of them is an authenticating proxy, which "
+        "names the user of a request in headers. Needs TLS. Credentials are checked.",
+    ),
+]
+ProxyNames: TypeAlias = Annotated[
+    list[str] | None,
+    Option(
+        help="Common names of the certificates of authenticating proxies; all names if not given. "
+        "Commas separate names; the option may be repeated, like the options for headers of proxies."
+    ),
+]
+UserHeader: TypeAlias = Annotated[
+    list[str] | None, Option(help="Headers with the name of a proxy's user, such as X-Remote-User.")
+]
+UidHeader: TypeAlias = Annotated[
+    list[str] | None, Option(help="Headers with the uid of a proxy's user, such as X-Remote-Uid.")
+]
+GroupHeader: TypeAlias = Annotated[
+    list[str] | None, Option(help="Headers with groups of a proxy's user, such as X-Remote-Group.")
+]
+ExtraPrefix: TypeAlias = Annotated[
+    list[str] | None, Option(help="Prefixes of headers with extra values of a proxy's user, such as X-Remote-Extra-.")
+]
+TlsNamedFiles: TypeAlias = Annotated[
+    list[str] | None,
+    Option(
+        metavar="CERTIFICATE,KEY[:NAME,…]",
+        help="PEM files of a certificate and its private key, for clients that ask for one of the host names, or for "
+        "those in the certificate; may be repeated. Serves over TLS.",
     ),
 ]
 AnonymousAuth: TypeAlias = Annotated[
@@ -125,11 +161,32 @@ def open_server(settings: Callable[[], Settings], host: str = "127.0.0.1", port:
         raise ServerError(str(error)) from None
 
 
-def tls_options(chosen: bool, certificate_file: Path | None, key_file: Path | None) -> TlsOptions | None:
-    """Return the options of TLS; None to serve plain HTTP."""
-    if not chosen and certificate_file is None and key_file is None:
+def tls_options(
+    chosen: bool, certificate_file: Path | None, key_file: Path | None, named: Sequence[str] | None
+) -> TlsOptions | None:
+    """Return the options of TLS; None to serve plain HTTP. Raises ServerError if an option is malformed."""
+    if not chosen and certificate_file is None and key_file is None and not named:
         return None
-    return TlsOptions(certificate_file, key_file)
+    try:
+        return TlsOptions(certificate_file, key_file, tuple(CertificateFiles.of(text) for text in named or ()))
+    except ValueError as error:
+        raise ServerError(str(error)) from None
+
+
+def request_header_options(
+    ca_file: Path | None, allowed_names: Sequence[str] | None, headers: Sequence[Sequence[str] | None]
+) -> RequestHeaderOptions | None:
+    """Return the options of authenticating proxies; None to trust no proxy.
+
+    `headers` are those for the name, the uid and the groups of the user, and the prefixes of those for extra values.
+    """
+    if ca_file is None:
+        return None
+    return RequestHeaderOptions(ca_file, _listed(allowed_names), *map(_listed, headers))
+
+
+def _listed(texts: Sequence[str] | None) -> tuple[str, ...]:
+    return tuple(word for text in texts or () for word in text.split(","))
 
 
 @contextlib.contextmanager

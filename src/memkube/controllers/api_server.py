@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
+from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.controllers.aggregation.availability import ApiServiceAvailability
 from memkube.controllers.aggregation.registration import ApiServiceRegistration
 from memkube.controllers.available import ControllerDescriptor
@@ -10,14 +11,22 @@ from memkube.controllers.definitions.controller import DefinitionController
 from memkube.controllers.definitions.served import ServedDefinitions
 
 
-def api_server_controllers() -> Mapping[str, ControllerDescriptor]:
+def api_server_controllers(authentication: AuthenticationOptions) -> Mapping[str, ControllerDescriptor]:
     """Return the API server's controllers by name.
 
     The controllers of one call share one ServedDefinitions: a controller created after a restore continues with what
-    its predecessor served.
+    its predecessor served. The one that tells extension API servers about certificates exists only if clients may have
+    certificates.
     """
-    return {
+    chosen = {
         "api-services": ControllerDescriptor(ApiServiceAvailability),
         "api-service-registration": ControllerDescriptor(ApiServiceRegistration),
         "definitions": ControllerDescriptor(partial(DefinitionController, served=ServedDefinitions())),
     }
+    if authentication.authority_files:
+        # pyOpenSSL is imported if clients may have certificates.
+        from memkube.controllers.cluster_authentication_trust import ClusterAuthenticationTrust  # noqa: PLC0415
+
+        trust = partial(ClusterAuthenticationTrust, options=authentication)
+        chosen["cluster-authentication-trust"] = ControllerDescriptor(trust)
+    return chosen

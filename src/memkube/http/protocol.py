@@ -25,8 +25,8 @@ from memkube.endpoints.responses.responses import generic_refusal, status_of
 from memkube.endpoints.transport import BODY_WRITER, CLIENT_CERTIFICATES, SPDY, WHOLE
 from memkube.http.exchange import Exchange
 from memkube.http.options import ConnectionLimits
+from memkube.http.peers import sent_certificates
 from memkube.http.request_starts import RequestStarts
-from memkube.http.tls import sent_certificates
 from memkube.http.upgrade import UpgradeProtocol
 
 _REQUEST_LINE: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ /\S* HTTP/1\.[01]\r\n")

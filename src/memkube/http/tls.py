@@ -1,14 +1,237 @@
-"""What a connection over TLS tells the application about the client."""
+"""TLS connections of the server. The application verifies the certificates of clients, not the handshake.
 
-import asyncio
+Python's ``ssl`` aborts a handshake if it cannot verify the client's certificate. kube-apiserver finishes the handshake,
+and answers requests with 401. So connections use pyOpenSSL, in which a callback can accept any certificate.
+"""
+
+import ssl
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, Self
+
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.bindings.openssl.binding import Binding
+from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key
+from OpenSSL import SSL
+
+_PROTOCOL: Final = b"http/1.1"
+_HEAD: Final = 5
+"""Number of bytes before the content of a TLS record. The last two are the length of the content."""
+_LARGEST: Final = 16 * 1024
+"""Maximum number of bytes of a TLS record's content."""
+_PIECE: Final = 64 * 1024
+_SESSIONS: Final = b"memkube"
+_forget_errors: Final = Binding().lib.ERR_clear_error
+"""Empties OpenSSL's queue of errors.
+
+An operation on a connection that has to wait would take an earlier error for its own, for example that of a client's
+certificate that was refused.
+"""
 
 
-def sent_certificates(transport: asyncio.BaseTransport) -> tuple[bytes, ...]:
-    """Return the certificates that the client has sent in the handshake, in DER, beginning with its own.
+class KeyPair(NamedTuple):
+    """A certificate of the server, with those of its issuers behind it, and its private key, in PEM."""
 
-    None of them is verified. Empty if the connection has no TLS, or does not ask the client for certificates.
+    certificate: bytes
+    key: bytes
+
+
+class TlsContext(ssl.SSLContext):
+    """Makes the TLS connections of an event loop, each with the settings that are current when it begins.
+
+    Event loops use it like another ``ssl.SSLContext``: they call `wrap_bio` for each connection. The settings that it
+    inherits have no effect.
     """
-    tls = transport.get_extra_info("ssl_object")
-    # Before Python 3.13, an ssl.SSLObject does not have this method; it never asks for certificates here.
-    chain = getattr(tls, "get_unverified_chain", None)
-    return () if chain is None else tuple(chain())
+
+    def __new__(cls, *_: object) -> Self:
+        return super().__new__(cls, ssl.PROTOCOL_TLS_SERVER)
+
+    def __init__(self, current: Callable[[], SSL.Context]) -> None:
+        self._settings = current
+
+    def wrap_bio(self, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO, *_: Any, **__: Any) -> Any:
+        """Return the server's side of a new TLS connection with these buffers of encrypted bytes."""
+        return TlsConnection(self._settings(), incoming, outgoing)
+
+
+def server_settings(
+    default: KeyPair, named: Mapping[str, KeyPair], authorities: Sequence[x509.Certificate] | None
+) -> SSL.Context:
+    """Return the settings of the server's side of connections: TLS 1.2 and later, and HTTP/1.1 by ALPN.
+
+    A client that asks for one of the `named` hosts, such as ``api.example.com`` or ``*.example.com``, gets its
+    certificate. With `authorities`, clients are asked for a certificate of one of them, and any or none is accepted.
+
+    Raises ValueError, with one line, if a key does not fit its certificate, or if one of them is malformed.
+    """
+    settings = _settings(default, authorities)
+    # Several names may have the same certificate.
+    made = {pair: _settings(pair, authorities) for pair in set(named.values())}
+    by_name = {name.lower().encode(): made[pair] for name, pair in named.items()}
+
+    def choose(connection: SSL.Connection) -> None:
+        name = (connection.get_servername() or b"").lower().rstrip(b".")
+        chosen = by_name.get(name) or by_name.get(b"*." + name.partition(b".")[2])
+        if chosen is not None:
+            connection.set_context(chosen)
+
+    if by_name:
+        settings.set_tlsext_servername_callback(choose)
+    return settings
+
+
+def _settings(pair: KeyPair, authorities: Sequence[x509.Certificate] | None) -> SSL.Context:
+    settings = SSL.Context(SSL.TLS_SERVER_METHOD)
+    settings.set_min_proto_version(SSL.TLS1_2_VERSION)
+    # Sessions are not resumed: a ticket has the client's certificate without those of its issuers.
+    settings.set_session_cache_mode(SSL.SESS_CACHE_OFF)
+    settings.set_session_id(_SESSIONS)
+    settings.set_options(ssl.OP_NO_RENEGOTIATION | ssl.OP_NO_TICKET | ssl.OP_NO_COMPRESSION)
+    settings.set_alpn_select_callback(_select_protocol)
+    if authorities is not None:
+        settings.set_verify(SSL.VERIFY_PEER, _accept)
+        for authority in authorities:
+            settings.add_client_ca(authority)
+    try:
+        own, *issuers = x509.load_pem_x509_certificates(pair.certificate)
+        settings.use_certificate(own)
+        for issuer in issuers:
+            settings.add_extra_chain_cert(issuer)
+        settings.use_privatekey(load_pem_private_key(pair.key, None))  # type: ignore[arg-type]  # refuses other keys
+        settings.check_privatekey()
+    except (ValueError, TypeError, UnsupportedAlgorithm, SSL.Error) as error:
+        raise ValueError(f"cannot use the certificate of the server: {_reason(error)}") from None
+    return settings
+
+
+class TlsConnection:
+    """The methods of ``ssl.SSLObject`` that event loops call, with a connection of pyOpenSSL behind them.
+
+    All of them raise SSLWantReadError if more bytes of the client are needed, and SSLError if the connection fails.
+    """
+
+    def __init__(self, context: SSL.Context, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+        self._connection = SSL.Connection(context)
+        self._connection.set_accept_state()
+        self._may_have_more = False
+
+    def do_handshake(self) -> None:
+        """Continue the handshake."""
+        self._receive()
+        _forget_errors()
+        try:
+            self._connection.do_handshake()
+        except SSL.Error as error:
+            raise self._failure(error) from None
+        self._send()
+
+    def read(self, size: int = _LARGEST, buffer: Any = None) -> Any:
+        """Return decrypted bytes, or write them into the buffer and return their number: empty or 0 at the end."""
+        self._receive()
+        _forget_errors()
+        try:
+            if buffer is not None:
+                return self._connection.recv_into(buffer, size)
+            return self._connection.recv(min(size, _LARGEST))
+        except SSL.ZeroReturnError:
+            self._may_have_more = False
+            return b"" if buffer is None else 0
+        except SSL.Error as error:
+            raise self._failure(error) from None
+
+    def write(self, data: Any) -> int:
+        """Encrypt bytes. Return the number of bytes that were taken."""
+        if not data:
+            return 0  # which OpenSSL would take for an error
+        _forget_errors()
+        try:
+            written = self._connection.send(data)
+        except SSL.Error as error:
+            raise self._failure(error) from None
+        self._send()
+        return written
+
+    def pending(self) -> int:
+        """Return 0 if `read` has nothing to return without more bytes of the client."""
+        return self._connection.pending() or self._may_have_more
+
+    def unwrap(self) -> None:
+        """Send the end of the connection."""
+        self._receive()
+        _forget_errors()
+        try:
+            is_over = self._connection.shutdown()
+        except SSL.Error as error:
+            raise self._failure(error) from None
+        self._send()
+        if not is_over:
+            raise ssl.SSLWantReadError
+
+    def getpeercert(self, binary_form: bool = False) -> None:
+        """Return None: nothing is verified here. See `get_unverified_chain`."""
+
+    def get_unverified_chain(self) -> list[bytes]:
+        """Return the certificates that the client has sent, in DER, beginning with its own."""
+        own = self._connection.get_peer_certificate(as_cryptography=True)
+        if own is None:
+            return []
+        # On the side of the server, OpenSSL leaves the client's own certificate out of the chain.
+        issuers = self._connection.get_peer_cert_chain(as_cryptography=True) or []
+        return [certificate.public_bytes(Encoding.DER) for certificate in (own, *issuers)]
+
+    def selected_alpn_protocol(self) -> str | None:
+        """Return the application protocol that was agreed on."""
+        return self._connection.get_alpn_proto_negotiated().decode() or None
+
+    def version(self) -> str:
+        """Return the version of TLS, such as ``TLSv1.3``."""
+        return self._connection.get_protocol_version_name()
+
+    def cipher(self) -> tuple[str, str, int] | None:
+        """Return the name, the protocol version and the number of secret bits of the cipher."""
+        name, bits = self._connection.get_cipher_name(), self._connection.get_cipher_bits()
+        return None if name is None else (name, self.version(), bits or 0)
+
+    def compression(self) -> None:
+        """Return None: TLS compression is off."""
+
+    def _receive(self) -> None:
+        data = self._incoming.read()
+        if data:
+            self._connection.bio_write(data)
+            # A single whole record, which is the usual case, is read at once.
+            self._may_have_more = int.from_bytes(data[_HEAD - 2 : _HEAD]) + _HEAD != len(data)
+
+    def _send(self) -> None:
+        size = _PIECE
+        while size == _PIECE:
+            try:
+                piece = self._connection.bio_read(_PIECE)
+            except SSL.WantReadError:
+                return
+            self._outgoing.write(piece)
+            size = len(piece)
+
+    def _failure(self, error: SSL.Error) -> ssl.SSLError:
+        """Return the error of ``ssl`` for an error of pyOpenSSL."""
+        self._send()
+        if isinstance(error, SSL.WantReadError):
+            self._may_have_more = False
+            return ssl.SSLWantReadError()
+        return ssl.SSLError(ssl.SSL_ERROR_SSL, _reason(error))
+
+
+def _accept(*_: object) -> bool:
+    """Accept a certificate of a client: requests are authenticated later."""
+    return True
+
+
+def _select_protocol(_: SSL.Connection, offered: list[bytes]) -> Any:
+    return _PROTOCOL if _PROTOCOL in offered else SSL.NO_OVERLAPPING_PROTOCOLS
+
+
+def _reason(error: Exception) -> str:
+    reasons = error.args[0] if error.args else ""
+    return str(reasons[-1][-1]) if isinstance(reasons, list) and reasons else str(error) or type(error).__name__

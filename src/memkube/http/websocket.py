@@ -10,7 +10,7 @@ from websockets.server import ServerProtocol
 
 from memkube.endpoints.transport import CLIENT_CERTIFICATES
 from memkube.faults.active import ConnectionDropped
-from memkube.http.tls import sent_certificates
+from memkube.http.peers import sent_certificates
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):

@@ -28,6 +28,7 @@ from memkube.apis.metrics.v1beta1.nodes.resource import RESOURCE as NODE_METRICS
 from memkube.apis.metrics.v1beta1.pods.resource import RESOURCE as POD_METRICS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.auth.authentication.authenticator import Authenticator
+from memkube.auth.authentication.request_headers import UserHeaders
 from memkube.auth.authorization.modes import RBAC, authorizes
 from memkube.control.mount import add_control_routes
 from memkube.control.server_parts import ServerParts
@@ -198,7 +199,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     parts, issuer = core.parts, core.token_issuer
     registry = parts.registry
     leadership = _leadership(parts, settings, address) if settings.storage.is_shared else None
-    own_controllers = api_server_controllers()
+    own_controllers = api_server_controllers(settings.authentication)
     own = ControllerManager(parts, own_controllers, tuple(own_controllers))
     chosen = ControllerManager(parts, CONTROLLERS, settings.controllers, settings.controller_options)
     snapshots = Snapshots(registry, parts.listeners, issuer, own, chosen)
@@ -272,14 +273,15 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator | No
     by_token = partial(authenticate, registry, audiences=audiences)
     anonymous = authorizes(settings.authorization_modes) if options.anonymous is None else options.anonymous
     users = registry.kind_services.static_tokens
-    authorities = options.client_authorities()
-    if not authorities:
-        return Authenticator(by_token, users, anonymous=anonymous)
-    # pyOpenSSL is imported if clients may have certificates.
-    from memkube.auth.authentication.client_certificates import ClientCertificates  # noqa: PLC0415
+    user_headers = UserHeaders(options.request_headers)
+    certified = None
+    if options.authority_files:
+        # pyOpenSSL is imported if clients may have certificates.
+        from memkube.auth.authentication.certified_users import CertifiedUsers  # noqa: PLC0415
 
-    certificates = ClientCertificates(authorities, registry.clock.now)
-    return Authenticator(by_token, users, certificates, anonymous=anonymous)
+        now = registry.clock.now
+        certified = CertifiedUsers(options.client_ca_file, options.request_headers, user_headers, now)
+    return Authenticator(by_token, users, user_headers, certified, anonymous=anonymous)
 
 
 def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> "Leadership":

@@ -24,7 +24,7 @@ from memkube.registry.registry import Registry
 from memkube.server.app import create_app
 from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.garbage_collection import Collections, spare_the_collector
-from memkube.server.serving_certificate import ServingCertificate
+from memkube.server.serving_certificate import ServingCertificates
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
 
@@ -50,11 +50,7 @@ class Server:
         self.host = host
         self.port: int = self._socket.getsockname()[1]
         try:
-            self._certificate = None if settings.tls is None else ServingCertificate.of(settings.tls, host)
-            authorities = settings.authentication.client_authorities()
-            if authorities and self._certificate is None:
-                raise ValueError("clients can have certificates over TLS only: add --tls")
-            context = None if self._certificate is None else self._certificate.context(authorities)
+            self._certificates = _certificates(settings, host)
             # Two servers with the same seed must store the same objects, so a port that the system chose is not stored.
             is_stored = port or settings.seed is None
             application = create_app(settings, ServerAddress(host, self.port) if is_stored else None)
@@ -81,8 +77,8 @@ class Server:
             proxy_headers=False,
         )
         config.load()
-        # uvicorn itself would read the key from a file.
-        config.ssl = context
+        # uvicorn itself would make a context of the ssl module.
+        config.ssl = None if self._certificates is None else self._certificates.context()
         self.parts: ServerParts = application.state.parts
         """The parts of the server that the control API uses."""
         self.registry: Registry = self.parts.registry
@@ -100,12 +96,12 @@ class Server:
     def url(self) -> str:
         """URL of the server."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{'http' if self._certificate is None else 'https'}://{host}:{self.port}"
+        return f"{'http' if self._certificates is None else 'https'}://{host}:{self.port}"
 
     @property
     def authority(self) -> bytes:
         """The certificate in PEM that clients must trust to reach the server over TLS; empty without TLS."""
-        return b"" if self._certificate is None else self._certificate.authority
+        return b"" if self._certificates is None else self._certificates.authority
 
     def run(self, ready: Callable[[], None]) -> bool:
         """Serve until SIGINT or SIGTERM. Call `ready` when the server accepts requests.
@@ -216,6 +212,16 @@ class Server:
 
     def _stop(self) -> None:
         self.registry.end_requests()
+
+
+def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
+    """Return the certificates of the server; None for plain HTTP. Raises ValueError, with one line."""
+    authorities = settings.authentication.authority_files
+    if settings.tls is not None:
+        return ServingCertificates(settings.tls, host, authorities)
+    if authorities:
+        raise ValueError("clients can have certificates over TLS only: add --tls")
+    return None
 
 
 def _speak_websocket(**connection: Any) -> asyncio.Protocol:

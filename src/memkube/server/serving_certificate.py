@@ -1,19 +1,55 @@
-"""The certificate with which the server is reached over TLS."""
+"""The certificates with which the server is reached over TLS."""
 
-import ssl
-import tempfile
+import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
+
+from memkube.auth.authentication.changing_files import ChangingFiles
 
 if TYPE_CHECKING:
-    from cryptography.x509 import Certificate
+    from OpenSSL.SSL import Context
 
+    from memkube.http.tls import KeyPair, TlsContext
+
+_LOGGER: Final = logging.getLogger("memkube")
 _NAMES: Final = ("localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc")
 _ADDRESSES: Final = ("127.0.0.1", "::1")
 _LIFETIME: Final = timedelta(days=365)
+
+
+class CertificateFiles(NamedTuple):
+    """The files of a certificate, and the host names for which it is used (``--tls-sni-cert-key``)."""
+
+    certificate: Path
+    """PEM file with the certificate of the server, and the certificates of its issuers behind it."""
+    key: Path
+    """PEM file with the private key of the certificate."""
+    names: tuple[str, ...] = ()
+    """Host names, which may begin with ``*.``; empty for the names in the certificate."""
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Parse ``CERTIFICATE,KEY`` or ``CERTIFICATE,KEY:NAME,NAME``. Raises ValueError for another text."""
+        files, colon, listed = text.partition(":")
+        paths = [path.strip() for path in files.split(",")]
+        names = tuple(name.strip() for name in listed.split(",")) if colon else ()
+        if len(paths) != 2 or not all(paths) or not all(names):
+            raise ValueError(f"expected CERTIFICATE,KEY or CERTIFICATE,KEY:NAME,NAME, not {text}")
+        if any(_is_address(name) for name in names):
+            raise ValueError(f"certificates are chosen by host names, not by IP addresses: {text}")
+        return cls(Path(paths[0]), Path(paths[1]), names)
+
+    def read(self) -> "KeyPair":
+        """Read the files. Raises ValueError, with one line, if one cannot be read."""
+        from memkube.http.tls import KeyPair  # noqa: PLC0415  pyOpenSSL is imported if TLS is chosen
+
+        try:
+            return KeyPair(self.certificate.read_bytes(), self.key.read_bytes())
+        except OSError as error:
+            raise ValueError(f"cannot read the certificate of the server: {error}") from None
 
 
 class TlsOptions(NamedTuple):
@@ -23,63 +59,102 @@ class TlsOptions(NamedTuple):
     """PEM file with the certificate of the server, and the certificates of its issuers behind it."""
     key_file: Path | None = None
     """PEM file with the private key of the certificate."""
+    named: tuple[CertificateFiles, ...] = ()
+    """Certificates for single host names, which the client asks for in the handshake (SNI)."""
 
+    @property
+    def default(self) -> CertificateFiles | None:
+        """The files of the certificate for all other host names; None to make one.
 
-class ServingCertificate(NamedTuple):
-    """A certificate with its private key, in PEM."""
-
-    certificate: bytes
-    key: bytes
-    authority: bytes
-    """The certificate that clients must trust."""
-
-    @classmethod
-    def of(cls, options: TlsOptions, host: str) -> "ServingCertificate":
-        """Read the files of the options, or create a certificate for this host if there are none.
-
-        Raises ValueError, with one line, if only one of the two files is given or one cannot be read.
+        Raises ValueError if only one of the two files is given.
         """
-        certificate_file, key_file = options
-        if certificate_file is None and key_file is None:
-            return _created(host)
-        if certificate_file is None or key_file is None:
+        if self.certificate_file is None and self.key_file is None:
+            return None
+        if self.certificate_file is None or self.key_file is None:
             raise ValueError("the certificate and the private key of the server must be given together")
-        try:
-            certificate, key = certificate_file.read_bytes(), key_file.read_bytes()
-        except OSError as error:
-            raise ValueError(f"cannot read the certificate of the server: {error}") from None
-        return cls(certificate, key, certificate)
+        return CertificateFiles(self.certificate_file, self.key_file)
 
-    def context(self, client_authorities: "Sequence[Certificate]" = ()) -> ssl.SSLContext:
-        """Return the context of the server: TLS 1.2 and later, and HTTP/1.1 by ALPN.
 
-        If there are `client_authorities`, clients are asked for a certificate, which the handshake does not verify.
+class ServingCertificates:
+    """The certificates of a server. Files that have changed are read again when a client connects."""
 
-        Raises ValueError, with one line, if the key does not fit the certificate, or if one of them is malformed.
+    def __init__(self, options: TlsOptions, host: str, authority_files: Sequence[Path] = ()) -> None:
+        """Read the files, or make a certificate for this host if there are none.
+
+        If there are `authority_files`, clients are asked for certificates of the authorities in them.
+
+        Raises ValueError, with one line, for a file that cannot be used.
         """
-        if client_authorities:
-            # pyOpenSSL is imported if clients may have certificates.
-            from memkube.http.client_certificates import RequestingContext  # noqa: PLC0415
+        self._default, self._named, self._authorities = options.default, options.named, authority_files
+        self._made: KeyPair | None = None
+        if self._default is None:
+            self._made, self.authority = _created(host)
+            """The certificate in PEM that clients must trust."""
+        else:
+            self.authority = self._default.read().certificate
+        given = (*self._named, *((self._default,) if self._default else ()))
+        self._files = ChangingFiles([*(file for one in given for file in (one.certificate, one.key)), *authority_files])
+        self._settings = self._read()
 
-            return RequestingContext(self.certificate, self.key, client_authorities)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        context.set_alpn_protocols(["http/1.1"])
-        context.options |= ssl.OP_NO_RENEGOTIATION
-        # The ssl module loads keys from files only.
-        with tempfile.TemporaryDirectory(prefix="memkube-") as folder:
-            files = Path(folder) / "certificate", Path(folder) / "key"
-            for file, content in zip(files, (self.certificate, self.key), strict=True):
-                file.touch(mode=0o600)
-                file.write_bytes(content)
+    def context(self) -> "TlsContext":
+        """Return the context with which an event loop accepts connections."""
+        from memkube.http.tls import TlsContext  # noqa: PLC0415  pyOpenSSL is imported if TLS is chosen
+
+        return TlsContext(self._current)
+
+    def _current(self) -> "Context":
+        """Return the settings of new connections. If a file has changed and is not usable, they stay as they are."""
+        if self._files.have_changed():
             try:
-                context.load_cert_chain(*files)
-            except ssl.SSLError as error:
-                raise ValueError(f"cannot use the certificate of the server: {error.reason or error}") from None
-        return context
+                self._settings = self._read()
+            except ValueError as error:
+                _LOGGER.warning("%s", error)
+        return self._settings
+
+    def _read(self) -> "Context":
+        # pyOpenSSL is imported if TLS is chosen.
+        from memkube.auth.authentication.certificate_authorities import read_authorities  # noqa: PLC0415
+        from memkube.http.tls import server_settings  # noqa: PLC0415
+
+        default = self._made or (self._default or self._named[0]).read()
+        named: dict[str, KeyPair] = {}
+        explicit: dict[str, KeyPair] = {}
+        # As in kube-apiserver, the first certificate with a name counts, and chosen names before those in certificates.
+        for files in reversed(self._named):
+            pair = files.read()
+            explicit.update(dict.fromkeys(files.names, pair))
+            if not files.names:
+                named.update(dict.fromkeys(_names_in(pair), pair))
+        authorities = [one for file in self._authorities for one in read_authorities(file)]
+        return server_settings(default, named | explicit, authorities if self._authorities else None)
 
 
-def _created(host: str) -> ServingCertificate:
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _names_in(pair: "KeyPair") -> list[str]:
+    """Return the host names in a certificate. Raises ValueError, with one line, for a malformed certificate."""
+    from cryptography import x509  # noqa: PLC0415  imported if TLS is chosen
+
+    try:
+        certificate = x509.load_pem_x509_certificate(pair.certificate)
+        common = certificate.subject.get_attributes_for_oid(x509.NameOID.COMMON_NAME)
+        names = [str(one.value) for one in common if not _is_address(str(one.value))]
+        extension = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
+    except x509.ExtensionNotFound:
+        return names
+    except ValueError as error:
+        raise ValueError(f"cannot use the certificate of the server: {error}") from None
+    return names + extension.value.get_values_for_type(x509.DNSName)
+
+
+def _created(host: str) -> tuple["KeyPair", bytes]:
+    """Create a certificate authority and a certificate for this host. Return the certificate and the authority's."""
     # Certificates are made by the authority of CertificateSigningRequests, which is imported if TLS is chosen.
     from cryptography import x509  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
@@ -89,6 +164,7 @@ def _created(host: str) -> ServingCertificate:
 
     from memkube.controllers.certificates.authority import CertificateAuthority  # noqa: PLC0415
     from memkube.controllers.certificates.requested import RequestedCertificate  # noqa: PLC0415
+    from memkube.http.tls import KeyPair  # noqa: PLC0415
 
     now = datetime.now(UTC)
     authority = CertificateAuthority.created(now)
@@ -106,4 +182,4 @@ def _created(host: str) -> ServingCertificate:
     usages = ("digital signature", "server auth")
     certificate = authority.signed(RequestedCertificate(request, frozenset(usages)), usages, _LIFETIME, now)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    return ServingCertificate(certificate, pem, authority.certificate.public_bytes(Encoding.PEM))
+    return KeyPair(certificate, pem), authority.certificate.public_bytes(Encoding.PEM)

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.model import Document
+from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.controllers.aggregation.checks import service_fault, with_condition
 from memkube.controllers.api_server import api_server_controllers
 from memkube.controllers.manager import ControllerManager
@@ -29,7 +30,7 @@ def _api_service(**spec: Any) -> Document:
 @pytest.fixture
 async def cluster() -> AsyncIterator[Cluster]:
     """A server without controllers but its own."""
-    controllers = api_server_controllers()
+    controllers = api_server_controllers(AuthenticationOptions())
     async with running() as cluster, ControllerManager(cluster.parts, controllers, tuple(controllers)).running():
         yield cluster
 
@@ -95,7 +96,7 @@ async def test_the_time_of_a_condition_is_that_of_its_status() -> None:
 
 async def test_a_server_is_not_ready_until_it_has_asked_the_other_servers_it_knew() -> None:
     async with running() as cluster:
-        controllers = api_server_controllers()
+        controllers = api_server_controllers(AuthenticationOptions())
         manager = ControllerManager(cluster.parts, controllers, tuple(controllers))
         checks = Checks(cluster.registry, manager, lambda: manager.definitions, lambda: manager.api_services)
         check = checks.of("readyz")["poststarthook/apiservice-discovery-controller"]

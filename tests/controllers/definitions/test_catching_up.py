@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.controllers.api_server import api_server_controllers
 from memkube.controllers.definitions.controller import DefinitionController
 from memkube.controllers.manager import ControllerManager
@@ -36,7 +37,7 @@ DEFINITION: dict[str, Any] = {
 
 
 def _manager(cluster: Cluster) -> ControllerManager:
-    controllers = api_server_controllers()
+    controllers = api_server_controllers(AuthenticationOptions())
     return ControllerManager(cluster.parts, controllers, tuple(controllers))
 
 

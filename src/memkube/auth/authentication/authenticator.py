@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
+from memkube.auth.authentication.request_headers import UserHeaders
 from memkube.registry.declarations.authentication import (
     Authenticated,
     RejectedCertificateError,
@@ -15,7 +16,7 @@ from memkube.registry.declarations.authentication import (
 from memkube.registry.declarations.request_options import NOBODY, User
 
 if TYPE_CHECKING:
-    from memkube.auth.authentication.client_certificates import ClientCertificates
+    from memkube.auth.authentication.certified_users import CertifiedUsers
 
 _LOGGER: Final = logging.getLogger("memkube")
 _AUTHORIZATION: Final = b"authorization"
@@ -39,33 +40,36 @@ class Authenticator:
     """Authenticates requests by clients' certificates, and by bearer tokens.
 
     A token is in the header Authorization or in a protocol of a WebSocket. As in kube-apiserver, a valid certificate
-    counts before a token, and a valid token counts even if the certificate is not valid.
+    counts before a token, and a valid token counts even if the certificate is not valid. No accepted request keeps its
+    header Authorization, or headers in which an authenticating proxy names a user.
     """
 
     def __init__(
         self,
         authenticate: Callable[[str], Awaitable[Authenticated]],
         static: Mapping[str, User],
-        certificates: "ClientCertificates | None" = None,
+        user_headers: UserHeaders,
+        certified: "CertifiedUsers | None" = None,
         *,
         anonymous: bool,
     ) -> None:
         """`authenticate` returns the user of a token, and raises RejectedTokenError for an invalid one.
 
-        `static` are the users by the tokens that stay valid as long as the server runs. Without `certificates`, those
-        of clients are ignored.
+        `static` are the users by the tokens that stay valid as long as the server runs. Without `certified`, clients'
+        certificates are ignored.
         """
         self._authenticate = authenticate
         usual = {token: user for token, user in static.items() if token.isascii() and " " not in token}
         self._static = {f"Bearer {token}".encode(): user for token, user in usual.items()}
-        self._certificates = certificates
+        self._user_headers = user_headers
+        self._certified = certified
         self._anonymous = anonymous
 
     def identify_static(self, headers: Headers) -> Identity | None:
         """Return the user of a request whose header is ``Bearer`` and a static token; None for all other requests."""
         value = next((value for name, value in headers if name == _AUTHORIZATION), b"")
         user = self._static.get(value)
-        return None if user is None else Identity(user, [header for header in headers if header[0] != _AUTHORIZATION])
+        return None if user is None else Identity(user, self._user_headers.removed_from(headers))
 
     async def identify(self, headers: Headers, chain: tuple[bytes, ...] = (), *, is_websocket: bool) -> Identity:
         """Return the user of a request with these headers, whose names are in lower case.
@@ -76,27 +80,26 @@ class Authenticator:
         """
         sent = list(headers)
         is_rejected = False
-        if chain and self._certificates is not None:
+        if chain and self._certified is not None:
             try:
-                user = self._certificates.user_of(chain)
+                user = self._certified.user_of(chain, sent)
             except RejectedCertificateError as error:
                 _LOGGER.warning("a client's certificate is not valid: %s", error)
                 is_rejected = True
             else:
                 if user is not None:
-                    return Identity(user, [header for header in sent if header[0] != _AUTHORIZATION])
+                    return Identity(user, self._user_headers.removed_from(sent))
         token, warnings = _bearer_token(sent)
         if token:
-            rest = [header for header in sent if header[0] != _AUTHORIZATION]
-            return await self._with_token(token, rest)
+            return await self._with_token(token, self._user_headers.removed_from(sent))
         if is_websocket:
             token, protocols = _protocol_token(sent)
             if token:
-                rest = [header for header in sent if header[0] != _PROTOCOLS]
+                rest = [header for header in self._user_headers.removed_from(sent) if header[0] != _PROTOCOLS]
                 return await self._with_token(token, [*rest, (_PROTOCOLS, b",".join(protocols))])
         if is_rejected or not self._anonymous:
             raise unauthorized()
-        return Identity(NOBODY, sent, warnings)
+        return Identity(NOBODY, self._user_headers.removed_from(sent), warnings)
 
     async def _with_token(self, token: str, headers: list[tuple[bytes, bytes]]) -> Identity:
         try:

@@ -1,5 +1,6 @@
 """Certificate authorities that verify the certificates of clients (Go's ``crypto/x509`` ``Certificate.Verify``)."""
 
+import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,18 +11,34 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.x509.oid import ExtendedKeyUsageOID
 from OpenSSL import crypto
 
+from memkube.auth.authentication.changing_files import ChangingFiles
 from memkube.registry.declarations.authentication import RejectedCertificateError
 
+_LOGGER: Final = logging.getLogger("memkube")
 _USAGES: Final = {ExtendedKeyUsageOID.CLIENT_AUTH, ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE}
 _BROKEN_HASHES: Final = frozenset({"md5", "sha1"})
 
 
-class VerifiedCertificate(NamedTuple):
-    """A certificate of a client, and the time during which it and those of its issuers are valid."""
+class CertificateAuthorities:
+    """The authorities in a PEM file, which is read again when it has changed."""
 
-    certificate: x509.Certificate
-    begins: datetime
-    ends: datetime
+    def __init__(self, path: Path) -> None:
+        """Read the file. Raises ValueError, with one line, if it cannot be read or has no certificates."""
+        self._path = path
+        self._files = ChangingFiles([path])
+        self._current = read_authorities(path)
+
+    def current(self) -> tuple[x509.Certificate, ...]:
+        """Return the certificates of the authorities: the same tuple as before if the file has not changed.
+
+        If the file has changed and cannot be read, the earlier certificates stay, and the log has the reason.
+        """
+        if self._files.have_changed():
+            try:
+                self._current = read_authorities(self._path)
+            except ValueError as error:
+                _LOGGER.warning("%s", error)
+        return self._current
 
 
 def read_authorities(path: Path) -> tuple[x509.Certificate, ...]:
@@ -32,37 +49,39 @@ def read_authorities(path: Path) -> tuple[x509.Certificate, ...]:
         raise ValueError(f"cannot read the certificate authorities of clients in {path}: {error}") from None
 
 
-class CertificateAuthorities:
-    """Verifies clients' certificates: their issuers, validity, and the key usage "client auth"."""
+class VerifiedCertificate(NamedTuple):
+    """A certificate of a client, and the time during which it and those of its issuers are valid."""
 
-    def __init__(self, certificates: Sequence[x509.Certificate]) -> None:
-        self._trusted = [crypto.X509.from_cryptography(certificate) for certificate in certificates]
+    certificate: x509.Certificate
+    begins: datetime
+    ends: datetime
 
-    def verify(self, chain: Sequence[bytes], now: datetime) -> VerifiedCertificate:
-        """Verify the first certificate of the chain (in DER) at a time. The others may be those of its issuers.
 
-        Raises RejectedCertificateError if a certificate is malformed or not valid.
-        """
-        # The time of a store can be set only once.
-        store = crypto.X509Store()
-        store.set_time(now.astimezone(UTC))
-        # Go trusts each of these certificates, not only self-signed ones.
-        store.set_flags(crypto.X509StoreFlags.PARTIAL_CHAIN)
-        for certificate in self._trusted:
-            store.add_cert(certificate)
-        try:
-            own, *others = (x509.load_der_x509_certificate(one) for one in chain)
-            sent, *issuers = (crypto.X509.from_cryptography(one) for one in (own, *others))
-            found = crypto.X509StoreContext(store, sent, issuers).get_verified_chain()
-            verified = [one.to_cryptography() for one in found]
-            _check_usages(verified)
-            _check_hashes(verified)
-        except crypto.X509StoreContextError as error:
-            raise RejectedCertificateError(str(error)) from None
-        except (ValueError, UnsupportedAlgorithm, crypto.Error) as error:
-            raise RejectedCertificateError(f"the certificate is malformed: {error}") from None
-        begins = max(one.not_valid_before_utc for one in verified)
-        return VerifiedCertificate(own, begins, min(one.not_valid_after_utc for one in verified))
+def verify(chain: Sequence[bytes], authorities: Sequence[x509.Certificate], now: datetime) -> VerifiedCertificate:
+    """Verify that authorities have signed the first certificate of a chain, for clients, and that it is valid.
+
+    The chain is in DER; its other certificates may be those of issuers. Raises RejectedCertificateError if the first
+    certificate is malformed or not valid.
+    """
+    store = crypto.X509Store()
+    store.set_time(now.astimezone(UTC))
+    # Go trusts each of these certificates, not only self-signed ones.
+    store.set_flags(crypto.X509StoreFlags.PARTIAL_CHAIN)
+    for authority in authorities:
+        store.add_cert(crypto.X509.from_cryptography(authority))
+    try:
+        own, *others = (x509.load_der_x509_certificate(one) for one in chain)
+        sent, *issuers = (crypto.X509.from_cryptography(one) for one in (own, *others))
+        found = crypto.X509StoreContext(store, sent, issuers).get_verified_chain()
+        verified = [one.to_cryptography() for one in found]
+        _check_usages(verified)
+        _check_hashes(verified)
+    except crypto.X509StoreContextError as error:
+        raise RejectedCertificateError(str(error)) from None
+    except (ValueError, UnsupportedAlgorithm, crypto.Error) as error:
+        raise RejectedCertificateError(f"the certificate is malformed: {error}") from None
+    begins = max(one.not_valid_before_utc for one in verified)
+    return VerifiedCertificate(own, begins, min(one.not_valid_after_utc for one in verified))
 
 
 def _check_usages(chain: Sequence[x509.Certificate]) -> None:

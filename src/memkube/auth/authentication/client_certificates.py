@@ -1,60 +1,86 @@
-"""Finds the user that a client's certificate names (apiserver ``authentication/request/x509``)."""
+"""Verifies clients' certificates, and finds the user that one names (apiserver ``authentication/request/x509``)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from cryptography import x509
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.x509.oid import NameOID, ObjectIdentifier
 
-from memkube.auth.authentication.certificate_authorities import CertificateAuthorities
+from memkube.auth.authentication.certificate_authorities import CertificateAuthorities, verify
 from memkube.registry.declarations.authentication import RejectedCertificateError, with_group_of_authenticated
 from memkube.registry.declarations.request_options import User
 
+T = TypeVar("T")
 _UID: Final = ObjectIdentifier("1.3.6.1.4.1.57683.2")
 _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
 _MOST_KNOWN: Final = 1000
+"""Maximum number of certificates that are remembered."""
 
 
-class _Known(NamedTuple):
-    user: User | None
+class _Known(NamedTuple, Generic[T]):
+    value: T
     begins: datetime
     ends: datetime
 
 
-class ClientCertificates:
-    """Authenticates the clients of TLS connections: the user is the common name, its groups are the organizations."""
+class ClientCertificates(Generic[T]):
+    """Verifies the certificates of clients, and remembers what a function has read from a valid one."""
 
-    def __init__(self, authorities: Sequence[x509.Certificate], now: Callable[[], datetime]) -> None:
-        self._authorities = CertificateAuthorities(authorities)
+    def __init__(
+        self,
+        authorities: CertificateAuthorities,
+        now: Callable[[], datetime],
+        read: Callable[[x509.Certificate], T],
+    ) -> None:
+        """`read` may raise RejectedCertificateError."""
+        self._authorities = authorities
         self._now = now
-        self._known: dict[tuple[bytes, ...], _Known] = {}
+        self._read = read
+        self._trusted = authorities.current()
+        self._known: dict[tuple[bytes, ...], _Known[T]] = {}
 
-    def user_of(self, chain: tuple[bytes, ...]) -> User | None:
-        """Return the user of a client that has sent these certificates, in DER; None if its own names no user.
+    def verified(self, chain: tuple[bytes, ...]) -> T:
+        """Return what the function reads from the first certificate of a chain in DER.
 
-        Raises RejectedCertificateError if the certificate is not valid now.
+        The other certificates may be those of its issuers. Raises RejectedCertificateError if it is not valid now.
         """
-        now = self._now()
+        now, trusted = self._now(), self._authorities.current()
+        if trusted is not self._trusted:
+            self._trusted = trusted
+            self._known.clear()
         known = self._known.get(chain)
         if known is None or not known.begins <= now <= known.ends:
-            verified = self._authorities.verify(chain, now)
-            known = _Known(_named_user(verified.certificate), verified.begins, verified.ends)
+            found = verify(chain, trusted, now)
+            known = _Known(self._read(found.certificate), found.begins, found.ends)
             while len(self._known) >= _MOST_KNOWN:
                 del self._known[next(iter(self._known))]
             self._known[chain] = known
-        return known.user
+        return known.value
 
 
-def _named_user(certificate: x509.Certificate) -> User | None:
-    names = _values(certificate, NameOID.COMMON_NAME)
-    if not names or not names[-1]:
+def named_user(certificate: x509.Certificate) -> User | None:
+    """Return the user that a certificate names: the common name, with the organizations as groups; None for no name.
+
+    Raises RejectedCertificateError if the subject of the certificate is malformed.
+    """
+    name = common_name(certificate)
+    if not name:
         return None
     fingerprint = f"X509SHA256={certificate.fingerprint(SHA256()).hex()}"
     groups = _values(certificate, NameOID.ORGANIZATION_NAME)
-    user = User(names[-1], _uid(certificate), tuple(groups), {_CREDENTIAL_ID: (fingerprint,)})
+    user = User(name, _uid(certificate), tuple(groups), {_CREDENTIAL_ID: (fingerprint,)})
     return with_group_of_authenticated(user)
+
+
+def common_name(certificate: x509.Certificate) -> str:
+    """Return the last common name of the subject; empty if it has none.
+
+    Raises RejectedCertificateError if the subject is malformed.
+    """
+    names = _values(certificate, NameOID.COMMON_NAME)
+    return names[-1] if names else ""
 
 
 def _uid(certificate: x509.Certificate) -> str:

@@ -3,14 +3,12 @@
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from memkube.auth.authentication.request_headers import RequestHeaderOptions
 from memkube.auth.authentication.token_file import read_token_file
 from memkube.registry.declarations.authentication import with_group_of_authenticated
 from memkube.registry.declarations.request_options import MASTERS, User
-
-if TYPE_CHECKING:
-    from cryptography.x509 import Certificate
 
 ADMINISTRATOR: Final = User("kubernetes-admin", groups=(MASTERS,))
 """The user of the option ``--token``."""
@@ -25,7 +23,9 @@ class AuthenticationOptions:
     token_file: Path | None = None
     """CSV file of bearer tokens and their users, in the format of kube-apiserver's ``--token-auth-file``."""
     client_ca_file: Path | None = None
-    """PEM file of the authorities whose certificates clients may have; None to ask clients for no certificate."""
+    """PEM file of the authorities whose certificates clients may have; None to accept no certificates."""
+    request_headers: RequestHeaderOptions | None = None
+    """Options of authenticating proxies; None to trust no proxy."""
     anonymous: bool | None = None
     """True if requests without credentials are accepted, as ``system:anonymous``.
 
@@ -36,17 +36,14 @@ class AuthenticationOptions:
     @property
     def is_on(self) -> bool:
         """True if any option asks for authentication."""
-        files = self.token_file, self.client_ca_file
-        return bool(self.token) or self.anonymous is not None or any(file is not None for file in files)
+        named = self.token_file is not None or self.anonymous is not None
+        return bool(self.token) or named or bool(self.authority_files)
 
-    def client_authorities(self) -> "tuple[Certificate, ...]":
-        """Return the authorities of clients' certificates. Raises ValueError, with one line, for an invalid file."""
-        if self.client_ca_file is None:
-            return ()
-        # pyOpenSSL is imported if clients may have certificates.
-        from memkube.auth.authentication.certificate_authorities import read_authorities  # noqa: PLC0415
-
-        return read_authorities(self.client_ca_file)
+    @property
+    def authority_files(self) -> tuple[Path, ...]:
+        """The files with authorities of clients' certificates."""
+        proxies = None if self.request_headers is None else self.request_headers.client_ca_file
+        return tuple(file for file in (self.client_ca_file, proxies) if file is not None)
 
     def static_tokens(self) -> dict[str, User]:
         """Return the users by their tokens. Raises ValueError, with one line, for a file that cannot be read."""

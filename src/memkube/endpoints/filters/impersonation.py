@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
-from urllib.parse import unquote_to_bytes
 
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.go_strings import go_string
 from memkube.apimachinery.shown_values import quoted
+from memkube.auth.authentication.header_keys import unescaped_key
 from memkube.auth.impersonation import account_of, groups_of_account, node_of, with_implied_group
 from memkube.registry.declarations.request_options import NODES, User
 
@@ -30,7 +30,7 @@ def wanted_user(headers: Iterable[tuple[bytes, bytes]]) -> User | None:
     extra: dict[str, tuple[str, ...]] = {}
     for key, value in asked:
         if key.startswith(_EXTRA):
-            unescaped = _unescaped(key[len(_EXTRA) :])
+            unescaped = unescaped_key(key[len(_EXTRA) :])
             extra[unescaped] = (*extra.get(unescaped, ()), _text(value))
     if name:
         return User(name, uid, groups, extra)
@@ -60,17 +60,6 @@ def _first(headers: list[tuple[bytes, bytes]], name: bytes) -> str:
 
 def _text(value: bytes) -> str:
     return go_string(value)
-
-
-def _unescaped(key: bytes) -> str:
-    """Decode the percent-encoded key of an extra value; a malformed key is used as it is."""
-    escapes = key.split(b"%")[1:]
-    well_formed = all(len(escape) > 1 and _is_hex(escape[:2]) for escape in escapes)
-    return _text(unquote_to_bytes(key) if well_formed else key)
-
-
-def _is_hex(digits: bytes) -> bool:
-    return all(digit in b"0123456789abcdef" for digit in digits)
 
 
 def _shown(uid: str, groups: tuple[str, ...], extra: Mapping[str, tuple[str, ...]]) -> str:

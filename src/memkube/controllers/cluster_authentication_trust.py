@@ -1,0 +1,104 @@
+"""The ConfigMap from which extension API servers learn whose certificates to trust.
+
+Source: ``pkg/controlplane/controller/clusterauthenticationtrust``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import orjson
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from memkube.apimachinery.errors import ApiError
+from memkube.auth.authentication.certificate_authorities import CertificateAuthorities
+from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.objects.stored import StoredObject
+
+_CONFIG_MAPS: Final = ("", "v1", "configmaps")
+_NAMESPACE: Final = "kube-system"
+_NAME: Final = "extension-apiserver-authentication"
+_CLIENT_CA: Final = "client-ca-file"
+_PROXY_CA: Final = "requestheader-client-ca-file"
+_TOLERATED: Final = timedelta(minutes=5)
+"""Time for which certificates stay in the ConfigMap after they have expired."""
+_INTERVAL: Final = 60
+"""Seconds after which a change by another client is repaired. A deletion is repaired at once."""
+_WRITTEN_BY_OTHERS: Final = ("AlreadyExists", "Conflict", "NotFound")
+
+
+class ClusterAuthenticationTrust:
+    """Adds the server's authorities and header names to the ConfigMap, and keeps those of other servers there."""
+
+    def __init__(self, runtime: Runtime, *, options: AuthenticationOptions) -> None:
+        """Raises ValueError, with one line, if a file with authorities cannot be read."""
+        proxies = options.request_headers
+        self._clients = CertificateAuthorities(options.client_ca_file) if options.client_ca_file else None
+        self._proxies = CertificateAuthorities(proxies.client_ca_file) if proxies else None
+        self._lists: dict[str, Sequence[str]] = {}
+        if proxies is not None:
+            self._lists = {
+                "requestheader-username-headers": proxies.username_headers,
+                "requestheader-uid-headers": proxies.uid_headers,
+                "requestheader-group-headers": proxies.group_headers,
+                "requestheader-extra-headers-prefix": proxies.extra_prefixes,
+                "requestheader-allowed-names": proxies.allowed_names,
+            }
+        self._runtime = runtime
+        self._client = runtime.client_of("kube-apiserver")
+        self._queue = runtime.queue("cluster_authentication_trust_controller", self._sync)
+        self._config_maps = runtime.informers.of(*_CONFIG_MAPS)
+        self._config_maps.subscribe(self._on_config_map)
+        runtime.started.append(lambda: self._queue.add(_NAME))
+
+    def _on_config_map(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        changed = new or old
+        if changed is not None and (changed.namespace, changed.name) == (_NAMESPACE, _NAME):
+            self._queue.add_after(_NAME, _INTERVAL if old and new else 0)
+
+    async def _sync(self, _: str) -> None:
+        resource = self._runtime.registry.find(*_CONFIG_MAPS).resource
+        current = self._config_maps.get(_NAMESPACE, _NAME)
+        found = {} if current is None else current.document.get("data", {})
+        wanted = self._combined(found, self._runtime.clock.now())
+        try:
+            if current is None:
+                document = {"metadata": {"name": _NAME, "namespace": _NAMESPACE}, "data": wanted}
+                await self._client.create(resource, resource.model.from_document(document), _NAMESPACE)
+            elif found != wanted:
+
+                def change(obj: Any) -> None:
+                    obj.data = wanted
+
+                await self._client.update_revision(resource, current, change)
+        except ApiError as error:
+            # The informer's event for the other client's write queues the ConfigMap again.
+            if error.reason not in _WRITTEN_BY_OTHERS:
+                raise
+
+    def _combined(self, found: Mapping[str, str], now: datetime) -> dict[str, str]:
+        """Return the wanted data of the ConfigMap. Raises ValueError if the data that it has is malformed."""
+        data = {}
+        if clients := _united(found.get(_CLIENT_CA, ""), self._clients, now):
+            data[_CLIENT_CA] = clients
+        if proxies := _united(found.get(_PROXY_CA, ""), self._proxies, now):
+            data[_PROXY_CA] = proxies
+            for key, own in self._lists.items():
+                listed = list(dict.fromkeys([*_listed(found.get(key, "")), *own]))
+                if listed or key != "requestheader-uid-headers":
+                    data[key] = orjson.dumps(listed).decode()
+        return data
+
+
+def _listed(text: str) -> Iterable[str]:
+    return orjson.loads(text) if text else ()
+
+
+def _united(pem: str, own: CertificateAuthorities | None, now: datetime) -> str:
+    """Return the certificates of both, in PEM, without duplicates and those that have expired."""
+    there = x509.load_pem_x509_certificates(pem.encode()) if pem else []
+    both = dict.fromkeys((*there, *(own.current() if own else ())))
+    valid = [certificate for certificate in both if certificate.not_valid_after_utc > now - _TOLERATED]
+    return "".join(certificate.public_bytes(Encoding.PEM).decode() for certificate in valid)

@@ -1,0 +1,74 @@
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from memkube.server.server import Server
+from memkube.server.settings import Settings
+from tests.auth.authentication.test_request_headers import CLIENTS, PROXIES, settings
+from tests.auth.certificates import Authority, client_of
+
+CONFIG_MAPS = "/api/v1/namespaces/kube-system/configmaps"
+CONFIG_MAP = f"{CONFIG_MAPS}/extension-apiserver-authentication"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with Server(replace(settings(tmp_path), clock="stepped")).in_thread() as running:
+        yield running
+
+
+@pytest.fixture
+def client(server: Server, tmp_path: Path) -> Iterator[httpx.Client]:
+    with client_of(server, tmp_path) as talking:
+        yield talking
+
+
+def data(server: Server, client: httpx.Client) -> Any:
+    server.advance(0.1)
+    return client.get(CONFIG_MAP).raise_for_status().json()["data"]
+
+
+def test_the_config_map_has_the_authorities_and_the_headers(server: Server, client: httpx.Client) -> None:
+    assert data(server, client) == {
+        "client-ca-file": CLIENTS.own.pem.decode(),
+        "requestheader-client-ca-file": PROXIES.own.pem.decode(),
+        "requestheader-allowed-names": '["front-proxy"]',
+        "requestheader-username-headers": '["X-Other-User","X-Remote-User"]',
+        "requestheader-uid-headers": '["X-Remote-Uid"]',
+        "requestheader-group-headers": '["X-Remote-Group","X-Other-Group"]',
+        "requestheader-extra-headers-prefix": '["X-Remote-Extra-"]',
+    }
+
+
+def test_a_deleted_config_map_is_created_again(server: Server, client: httpx.Client) -> None:
+    before = data(server, client)
+    client.delete(CONFIG_MAP).raise_for_status()
+    assert data(server, client) == before
+
+
+def test_what_other_servers_have_written_stays(server: Server, client: httpx.Client) -> None:
+    other, expired = Authority.created("other"), Authority.created("expired").client(days=(-3, -2))
+    ours = data(server, client)
+    changed = ours | {
+        "client-ca-file": (other.own.pem + expired.pem).decode(),
+        "requestheader-allowed-names": '["their-proxy","front-proxy"]',
+        "unknown": "text",
+    }
+    client.patch(
+        CONFIG_MAP, content=json.dumps({"data": changed}), headers={"Content-Type": "application/merge-patch+json"}
+    ).raise_for_status()
+    server.advance(61)
+    assert data(server, client) == ours | {
+        "client-ca-file": (other.own.pem + CLIENTS.own.pem).decode(),
+        "requestheader-allowed-names": '["their-proxy","front-proxy"]',
+    }
+
+
+def test_a_server_without_authorities_has_no_config_map() -> None:
+    with Server(Settings(controllers=())).in_thread() as server:
+        assert httpx.get(f"{server.url}{CONFIG_MAP}", trust_env=False).status_code == 404
