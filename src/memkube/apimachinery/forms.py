@@ -28,7 +28,7 @@ class Form(Protocol[M_co]):
 
     @property
     def struct(self) -> StructSchema:
-        """Schema of the objects that this form decodes."""
+        """Schema of the objects that this decoder returns."""
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[M_co]:
         """Decode an object.

@@ -81,7 +81,7 @@ class _Mode(NamedTuple):
     """A mode of impersonation, such as ``user-info`` or the legacy mode: when it applies and which right it needs."""
 
     name: str
-    """Part of the verbs; empty for the legacy mode."""
+    """Name of the mode in the verb, as ``user-info`` in ``impersonate:user-info``; empty for the legacy mode."""
     applies: Callable[[User, User], bool]
     """Function that returns True if the mode covers impersonating the first user by the second."""
     asked: Callable[[Attributes], Attributes] = lambda attributes: attributes
@@ -153,7 +153,7 @@ class _Checks:
     def _right(self, resource: str, name: str, subresource: str = "") -> Attributes:
         """Return the attributes with which to ask the authorizer for a right to impersonate.
 
-        `resource` and `name` are what is impersonated, such as ``groups`` and the name of a group.
+        `resource` and `name` are, for example, ``groups`` and the name of the impersonated group.
         """
         legacy = not self._mode.name and resource in ("users", "groups", "serviceaccounts")
         group, version = _CORE if legacy else _AUTHENTICATION

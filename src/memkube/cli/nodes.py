@@ -62,7 +62,7 @@ def available(
     ] = None,
     server: ServerOption = "",
 ) -> None:
-    """Set what a node has available now, because processes outside of its pods use the rest.
+    """Set the resources that a node has available now. Processes outside of its pods use the rest.
 
     With less than 100Mi of memory, 10 % of nodefs or pids, or 15 % of imagefs, the node reports pressure and evicts
     pods. Resources without an amount are not used outside of pods.

@@ -1,4 +1,4 @@
-"""``memkube rules``: what simulated containers do."""
+"""``memkube rules``: the rules for the behaviour of simulated containers."""
 
 import json
 from typing import Annotated

@@ -106,7 +106,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         return AsyncMemkube(Calls(self._running.fork(await self.snapshot())))
 
     async def explain_scheduling(self, name: str, namespace: str = "default") -> PodScheduling:
-        """Return which node the scheduler would choose for a pod now, and what each plugin says about each node.
+        """Return which node the scheduler would choose for a pod now, and the result of each plugin for each node.
 
         A pod with a node is treated as if it had none. Raises Refused, with 404, for an unknown pod, and with 501 if
         the controller ``scheduler`` is disabled.
@@ -217,7 +217,7 @@ class AsyncNodes:
         return await self._calls.answer(self._calls.running.controls.recover_node(name))
 
     async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
-        """Set what a node has available now of `memory`, `nodefs`, `imagefs` and `pids`.
+        """Set the amounts of `memory`, `nodefs`, `imagefs` and `pids` that a node has available now.
 
         Processes outside of the node's pods use the rest. Resources without an amount are not used outside of pods.
         With too little of a resource, the node reports pressure and evicts pods.

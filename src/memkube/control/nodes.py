@@ -82,7 +82,7 @@ def nodes_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{name}/available")
     async def put_available(name: str, available: AvailableResources) -> NodeState:
-        """Sets what a node has available now. Resources without an amount are not used outside of pods.
+        """Sets the resources that a node has available now. Resources without an amount are not used outside of pods.
 
         Below the eviction thresholds of the kubelet the node reports pressure and evicts pods.
         """
@@ -100,7 +100,7 @@ def nodes_router(parts: ServerParts) -> APIRouter:
 
 
 async def set_available(parts: ServerParts, name: str, available: AvailableResources) -> NodeState:
-    """Set what a node has available. Raises ApiError as `act_on_node` does."""
+    """Set the resources that a node has available. Raises ApiError as `act_on_node` does."""
     nodes, kubelet = simulated_nodes(parts), parts.controllers.kubelet
     assert kubelet is not None
 

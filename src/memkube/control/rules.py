@@ -1,4 +1,4 @@
-"""``/rules``: what simulated containers do."""
+"""``/rules``: the rules for the behaviour of simulated containers."""
 
 from typing import Annotated, Final
 

@@ -1,9 +1,9 @@
 """Waiting for clients until they have received all events of their watches and send no more requests.
 
-What the server observes is exact: at the end of a wait, no client has a request in flight, all events of their watches
-were written to their sockets, and the controllers of the server are idle. The server cannot observe what a client
-computes. So a client must send and receive nothing for a quiet period of real time. That is a heuristic: a client that
-computes longer before its next request, or waits for a timer of its own, is taken for settled too early.
+The server knows exactly that no client has a request in flight, that all events of their watches were written to their
+sockets, and that its controllers are idle. It cannot know if a client still computes. So a client must also send and
+receive nothing for a quiet period of real time. That is a heuristic: a client that computes longer before its next
+request, or waits for a timer of its own, counts as settled too early.
 """
 
 import asyncio

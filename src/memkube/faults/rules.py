@@ -106,7 +106,7 @@ class Match(_Model):
 
 
 class Occasions(_Model):
-    """Selects those of the matching requests to which the effect is applied."""
+    """Selects the matching requests to which the effect is applied."""
 
     after: Annotated[int, Field(ge=0)] = Field(
         default=0, description="Number of matching requests to let through first."

@@ -129,7 +129,7 @@ class Exchange:
         return {"type": "http.request", "body": body, "more_body": self.more_body}
 
     async def send(self, message: Message) -> None:
-        """Take an ASGI message from the application, and send what it contains to the client."""
+        """Send the status, headers or body in an ASGI message of the application to the client."""
         if self._flow.write_paused and not self.disconnected:
             await self._flow.drain()
         if self.disconnected:

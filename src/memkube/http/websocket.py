@@ -35,7 +35,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self.transport.abort()
 
     async def send(self, message: Any) -> None:
-        """Take an ASGI message from the application, and send what it contains to the client."""
+        """Send the handshake or data in an ASGI message of the application to the client."""
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
             self.handshake_complete = True

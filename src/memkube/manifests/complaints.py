@@ -43,7 +43,7 @@ _MEANT: Final = (
 
 
 class Complaints:
-    """Makes findings about one manifest from what the server answered when the manifest was created."""
+    """Makes findings about one manifest from the server's errors and warnings when the manifest was created."""
 
     def __init__(self, file: str, manifest: Manifest, namespace: str = "") -> None:
         self._file = file

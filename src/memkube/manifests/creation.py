@@ -95,7 +95,7 @@ class EmptyCluster:
         return found
 
     async def prepare(self, namespace: str, *, make: bool) -> None:
-        """Create what a namespace needs before its first object, once: its default service account.
+        """Create the default service account of a namespace, once, because its pods need it.
 
         With `make`, create the namespace too, unless it exists.
         """

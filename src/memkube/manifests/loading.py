@@ -77,7 +77,7 @@ class Wanted:
 
 @dataclass(slots=True)
 class Copied:
-    """The copied objects, and what could not be copied."""
+    """The copied objects, and the kinds that could not be copied."""
 
     objects: dict[str, Document] = field(default_factory=dict)
     """Objects by their keys in a snapshot."""

@@ -27,7 +27,7 @@ def text_lines(report: Report, *, colors: bool) -> Iterator[str]:
 
 
 def summary_lines(report: Report) -> Iterator[str]:
-    """Return lines with the numbers of manifests and errors, and with what was assumed."""
+    """Return lines with the numbers of manifests and errors, and with the namespaces that were assumed to exist."""
     right = report.manifests - report.wrong - report.skipped
     errors, warnings = report.count("error"), report.count("warning")
     yield (

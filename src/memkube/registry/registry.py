@@ -36,7 +36,7 @@ class SavedObjects(NamedTuple):
     """Identifier of the storage that assigned the revision."""
     revision: int
     objects: Mapping[str, StoredObject]
-    """Objects in their stored form, by keys of the form ``/GROUP/PLURAL/NAMESPACE/NAME``."""
+    """Objects in the version in which they are stored, by keys of the form ``/GROUP/PLURAL/NAMESPACE/NAME``."""
     ends: Mapping[str, datetime]
     """Expiration times of objects with a time to live, by key."""
 

@@ -1,4 +1,4 @@
-"""Scenarios: descriptions of what happens to a cluster at which time, played on a stepped clock.
+"""Scenarios: timed actions on a cluster and checks of its objects, played on a stepped clock.
 
 This package acts on a cluster through the Python API only, and knows neither HTTP nor storage.
 """

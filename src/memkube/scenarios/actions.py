@@ -24,14 +24,14 @@ class Action(Protocol):
     """An action of a step."""
 
     def perform(self, kube: Memkube) -> None:
-        """Do to the cluster what the action says. Raises MemkubeError if the server refuses it."""
+        """Perform the action on the cluster. Raises MemkubeError if the server refuses it."""
 
 
 class Undoable(Action, Protocol):
     """An action that is undone at the end of the time that its step gives in ``for``."""
 
     def undo(self, kube: Memkube) -> None:
-        """Undo what `perform` did. Raises MemkubeError if the server refuses it."""
+        """Undo the effects of `perform`. Raises MemkubeError if the server refuses it."""
 
 
 class ObjectName(StrictModel):

@@ -1,4 +1,4 @@
-"""Checks of a scenario: what must hold for the objects of the cluster at one time."""
+"""Checks of a scenario: conditions on the objects of the cluster at one time."""
 
 import json
 from typing import Any

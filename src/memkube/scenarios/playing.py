@@ -127,7 +127,10 @@ class _Player:
         self._running.result(self._running.submit(work), _LONGEST_ADVANCE_SECONDS)
 
     def _happen(self, occurrence: Occurrence) -> None:
-        """Perform, undo or check what a step says. Raises MemkubeError for a refusal that it does not expect."""
+        """Perform or undo the action of a step, or check its expectation.
+
+        Raises MemkubeError for a refusal that the step does not expect.
+        """
         step = occurrence.step
         where = f"steps[{occurrence.number}] at {occurrence.instant:%Y-%m-%dT%H:%M:%SZ}, {step}"
         self._on_progress(occurrence.instant, str(step))

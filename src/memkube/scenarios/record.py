@@ -14,10 +14,11 @@ _EVENTS: Final = ("/core/events/", "/events.k8s.io/events/")
 
 
 class Record:
-    """Reads the changes of all objects while the clock advances.
+    """Writes the changes of all objects to the event log while the clock advances.
 
-    It is a goal of `advance` that is never reached. Each change is one line of JSON, with the time of the server's
-    clock; the digest of all lines is equal for two runs with equal logs. Its methods run in the server's thread.
+    `advance` calls it like a goal at which to stop the clock, but it is never reached. Each change is one line of JSON,
+    with the time of the server's clock; the digest of all lines is equal for two runs with equal logs. Its methods run
+    in the server's thread.
     """
 
     def __init__(self, registry: Registry, file: BinaryIO | None, on_time: Callable[[datetime], None]) -> None:

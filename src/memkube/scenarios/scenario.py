@@ -100,7 +100,7 @@ ACTIONS: Final = tuple(name for name in Step.model_fields if name not in _TIMING
 
 
 class Scenario(StrictModel):
-    """A cluster, and what happens to it until the end."""
+    """A cluster, and the steps that are performed on it until the end."""
 
     name: str = ""
     cluster: ClusterShape = Field(default_factory=ClusterShape)

@@ -151,7 +151,7 @@ class Watcher(Protocol[V_co]):
         """
 
     def read(self) -> Sequence[Event[V_co]]:
-        """Return what :meth:`next` would return without waiting; possibly nothing.
+        """Return the changes that :meth:`next` would return without waiting; possibly none.
 
         Raises the same errors as :meth:`next`.
         """
@@ -220,7 +220,7 @@ class Storage(Protocol[V]):
         """
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """Return what :meth:`list` would return for a prefix if it is cached and up to date, otherwise None."""
+        """Return the values under a prefix, as :meth:`list` does, if they are cached and up to date; otherwise None."""
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
         """Return a live object that tells whether values exist under a prefix, which must end with a slash.

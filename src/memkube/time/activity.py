@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 
 class Worker(Protocol):
-    """A task that processes several pieces of work, for example those of a work queue."""
+    """A task that processes several pieces of work, for example the keys of a work queue."""
 
     def set_aside(self) -> None:
         """Stop counting all pieces of work that the worker has begun."""

@@ -12,7 +12,7 @@ _ANY_VERSION: Final = "*"
 
 
 class RequestAuthority:
-    """Decides what the user of a request, or a service account, may do."""
+    """Decides which requests the user of a request, or a service account, may make."""
 
     def __init__(self, authorizer: Authorizer, user: User) -> None:
         self._authorizer = authorizer

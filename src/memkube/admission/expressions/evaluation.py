@@ -119,7 +119,7 @@ class Evaluation:
     def evaluate(self, expression: Expression) -> Outcome:
         """Evaluate an expression.
 
-        Raises BudgetExhausted if the expression costs more than what is left of the budget.
+        Raises BudgetExhausted if the cost of the expression exceeds the rest of the budget.
         """
         if expression.program is None:
             return Outcome(error=f"compilation error: {expression.error}")

@@ -116,7 +116,7 @@ class Validator:
     def _annotated(self, inputs: Inputs) -> list[Annotation]:
         """Evaluate a policy's audit annotations.
 
-        Raises BudgetExhausted if they cost more than what is left of the budget.
+        Raises BudgetExhausted if their cost exceeds the rest of the budget.
         """
         evaluation = Evaluation(inputs, self._variables, Budget(POLICY_COST_LIMIT))
         found = []

@@ -1,1 +1,1 @@
-"""Authentication: which user sent a request. Nothing here decides what that user may do."""
+"""Authentication of requests: finds the user. Nothing here decides which requests the user may make."""

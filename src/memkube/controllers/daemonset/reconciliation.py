@@ -60,7 +60,7 @@ class Reconciliation:
     async def run(self, known_revisions: Sequence[StoredObject]) -> None:
         """Create, label and delete revisions, create and delete pods, and write the status.
 
-        `known_revisions` are those of the DaemonSet, and those of its namespace without a controller.
+        `known_revisions` are the revisions of the DaemonSet, and the revisions in its namespace without a controller.
 
         Raises the first ApiError or TryAgain, but writes the status before.
         """

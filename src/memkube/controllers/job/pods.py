@@ -45,7 +45,7 @@ class JobPod:
 
     @classmethod
     def of(cls, stored: StoredObject) -> "JobPod":
-        """Read what a Job needs to know of a pod from its stored revision."""
+        """Read the properties of a pod that a Job needs from the pod's stored revision."""
         document = stored.document
         metadata = document["metadata"]
         return cls(
@@ -99,7 +99,7 @@ class JobPods:
         pods.subscribe(self._on_pod)
 
     def of(self, stored: StoredObject) -> JobPod:
-        """Return what a Job reads of this revision of a pod, which is cached for pods of Jobs."""
+        """Return the properties of a pod revision that a Job needs. They are cached for pods of Jobs."""
         return self._known.get(stored) or JobPod.of(stored)
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:

@@ -136,7 +136,7 @@ class ContainerBehavior(_Strict):
 
     @property
     def plays(self) -> bool:
-        """True if the behaviour determines what the container's process does, so that the command is ignored."""
+        """True if the behaviour sets output and end of the container's process, so that the command is ignored."""
         return self.exitCode is not None or self.outOfMemory or self.log is not None
 
     def ends_run(self, restarts: int) -> bool:

@@ -132,4 +132,4 @@ class Leadership:
 
 
 async def _nothing() -> None:
-    """Do nothing: the value of `begin` and `end` outside of `running`."""
+    """Do nothing. Called instead of `begin` and `end` before and after the block of `running`."""

@@ -1,4 +1,4 @@
-"""Deletes the content of a namespace (``deletion/namespaced_resources_deleter.go``), and reports what remains."""
+"""Deletes the content of a namespace (``deletion/namespaced_resources_deleter.go``), and reports remaining objects."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -121,7 +121,7 @@ class ContentRemover:
         self.resources = self._resources()
 
     async def remove(self) -> Remains:
-        """Delete the content as far as possible. Return what remains, and report it in the namespace's conditions."""
+        """Delete the content as far as possible. Return the remaining objects, and report them in the conditions."""
         remains = self._remains
         resources = self.resources
         pods = [resource for resource in resources if _is_pods(resource)]

@@ -109,7 +109,7 @@ class Zones:
         return list(self._zones)
 
     def evaluate(self) -> Change:
-        """Compute the state of all zones from the counts, and return what changed."""
+        """Compute the state of all zones from the counts of nodes, and return the change that affects evictions."""
         was_full = all(known.state is _State.FULL for known in self._zones.values())
         states = {zone: _state(known) for zone, known in self._zones.items()}
         is_full = all(state is _State.FULL for state in states.values())

@@ -169,7 +169,7 @@ class Machines:
         return machine
 
     def _saved(self) -> list[Document]:
-        """Return the pools, with an entry for the nodes outside of pools that is never missing."""
+        """Return the pools and their counters as JSON data. The first entry is for the nodes outside of pools."""
         pools: list[tuple[str, NodePool | None]] = [(_NO_POOL, None), *self.pools.items()]
         return [
             {

@@ -1,4 +1,4 @@
-"""Pools of simulated nodes: the format of a pool file, and what its pools give their nodes."""
+"""Pools of simulated nodes: the format of a pool file, and the labels, taints, zones and capacity of a pool's nodes."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _RESERVED_LABELS: Final[Mapping[str, str]] = {
     "kubernetes.io/hostname": "it has the name of the node",
 }
 _LONGEST_NAME: Final = 56
-"""Maximum length of a pool's name: a node's name, which is also a label's value, has a number of six digits more."""
+"""Maximum length of a pool's name. A node's name adds a dash and a number, and must be valid as a label value."""
 _MOST_PODS: Final = 250
 """Maximum number of pods of a node: the number of addresses in its /24, with some to spare."""
 
@@ -69,7 +69,7 @@ class PoolAutoscaling(StrictModel):
 
 
 class NodePool(StrictModel):
-    """Simulated nodes of one shape, with the names ``POOL-0``, ``POOL-1`` and so on."""
+    """Simulated nodes with equal labels, taints and capacity. Their names are ``POOL-0``, ``POOL-1`` and so on."""
 
     name: str = Field(description="Name of the pool, with which the names of its nodes begin.")
     count: int | None = Field(
@@ -142,7 +142,7 @@ class NodePool(StrictModel):
         return 1 if self.autoscaling is None else self.autoscaling.min
 
     def shape(self) -> NodeShape:
-        """Return what the pool gives each of its nodes."""
+        """Return the labels, taints and capacity of the pool's nodes."""
         taints = tuple(taint.model_dump(exclude_defaults=True) for taint in self.taints)
         labels = {**self.labels, POOL_LABEL: self.name}
         return NodeShape(self.name, labels, taints, {**RESOURCES, **self.capacity})

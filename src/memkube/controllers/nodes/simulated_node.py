@@ -1,4 +1,4 @@
-"""The machine behind a simulated Node: its identity, its addresses and what its pool gives it."""
+"""The machine behind a simulated Node: its identity and addresses, and the labels, taints and capacity of its pool."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ class NodeShape:
 
 
 STANDARD_SHAPE: Final = NodeShape()
-"""The shape of nodes outside of pools."""
+"""Labels, taints and capacity of the nodes outside of pools."""
 
 
 @dataclass(slots=True)

@@ -224,7 +224,7 @@ class SimulatedNodes:
             self._notify(name)
 
     def heal(self, name: str) -> None:
-        """Reconnect a node that was cut off. Its kubelet reports at once what has happened on the node meanwhile.
+        """Reconnect a node that was cut off. Its kubelet reports at once the changes on the node since then.
 
         Raises KeyError for a node that is not simulated.
         """
@@ -235,7 +235,7 @@ class SimulatedNodes:
             self._queue.add(name)
 
     def reboot(self, name: str) -> None:
-        """Reboot the machine of a simulated node: what runs on it ends, and the kubelet starts with a new boot ID.
+        """Reboot the machine of a simulated node: its processes end, and the kubelet starts with a new boot ID.
 
         Raises KeyError for a node that is not simulated.
         """
@@ -254,7 +254,10 @@ class SimulatedNodes:
         self._queue.add(name)
 
     async def share(self, name: str) -> None:
-        """Store whether a node fails or is cut off. Raises KeyError for a node that is not simulated."""
+        """Store for other servers on the storage if a node has failed or is cut off.
+
+        Raises KeyError for a node that is not simulated.
+        """
         await self._machines.share(self._machine(name))
 
     def _machine(self, name: str) -> SimulatedNode:

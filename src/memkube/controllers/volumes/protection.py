@@ -33,7 +33,10 @@ class _Protection:
         self._objects.subscribe(self._on_object)
 
     def is_used(self, stored: StoredObject) -> bool:
-        """Return True if the object is in use, so that its finalizer must stay. Each subclass defines what use is."""
+        """Return True if the object is in use, so that its finalizer must stay.
+
+        Each subclass defines when an object is in use.
+        """
         raise NotImplementedError
 
     def _on_object(self, _: StoredObject | None, new: StoredObject | None) -> None:

@@ -65,7 +65,7 @@ class Head(Protocol):
     """Function that makes the headers of the request that is sent to the other server."""
 
     def __call__(self, *, upgrades: bool) -> Headers:
-        """Return the headers; `upgrades` tells if the connection is to be upgraded."""
+        """Return the headers of the request to the other server; `upgrades` is True if it upgrades the connection."""
 
 
 class Upstream(NamedTuple):

@@ -1,1 +1,1 @@
-"""Requests for resources, watches and connections: what the endpoints in `routers` share."""
+"""Common code of the endpoints in `routers`: requests for resources, watches and connections."""

@@ -163,9 +163,9 @@ class EventStream:
             yield b"".join(lines)
 
     async def _write_directly(self, body_writer: BodyWriter, alarm: "_Alarm") -> None:
-        """Write events as they happen, until there is something that only the task can do, such as a bookmark.
+        """Write events as they happen, until the task has to act, for example to send a bookmark.
 
-        Raises what :meth:`ObjectWatch.next` raises.
+        Raises the same errors as :meth:`ObjectWatch.next`.
         """
         watching = self._watching
         if not (watching.is_plain and body_writer.is_writable):

@@ -126,7 +126,10 @@ def _schema(schema: Json) -> Json:
 
 
 def _merged_kinds(schema: Json, earlier: Json | None) -> Json:
-    """Return a definition with its own kinds and those of `earlier`, its namesake in other documents, if any."""
+    """Return a definition with its own kinds and the kinds of `earlier`.
+
+    `earlier` is the definition of the same name in documents merged before, or None.
+    """
     key = "x-kubernetes-group-version-kind"
     kinds: list[Any] = list((earlier or {}).get(key, []))
     kinds += [kind for kind in schema.get(key, []) if kind not in kinds]

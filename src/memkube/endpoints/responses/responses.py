@@ -1,4 +1,4 @@
-"""HTTP responses: stored bytes if the client wants them, otherwise documents converted to what it wants."""
+"""HTTP responses: stored bytes if the client accepts them, otherwise documents in the format that it accepts."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence

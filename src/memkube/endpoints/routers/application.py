@@ -1,4 +1,4 @@
-"""The API server as a FastAPI application with all its routers, and what happens to a request before it is routed."""
+"""The API server as a FastAPI application with all its routers, and the filters that requests pass first."""
 
 import logging
 from collections.abc import Awaitable, Sequence

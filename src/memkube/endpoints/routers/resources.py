@@ -79,7 +79,7 @@ class Target(NamedTuple):
     """The verb of kube-apiserver's RequestInfo, such as ``deletecollection``; ``list`` for watches as well."""
     resource: Resource
     store: Store
-    """The store of the objects, or of a view of them such as ``scale``."""
+    """The store of the objects, or of the objects as a subresource such as ``scale`` shows them."""
     subresource: Subresource | None
     restrictions: Restrictions
     """The media types and conversions that the address offers."""

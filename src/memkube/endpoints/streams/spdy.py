@@ -56,7 +56,7 @@ class SpdyProcess:
             self._complete.set()
 
     async def start(self) -> ProcessStreams:
-        """Wait until the client has opened all streams, and return those of the process."""
+        """Wait until the client has opened all streams, and return the streams of the process."""
         try:
             async with asyncio.timeout(_CREATION_SECONDS):
                 await self._complete.wait()

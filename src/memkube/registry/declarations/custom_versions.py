@@ -17,7 +17,7 @@ from memkube.apimachinery.structural import StructuralSchema
 from memkube.registry.objects.conversion import Convert, renamed
 
 MakeConvert: TypeAlias = Callable[[str], Convert]
-"""Returns a function that converts objects of any version to the given apiVersion."""
+"""Function that takes an apiVersion, and returns a function that converts objects of any version to it."""
 
 T = TypeVar("T")
 _INVALID: Final = "invalid group/version"

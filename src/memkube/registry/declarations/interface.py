@@ -157,10 +157,13 @@ class View(ABC):
 
     @abstractmethod
     def show(self, document: Document) -> Document:
-        """Return an object in the kind of the view, with name, uid and resourceVersion but without managedFields."""
+        """Return an object as the subresource shows it, for example as a Scale.
+
+        The result has the object's name, uid and resourceVersion, but no managedFields.
+        """
 
     def show_for_change(self, document: Document) -> Document:
-        """Return an object in the kind of the view, for a client that updates or patches it."""
+        """Return an object as the subresource shows it to a client that updates or patches it."""
         return self.show(document)
 
     def show_to_admission(self, document: Document) -> Document:
@@ -169,11 +172,11 @@ class View(ABC):
 
     @abstractmethod
     def owners(self, document: Document) -> list[Document]:
-        """Return the managedFields of an object, reduced to the fields of the view."""
+        """Return the managedFields of an object, reduced to the fields that the subresource shows."""
 
     @abstractmethod
     def put_back(self, shown: Any, current: Document) -> Document:
-        """Return the object `current` with the changes that were made in the view `shown`, including managedFields."""
+        """Return the object `current` with the changes that a client made in `shown`, including managedFields."""
 
 
 class Computed(Protocol):

@@ -156,9 +156,10 @@ class ListForm:
 
 @dataclass(frozen=True, eq=False)
 class StoredForm:
-    """Another resource in whose form objects are stored, such as the storage version of the kind.
+    """The resource in whose version and group objects are stored, if it is another one.
 
-    The same objects can be read and written through both resources.
+    It is, for example, the storage version of the kind. The same objects can be read and written through both
+    resources.
     """
 
     resource: "Resource"
@@ -175,7 +176,7 @@ class StorageForm:
     """Deviations of a kind from the defaults of storage."""
 
     form: StoredForm | None = None
-    """The other resource in whose form objects are stored; None if there is none."""
+    """The other resource in whose version and group objects are stored; None if there is none."""
     time_to_live: timedelta | None = None
     """Time from the last write until an object expires; None if objects do not expire."""
     prefix: str = ""
@@ -294,7 +295,7 @@ class Resource:
 
     @cached_property
     def form(self) -> Form[ApiObject]:
-        """The form that objects are decoded into: a Pydantic model or Unstructured."""
+        """Decoder of the objects: into a Pydantic model or an Unstructured."""
         return ModelForm(self.model) if self.structural is None else StructuralForm(self.structural)
 
     def metadata_alone(self, document: Document) -> Document:

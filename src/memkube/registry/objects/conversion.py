@@ -1,4 +1,4 @@
-"""Conversion between the stored and the served form of an object, which differ in the version or the group."""
+"""Conversion of objects between the version or group in which they are stored and that in which they are served."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -19,15 +19,15 @@ A conversion may not change metadata other than labels and annotations. Raises A
 
 
 class Conversion(Protocol):
-    """The conversions between the stored form of a resource's objects and the served form."""
+    """The conversions of a resource's objects between the stored version or group and the served one."""
 
     @property
     def to_stored(self) -> Convert:
-        """Converts objects from the served to the stored form."""
+        """Converts objects from the served to the stored version or group."""
 
     @property
     def from_stored(self) -> Convert:
-        """Converts objects from the stored to the served form."""
+        """Converts objects from the stored to the served version or group."""
 
     @property
     def lasts(self) -> Callable[[Document], bool] | None:
@@ -35,7 +35,7 @@ class Conversion(Protocol):
 
     @property
     def is_printed(self) -> bool:
-        """True if Tables are printed from the stored form."""
+        """True if Tables are printed from objects in the stored version, which has more fields than the served one."""
 
 
 def each(convert: Callable[[Document], Document]) -> Convert:
@@ -86,7 +86,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
-        """Return a page of objects. `matching` is ignored, because the indices are of the stored form."""
+        """Return a page of objects. `matching` is ignored, because the indices are of objects in the stored version."""
         page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
         return page._replace(values=await self._shown_anew(page.values))
 
@@ -127,7 +127,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         )
 
     async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
-        """Return stored objects converted to the served form."""
+        """Return stored objects, converted to the version or group in which they are served."""
         missing = [value for value in values if value not in self._shown and value not in self._as_they_are]
         if missing:
             await self._show(missing)

@@ -25,8 +25,10 @@ S = TypeVar("S", bound=ApiModel)
 T = TypeVar("T")
 
 ORIGIN: Final = "interned"
-"""Name of the slot of a spec model that refers to the InternedSpec it was made from. The model may have been changed
-since."""
+"""Name of the attribute with which a spec model refers to the InternedSpec that it was made from.
+
+The model may have been changed since.
+"""
 MOST_BYTES: Final = 512 * 1024
 """Maximum total size in JSON bytes of the interned specs of a resource. The memory used is about ten times as large."""
 _LONGEST: Final = 16 * 1024
@@ -66,7 +68,7 @@ class InternedSpec:
         self._spare = spec
 
     def fact(self, about: Hashable, find: Callable[[], T]) -> T:
-        """Return what `find` returned in the first call with the key `about`. The results are cached in this spec."""
+        """Return the result of `find`, which is called once for each key `about` and then cached in this spec."""
         facts = self._facts
         if about not in facts:
             facts[about] = find()
@@ -213,7 +215,7 @@ def _has_empty_values(value: object) -> bool:
 
 
 class InterningForm(Generic[M]):
-    """A form that decodes objects with interned specs, where possible, instead of decoding the specs."""
+    """Decoder of objects that uses interned specs, where possible, instead of decoding the specs."""
 
     def __init__(self, form: ModelForm[M], specs: InternedSpecs) -> None:
         self._form = form

@@ -53,7 +53,7 @@ class Backend:
     """The injected faults of the server."""
 
     def converting(self, conversion: Conversion) -> "Backend":
-        """Return a backend that converts objects between the served and the stored form."""
+        """Return a backend that converts objects between the version in which they are served and the stored one."""
         return replace(self, storage=ConvertedStorage(self.storage, conversion, self.clock.activity))
 
     async def as_written(self, value: StoredObject) -> StoredObject:
@@ -87,7 +87,7 @@ class Collection:
 
     @cached_property
     def form(self) -> Form[ApiObject]:
-        """The form that request bodies and patched documents are decoded into."""
+        """Decoder of request bodies and patched documents into objects."""
         form = self.resource.form
         return InterningForm(form, self.specs) if isinstance(form, ModelForm) and self.specs is not None else form
 

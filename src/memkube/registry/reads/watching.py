@@ -143,7 +143,7 @@ class ObjectWatch:
         return no_faults and self._is_unconverted and self._initial is _NOTHING
 
     def ready(self) -> Sequence[WatchEvent] | None:
-        """Return what :meth:`next` would return without waiting.
+        """Return the events that :meth:`next` would return without waiting.
 
         Returns an empty sequence if :meth:`next` would wait, and None if :meth:`next` must be called instead. Raises
         the same exceptions as :meth:`next`.

@@ -1,8 +1,9 @@
 """Initial objects of the server, such as system namespaces, stored without strategy and admission.
 
-Creating them through the verbs would import the models and rules of eleven kinds, which would double the start time.
-The declaration of such an object therefore contains all defaults and managed fields that the verbs would set; tests of
-``server.bootstrap`` check this. Only uid, resourceVersion, creationTimestamp and managedFields entries are added here.
+Creating them like clients' objects would import the models and rules of eleven kinds, which would double the start
+time. The declaration of such an object therefore contains all defaults and managed fields that a create would set;
+tests of ``server.bootstrap`` check this. Only uid, resourceVersion, creationTimestamp and managedFields entries are
+added here.
 """
 
 from collections.abc import Sequence

@@ -187,7 +187,7 @@ class Update:
     def _attributes(self, new: ApiObject, old: ApiObject) -> Attributes:
         """Return the admission attributes of the update.
 
-        For a view, `new` and `old` are objects of the kind of the view.
+        For a subresource such as ``scale``, `new` and `old` are objects of its kind.
         """
         attributes = self._collection.attributes("UPDATE", new, old, self._context, self._part)
         if self._view is not None:

@@ -1,4 +1,4 @@
-"""Writes to a view, such as ``scale``: the object in the kind of the view, and the merge of changes into the object."""
+"""Writes to subresources that show an object in another kind, such as ``scale``."""
 
 from memkube.apimachinery.errors import GroupResource, conflict
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -9,7 +9,7 @@ from memkube.registry.reads.collection import Collection
 
 
 class ViewedObjects:
-    """The objects of a collection in the kind of a view, for writes."""
+    """The objects of a collection as a subresource such as ``scale`` shows them, for writes."""
 
     def __init__(self, collection: Collection, subresource: ViewSubresource) -> None:
         self._collection = collection
@@ -18,22 +18,22 @@ class ViewedObjects:
 
     @property
     def kind(self) -> KindName:
-        """Group and kind of the view."""
+        """Group and kind in which the subresource shows objects, such as Scale."""
         return KindName(self._shown.group, self._shown.version, self._shown.kind)
 
     def shown(self, current: StoredObject) -> StoredObject:
-        """Return a stored object in the kind of the view, with the managedFields of the view's fields."""
+        """Return a stored object as the subresource shows it, with the managedFields of the shown fields."""
         document = self._view.show_for_change(current.document)
         if owners := self._view.owners(current.document):
             document = {**document, "metadata": {**document["metadata"], "managedFields": owners}}
         return StoredObject(document)
 
     def instance(self, shown: StoredObject) -> ApiObject:
-        """Return a document as an instance of the view's model."""
+        """Return a document as an instance of the model of the subresource's kind, such as Scale."""
         return self._shown.model.from_document(shown.document)
 
     def shown_to_admission(self, obj: ApiObject) -> ApiObject:
-        """Return an object of the collection in the form that validating admission plugins get."""
+        """Return an object of the collection as validating admission plugins get it, for example as a Scale."""
         return self._shown.model.from_document(self._view.show_to_admission(obj.to_document()))
 
     def put_back(self, shown: ApiObject, current: StoredObject) -> ApiObject:

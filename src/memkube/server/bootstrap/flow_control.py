@@ -1,7 +1,7 @@
 """The initial FlowSchemas and PriorityLevelConfigurations (``pkg/registry/flowcontrol/rest``, ``ensurer``).
 
-They are stored directly: creating them through the verbs would import models and build schemas, which takes longer than
-the rest of the server's start.
+They are stored directly: creating them like clients' objects would import models and build schemas, which takes longer
+than the rest of the server's start.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
-"""The initial nodes, stored in the form in which kubelets and node controllers would write them.
+"""The initial nodes, stored as kubelets and node controllers would write them.
 
-Creating them through the verbs would take a fifth of the server's start, and import the models and rules of three
+Creating them like clients' objects would take a fifth of the server's start, and import the models and rules of three
 kinds. The controllers continue from the stored nodes as after a restart.
 """
 
@@ -84,7 +84,7 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
 
 
 async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
-    """Write what the node lifecycle controller writes for new nodes: no taints, and the Event RegisteredNode.
+    """Make the writes of the node lifecycle controller for new nodes: no taints, and the Event RegisteredNode.
 
     Return the state of the node lifecycle controller and of its Events after these writes.
     """

@@ -57,7 +57,7 @@ async def create_system_namespaces(registry: Registry) -> None:
 
 
 async def create_namespace_objects(registry: Registry, controllers: Collection[str]) -> None:
-    """Store what the service account controller and the root CA publisher create in the system namespaces."""
+    """Store the objects that the service account controller and the root CA publisher create in system namespaces."""
     given = [name for name in (SERVICE_ACCOUNT, ROOT_CA) if name in controllers]
     await registry.place(*(objects[name] for objects in _namespace_objects() for name in given))
 

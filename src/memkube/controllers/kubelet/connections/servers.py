@@ -1,4 +1,4 @@
-"""Servers in simulated containers: which ports they listen on, and what they answer to HTTP requests."""
+"""Servers in simulated containers: their ports, and their answers to HTTP requests."""
 
 import posixpath
 from collections.abc import Iterator, Sequence

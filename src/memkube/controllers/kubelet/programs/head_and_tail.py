@@ -79,7 +79,7 @@ def _last(lines: Lines, given: dict[str, str]) -> Run:
 
 
 def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
-    """Write what is appended to files from now on. If a file becomes shorter, it is read from its beginning."""
+    """Write text that is appended to files from now on. If a file becomes shorter, it is read from its beginning."""
     if all(session.path(name) == NOTHING for name in read):
         yield Pause(math.inf)
     shown = list(read)[-1]

@@ -59,7 +59,7 @@ class Serve:
     """A step for a command that is not simulated. The program acts as a server from now on, which a signal ends."""
 
     why: str = ""
-    """Text for an Event about what is not simulated; empty to record no Event."""
+    """Text for an Event that names the command that is not simulated; empty to record no Event."""
 
 
 Step: TypeAlias = Output | Pause | ReadLine | Serve
