@@ -12,7 +12,7 @@ from memkube.server.settings import Settings
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """A server with the plugins that read other objects, and the controller that makes service accounts."""
-    plugins = selected_plugins("PodPreset,ServiceAccount", "")
+    plugins = selected_plugins("PodPreset", "", have_accounts=True)
     with Server(Settings(controllers=("serviceaccount-controller",), admission_plugins=plugins)).in_thread() as running:
         yield running
 

@@ -1,7 +1,12 @@
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
+
+from memkube.admission.available import default_plugins
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 _PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 
@@ -97,3 +102,27 @@ def test_a_mirror_pod_may_have_no_account(client: httpx.Client, pods: str) -> No
     body["metadata"]["annotations"] = {"kubernetes.io/config.mirror": "x"}
     message = client.post(pods, json=body).json()["message"]
     assert message == 'pods "web" is forbidden: a mirror pod may not reference service accounts'
+
+
+def test_a_pod_is_never_refused_because_its_namespace_is_new(client: httpx.Client) -> None:
+    def create(number: int) -> int:
+        name = f"new-{number}"
+        client.post("/api/v1/namespaces", json={"metadata": {"name": name}}).raise_for_status()
+        return client.post(f"/api/v1/namespaces/{name}/pods", json=_pod()).status_code
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(create, range(80))) == {201}
+
+
+def test_pods_are_refused_where_no_controller_creates_accounts() -> None:
+    settings = Settings(controllers=(), admission_plugins=default_plugins(have_accounts=True))
+    with Server(settings).in_thread() as server, httpx.Client(base_url=server.url, trust_env=False) as connected:
+        status = connected.post("/api/v1/namespaces/default/pods", json=_pod()).json()
+    why = 'error looking up service account default/default: serviceaccount "default" not found'
+    assert (status["code"], status["message"]) == (403, f'pods "web" is forbidden: {why}')
+
+
+def test_a_cluster_has_the_account_of_its_first_pod() -> None:
+    with Server(Settings()).in_thread() as server, httpx.Client(base_url=server.url, trust_env=False) as connected:
+        pod = connected.post("/api/v1/namespaces/default/pods", json=_pod()).json()
+    assert [volume["name"].rpartition("-")[0] for volume in pod["spec"]["volumes"]] == ["kube-api-access"]

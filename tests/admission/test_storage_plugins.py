@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apimachinery.model import Document
 from memkube.server.server import Server
 from memkube.server.settings import Settings
@@ -22,7 +21,7 @@ _SPEC: Document = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {
 @pytest.fixture
 def own() -> Iterator[httpx.Client]:
     """A server of the test's own, whose classes no other test sees, on a clock that stands still."""
-    settings = Settings(controllers=(), admission_plugins=DEFAULT_PLUGINS, clock="stepped")
+    settings = Settings(controllers=(), clock="stepped")
     with Server(settings).in_thread() as server, httpx.Client(base_url=server.url, trust_env=False) as connected:
         yield connected
 

@@ -11,6 +11,8 @@ from memkube.admission.chain import CHANGES, EVERYTHING, Registration
 from memkube.registry.declarations.admission import Operation
 from memkube.registry.declarations.lazy import Lazy
 
+SERVICE_ACCOUNT_PLUGIN: Final = "ServiceAccount"
+
 _Resources: TypeAlias = frozenset[tuple[str, str]]
 
 _PODS: Final = frozenset({("", "pods")})
@@ -89,7 +91,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     # Kubernetes 1.20 removed the plugin PodPreset. Here, it runs at the position that it had in Kubernetes 1.19.
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
     _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
-    _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
+    _registered(SERVICE_ACCOUNT_PLUGIN, "service_account:ServiceAccountPlugin", _PODS),
     _registered("NodeRestriction", "node_restriction.plugin:NodeRestriction", _OF_NODES, _REMOVALS),
     _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
     _registered("AlwaysPullImages", "always_pull_images:AlwaysPullImages", _PODS),
@@ -160,9 +162,6 @@ _OFF: Final = frozenset(
         "PodNodeSelector",
         "PodPreset",
         "PodTolerationRestriction",
-        # Enabled by default in kube-apiserver. Without controllers no ServiceAccounts exist, so all pods would be
-        # refused.
-        "ServiceAccount",
     }
 )
 _ABSENT: Final = {plugin.name: plugin for plugin in _ORDERED if isinstance(plugin, Absent)}
@@ -170,13 +169,22 @@ _ABSENT: Final = {plugin.name: plugin for plugin in _ORDERED if isinstance(plugi
 PLUGINS: Final[dict[str, Registration]] = {r.name: r for r in _ORDERED if isinstance(r, Registration)}
 """The available plugins by name, in the order in which they run."""
 DEFAULT_PLUGINS: Final = tuple(name for name in PLUGINS if name not in _OFF)
-"""Names of the plugins that run unless a user disables them."""
+"""Names of the plugins that run in a cluster unless a user disables them, as in kube-apiserver."""
 
 
-def selected_plugins(enable: str, disable: str) -> tuple[str, ...]:
-    """Return the names of the plugins to run: the default ones, with some enabled and some disabled.
+def default_plugins(*, have_accounts: bool) -> tuple[str, ...]:
+    """Return the names of the plugins that run unless a user disables them.
 
-    Both parameters are comma-separated names. Raises ValueError with kube-apiserver's message for a name that is
+    `have_accounts` is True if namespaces get service accounts. Otherwise the plugin ServiceAccount, which would refuse
+    all pods, does not run.
+    """
+    return tuple(name for name in DEFAULT_PLUGINS if have_accounts or name != SERVICE_ACCOUNT_PLUGIN)
+
+
+def selected_plugins(enable: str, disable: str, *, have_accounts: bool) -> tuple[str, ...]:
+    """Return the names of the plugins to run: those of `default_plugins`, with some enabled and some disabled.
+
+    `enable` and `disable` are comma-separated names. Raises ValueError with kube-apiserver's message for a name that is
     unknown or both enabled and disabled, and for a plugin that is not available in this server.
     """
     enabled, disabled = _names(enable), _names(disable)
@@ -188,8 +196,16 @@ def selected_plugins(enable: str, disable: str) -> tuple[str, ...]:
     if errors:
         distinct = list(dict.fromkeys(errors))
         raise ValueError(distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]")
-    chosen = ({*DEFAULT_PLUGINS} | {*enabled}) - {*disabled}
+    chosen = ({*default_plugins(have_accounts=have_accounts)} | {*enabled}) - {*disabled}
     return tuple(name for name in PLUGINS if name in chosen)
+
+
+def warns_about(resources: Collection[tuple[str, str]]) -> Registration:
+    """Return a plugin that warns of objects whose controller does not run. `resources` are pairs of group and plural.
+
+    Users cannot select the plugin: kube-apiserver does not have it.
+    """
+    return _registered("AbsentControllers", "absent_controllers:AbsentControllers", frozenset(resources), _CREATIONS)
 
 
 def _unknown(option: str, names: Collection[str]) -> list[str]:

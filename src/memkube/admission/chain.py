@@ -1,8 +1,9 @@
 """The admission chain: runs the enabled plugins in order."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
+from types import MappingProxyType
 from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from memkube.hooks.client import HookClient
@@ -26,6 +27,8 @@ class AdmissionParts(NamedTuple):
     measures: Measures
     hook_client: HookClient
     """Client for admission webhooks."""
+    absent_controllers: Mapping[tuple[str, str], str] = MappingProxyType({})
+    """Names of the controllers that do not run, by the group and plural of the objects that they would act on."""
 
 
 class Plugin:

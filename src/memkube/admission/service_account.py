@@ -31,8 +31,11 @@ from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.registry.declarations.admission import Attributes, refused
 
 _DEFAULT: Final = "default"
-_ATTEMPTS: Final = 10
-_ATTEMPT_SECONDS: Final = 0.1
+_PAUSES: Final = tuple(0.001 * 2**attempt for attempt in range(10))
+"""Seconds between the attempts to read a default account, together about a second as in Kubernetes.
+
+The controller usually needs a few milliseconds. If the process is not scheduled for a while, only one pause is lost.
+"""
 _VOLUME_PREFIX: Final = "kube-api-access-"
 _MOUNT_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"
 _EXPIRATION_SECONDS: Final = 3607
@@ -90,9 +93,9 @@ class ServiceAccountPlugin(Plugin):
     async def _account(self, attributes: Attributes, name: str) -> ServiceAccount:
         """Return the account of a pod. If it is the default account, wait until the controller has created it."""
         store = self._registry.find("", "v1", "serviceaccounts")
-        for attempt in range(_ATTEMPTS if name == _DEFAULT else 1):
-            if attempt:
-                await asyncio.sleep(_ATTEMPT_SECONDS)
+        for pause in (0.0, *(_PAUSES if name == _DEFAULT else ())):
+            if pause:
+                await asyncio.sleep(pause)
             try:
                 return ServiceAccount.from_document((await store.get(attributes.namespace, name)).document)
             except ApiError as error:

@@ -81,9 +81,8 @@ def validate_command(
     """
     if not _version(kubernetes_version):
         _stop(f"{kubernetes_version}: memkube can only check for Kubernetes 1.36")
-    accounts = "" if "ServiceAccount" in disable_admission_plugins.split(",") else "ServiceAccount"
     try:
-        plugins = selected_plugins(f"{accounts},{enable_admission_plugins}", disable_admission_plugins)
+        plugins = selected_plugins(enable_admission_plugins, disable_admission_plugins, have_accounts=True)
         choices = Choices(namespace, make_namespaces, plugins, skip_unknown_kinds)
         read = list(sources(paths, sys.stdin, exclude or ()))
     except (ManifestError, ValueError) as error:

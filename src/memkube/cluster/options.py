@@ -15,7 +15,7 @@ from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import selected_names
 from memkube.controllers.options import ControllerOptions
 from memkube.errors import UsageError, unknown_name
-from memkube.server.settings import Settings, StorageOptions
+from memkube.server.settings import Settings, StorageOptions, pods_have_accounts
 from memkube.time.clock import clock_named
 
 if TYPE_CHECKING:
@@ -190,13 +190,14 @@ def settings_of(
     initial = None if snapshot is None else snapshot_given(snapshot)
     if initial is not None and machines.node_pools:
         raise ValueError("the nodes and their pools are those of the snapshot, so node pools cannot be given")
+    names = selected_names(controllers)
     return Settings(
-        controllers=selected_names(controllers),
+        controllers=names,
         controller_options=machines,
         clock=clock or ("real" if initial is None else initial.clock),
         snapshot=initial,
         storage=storage,
-        admission_plugins=selected_plugins(*plugins),
+        admission_plugins=selected_plugins(*plugins, have_accounts=pods_have_accounts(names)),
     )
 
 

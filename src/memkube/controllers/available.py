@@ -4,7 +4,7 @@ Names and aliases are those of kube-controller-manager. Controllers that simulat
 and ``scheduler``, have the component's name. A controller's module is imported when it is first created.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -45,6 +45,8 @@ class ControllerDescriptor:
     """True if ``all`` does not include the controller."""
     enabled_with: str = ""
     """Name of another controller: ``all`` includes this one only if the other one is chosen too."""
+    fulfills: tuple[ResourcePath, ...] = ()
+    """Resources on whose objects nothing acts without the controller."""
 
 
 def _lazy(path: str) -> Callable[..., object]:
@@ -60,6 +62,15 @@ _PODS: Final = ("", "v1", "pods")
 _SERVICES: Final = ("", "v1", "services")
 _JOBS: Final = ("batch", "v1", "jobs")
 _SECRETS: Final = ("", "v1", "secrets")
+_CRON_JOBS: Final = ("batch", "v1", "cronjobs")
+_DAEMON_SETS: Final = ("apps", "v1", "daemonsets")
+_DEPLOYMENTS: Final = ("apps", "v1", "deployments")
+_BUDGETS: Final = ("policy", "v1", "poddisruptionbudgets")
+_AUTOSCALERS: Final = ("autoscaling", "v2", "horizontalpodautoscalers")
+_REPLICA_SETS: Final = ("apps", "v1", "replicasets")
+_REPLICATION_CONTROLLERS: Final = ("", "v1", "replicationcontrollers")
+_QUOTAS: Final = ("", "v1", "resourcequotas")
+_STATEFUL_SETS: Final = ("apps", "v1", "statefulsets")
 _SIGNING_REQUESTS: Final = ("certificates.k8s.io", "v1", "certificatesigningrequests")
 _POLICIES: Final = ("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")
 _VOLUMES: Final = ("", "v1", "persistentvolumes")
@@ -69,7 +80,10 @@ _ATTACHMENTS: Final = ("storage.k8s.io", "v1", "volumeattachments")
 CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
     {
         "certificatesigningrequest-signing-controller": ControllerDescriptor(
-            _lazy("certificates.signing:SigningController"), ("csrsigning",), (_SIGNING_REQUESTS,)
+            _lazy("certificates.signing:SigningController"),
+            ("csrsigning",),
+            (_SIGNING_REQUESTS,),
+            fulfills=(_SIGNING_REQUESTS,),
         ),
         "certificatesigningrequest-approving-controller": ControllerDescriptor(
             _lazy("certificates.approving:ApprovingController"), ("csrapproving",), (_SIGNING_REQUESTS,)
@@ -83,24 +97,31 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             (("rbac.authorization.k8s.io", "v1", "clusterroles"),),
         ),
         "cronjob-controller": ControllerDescriptor(
-            _lazy("cronjob.controller:CronJobController"), ("cronjob",), (("batch", "v1", "cronjobs"),)
+            _lazy("cronjob.controller:CronJobController"), ("cronjob",), (_CRON_JOBS,), fulfills=(_CRON_JOBS,)
         ),
         "daemonset-controller": ControllerDescriptor(
-            _lazy("daemonset.controller:DaemonSetController"), ("daemonset",), (("apps", "v1", "daemonsets"),)
+            _lazy("daemonset.controller:DaemonSetController"), ("daemonset",), (_DAEMON_SETS,), fulfills=(_DAEMON_SETS,)
         ),
         "deployment-controller": ControllerDescriptor(
-            _lazy("deployment.controller:DeploymentController"), ("deployment",), (("apps", "v1", "deployments"),)
+            _lazy("deployment.controller:DeploymentController"),
+            ("deployment",),
+            (_DEPLOYMENTS,),
+            fulfills=(_DEPLOYMENTS,),
         ),
         "disruption-controller": ControllerDescriptor(
             _lazy("disruption.controller:DisruptionController"),
             ("disruption",),
-            (("policy", "v1", "poddisruptionbudgets"), _PODS),
+            (_BUDGETS, _PODS),
+            fulfills=(_BUDGETS,),
         ),
         "endpoints-controller": ControllerDescriptor(
             _lazy("endpoints.controller:EndpointsController"), ("endpoint",), (_SERVICES,)
         ),
         "endpointslice-controller": ControllerDescriptor(
-            _lazy("endpoint_slices.controller:EndpointSliceController"), ("endpointslice",), (_SERVICES,)
+            _lazy("endpoint_slices.controller:EndpointSliceController"),
+            ("endpointslice",),
+            (_SERVICES,),
+            fulfills=(_SERVICES,),
         ),
         "endpointslice-mirroring-controller": ControllerDescriptor(
             _lazy("endpoint_slices.mirroring:EndpointSliceMirroringController"),
@@ -116,9 +137,12 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         "horizontal-pod-autoscaler-controller": ControllerDescriptor(
             _lazy("pod_autoscaler.controller:HorizontalPodAutoscalerController"),
             ("horizontalpodautoscaling",),
-            (("autoscaling", "v2", "horizontalpodautoscalers"),),
+            (_AUTOSCALERS,),
+            fulfills=(_AUTOSCALERS,),
         ),
-        "job-controller": ControllerDescriptor(_lazy("job.controller:JobController"), ("job",), (_JOBS, _PODS)),
+        "job-controller": ControllerDescriptor(
+            _lazy("job.controller:JobController"), ("job",), (_JOBS, _PODS), fulfills=(_JOBS,)
+        ),
         KUBELET: ControllerDescriptor(_lazy("kubelet.controller:Kubelet")),
         "load-balancer": ControllerDescriptor(
             _lazy("load_balancer:LoadBalancerController"),
@@ -133,7 +157,10 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             _lazy("volumes.attach_detach:AttachDetachController"), ("attachdetach",), (_VOLUMES, _ATTACHMENTS)
         ),
         "persistentvolume-binder-controller": ControllerDescriptor(
-            _lazy("volumes.binder:PersistentVolumeBinder"), ("persistentvolume-binder",), (_VOLUMES, _CLAIMS)
+            _lazy("volumes.binder:PersistentVolumeBinder"),
+            ("persistentvolume-binder",),
+            (_VOLUMES, _CLAIMS),
+            fulfills=(_VOLUMES, _CLAIMS),
         ),
         "persistentvolume-expander-controller": ControllerDescriptor(
             _lazy("volumes.expander:PersistentVolumeExpander"), ("persistentvolume-expander",), (_CLAIMS,)
@@ -151,17 +178,19 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             _lazy("pod_gc:PodGarbageCollector"), ("podgc", "pod-gc")
         ),
         "replicaset-controller": ControllerDescriptor(
-            _lazy("replica_set:ReplicaSetController"), ("replicaset",), (("apps", "v1", "replicasets"),)
+            _lazy("replica_set:ReplicaSetController"), ("replicaset",), (_REPLICA_SETS,), fulfills=(_REPLICA_SETS,)
         ),
         "replicationcontroller-controller": ControllerDescriptor(
             _lazy("replica_set:ReplicationControllerController"),
             ("replicationcontroller",),
-            (("", "v1", "replicationcontrollers"),),
+            (_REPLICATION_CONTROLLERS,),
+            fulfills=(_REPLICATION_CONTROLLERS,),
         ),
         "resourcequota-controller": ControllerDescriptor(
             _lazy("resource_quota.controller:ResourceQuotaController"),
             ("resourcequota",),
-            (("", "v1", "resourcequotas"),),
+            (_QUOTAS,),
+            fulfills=(_QUOTAS,),
         ),
         ROOT_CA: ControllerDescriptor(
             _lazy("namespace_objects:RootCertificatePublisher"), ("root-ca-cert-publisher", "root-ca")
@@ -189,7 +218,10 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             _lazy("namespace_objects:ServiceAccountController"), ("serviceaccount", "service-account")
         ),
         "statefulset-controller": ControllerDescriptor(
-            _lazy("statefulset.controller:StatefulSetController"), ("statefulset",), (("apps", "v1", "statefulsets"),)
+            _lazy("statefulset.controller:StatefulSetController"),
+            ("statefulset",),
+            (_STATEFUL_SETS,),
+            fulfills=(_STATEFUL_SETS,),
         ),
         PROVISIONER: ControllerDescriptor(
             _lazy("volumes.provisioner:SimulatedProvisioner"), woken_by=(_CLAIMS, _VOLUMES, _ATTACHMENTS)
@@ -232,6 +264,23 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """Controllers of kube-controller-manager that memkube does not have, with their aliases."""
+_UNFULFILLED: Final = {("resource.k8s.io", "resourceclaimtemplates"): "resourceclaim-controller"}
+"""Resources on whose objects nothing acts, because memkube does not have the named controller."""
+
+
+def absent_controllers(names: Collection[str]) -> Mapping[tuple[str, str], str]:
+    """Return the controllers that do not run, by the group and plural of the objects that they would act on.
+
+    `names` are the controllers that run. Without any, the server is an API server alone, whose clients expect no
+    controllers; then the result is empty.
+    """
+    if not names:
+        return {}
+    found = dict(_UNFULFILLED)
+    for name, descriptor in CONTROLLERS.items():
+        if name not in names:
+            found.update({(group, plural): name for group, _, plural in descriptor.fulfills})
+    return found
 
 
 def selected_names(

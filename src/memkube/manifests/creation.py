@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import orjson
 
+from memkube.admission.available import SERVICE_ACCOUNT_PLUGIN
 from memkube.apimachinery.errors import ApiError, internal_error, method_not_supported
 from memkube.apimachinery.json_text import to_json
 from memkube.cluster.manifests import Manifest
@@ -26,7 +27,6 @@ from memkube.snapshots.adding import UnknownKind, together
 MANAGER: Final = "memkube"
 """The field manager of created objects."""
 _FORMER_GROUPS: Final = ("extensions",)
-_ACCOUNTS_PLUGIN: Final = "ServiceAccount"
 _ACCOUNT: Final = "default"
 
 
@@ -63,7 +63,7 @@ async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]
     app = create_app(Settings(controllers=(), admission_plugins=tuple(plugins)))
     async with app.router.lifespan_context(app):
         try:
-            yield EmptyCluster(app.state.parts.registry, accounts=_ACCOUNTS_PLUGIN in plugins)
+            yield EmptyCluster(app.state.parts.registry, accounts=SERVICE_ACCOUNT_PLUGIN in plugins)
         finally:
             app.checks.shut_down()
             app.state.parts.registry.end_requests()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memkube.admission.available import selected_plugins
+from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.cluster.creation_order import JUDGES, creation_rank
 from memkube.cluster.manifests import Manifest, in_creation_order
 from memkube.manifests.complaints import Complaints, of_unreadable
@@ -29,8 +29,8 @@ class Choices:
     """Namespace of objects that name none."""
     make_namespaces: bool = True
     """True to assume that namespaces exist if no manifest defines them."""
-    plugins: tuple[str, ...] = selected_plugins("ServiceAccount", "")
-    """Names of the admission plugins that run: by default those of kube-apiserver, among them ServiceAccount."""
+    plugins: tuple[str, ...] = DEFAULT_PLUGINS
+    """Names of the admission plugins that run: by default those of kube-apiserver."""
     skip_unknown_kinds: bool = False
     """True to skip objects whose kind has no definition."""
 

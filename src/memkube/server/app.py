@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from fastapi import FastAPI
 
-from memkube.admission.available import PLUGINS
+from memkube.admission.available import PLUGINS, warns_about
 from memkube.admission.chain import AdmissionParts, Chain
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
@@ -33,7 +33,7 @@ from memkube.auth.authorization.modes import RBAC, authorizes
 from memkube.control.mount import add_control_routes
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.api_server import api_server_controllers
-from memkube.controllers.available import CONTROLLERS, KUBELET
+from memkube.controllers.available import CONTROLLERS, KUBELET, absent_controllers
 from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.filters.recording import identify
@@ -100,7 +100,7 @@ def create_core(settings: Settings) -> Core:
     """
     clock, random_values = clock_named(settings.clock, settings.start), RandomValues(settings.seed)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
-    catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
+    catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.plugins if name in _KINDS_OF_PLUGINS)
     if KUBELET in settings.controllers:
         catalog.serve((NODE_METRICS, POD_METRICS))
     # A storage outside of memory may have objects of an earlier run or of other servers, which `dependents` did not
@@ -127,8 +127,9 @@ def create_core(settings: Settings) -> Core:
 
         set_authorizer(services, settings.authorization_modes, plugin_registry)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
-    plugins = [PLUGINS[name] for name in settings.admission_plugins]
-    admission = Chain(plugins, AdmissionParts(plugin_registry, measures, hook_client))
+    absent = absent_controllers(settings.controllers)
+    plugins = [*(PLUGINS[name] for name in settings.plugins), *([warns_about(absent)] if absent else ())]
+    admission = Chain(plugins, AdmissionParts(plugin_registry, measures, hook_client, absent))
     backend = Backend(storage, admission, clock, random_values, plugin_registry.faults)
     registry = Registry(catalog, backend, shared_state, services)
     registry.follow_faults()
@@ -219,7 +220,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             is_new = not await registry.resume() and settings.storage.is_memory
             # In kube-apiserver these objects pass admission, so AlwaysDeny rejects them. Objects that exist are
             # skipped: an earlier run may have stopped before it had created all of them.
-            if "AlwaysDeny" not in settings.admission_plugins:
+            if "AlwaysDeny" not in settings.plugins:
                 await create_standing_objects(registry, address, settings.controllers)
                 spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
         await _create_bootstrap_policy(registry, settings)

@@ -1,15 +1,15 @@
 """The settings of a server."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from memkube.admission.available import DEFAULT_PLUGINS
+from memkube.admission.available import default_plugins
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.auth.authentication.options import AuthenticationOptions
-from memkube.controllers.available import selected_names
+from memkube.controllers.available import KUBELET, SERVICE_ACCOUNT, selected_names
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ConnectionLimits, ShutdownOptions
@@ -78,8 +78,8 @@ class Settings:
     """Time at which a stepped or scaled clock starts; None for the current time."""
     seed: int | None = None
     """Seed of the server's random values; None for values that differ each time."""
-    admission_plugins: tuple[str, ...] = DEFAULT_PLUGINS
-    """Names of the admission plugins, in the order in which they run."""
+    admission_plugins: tuple[str, ...] | None = None
+    """Names of the admission plugins, in the order in which they run; None for the default ones."""
     authorization_modes: tuple[str, ...] = ("AlwaysAllow",)
     """Modes of authorization, in the order in which their authorizers are asked."""
     storage: StorageOptions = field(default_factory=StorageOptions)
@@ -106,3 +106,17 @@ class Settings:
     """Options of the shutdown."""
     in_flight: RequestLimits = field(default_factory=RequestLimits)
     """Limits of the number of requests in flight."""
+
+    @property
+    def plugins(self) -> tuple[str, ...]:
+        """Names of the admission plugins that run."""
+        chosen = self.admission_plugins
+        return default_plugins(have_accounts=pods_have_accounts(self.controllers)) if chosen is None else chosen
+
+
+def pods_have_accounts(controllers: Collection[str]) -> bool:
+    """Return True if pods have a service account by default: if these controllers create accounts and run pods.
+
+    A server without one of them is like an API server without a cluster, for example that of envtest.
+    """
+    return {KUBELET, SERVICE_ACCOUNT} <= set(controllers)

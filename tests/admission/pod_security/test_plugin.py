@@ -3,6 +3,8 @@ from typing import Any
 import httpx
 import pytest
 
+from memkube.controllers.available import absent_controllers
+
 _PREFIX = "pod-security.kubernetes.io"
 _PRIVILEGED = {"name": "app", "image": "nginx", "securityContext": {"privileged": True}}
 _DETAIL = 'privileged (container "app" must not set securityContext.privileged=true)'
@@ -62,8 +64,12 @@ def test_workloads_are_warned_of_and_made(
 ) -> None:
     _label(client, namespace, enforce="baseline").raise_for_status()
     created = client.post(path.format(namespace), json={"kind": kind, "metadata": {"name": "web"}, "spec": spec})
+    absent = {plural: name for (_, plural), name in absent_controllers(("serviceaccount-controller",)).items()}
     assert created.status_code == 201
-    assert _warnings(created) == [f'would violate PodSecurity "baseline:latest": {_DETAIL}']
+    assert _warnings(created) == [
+        f'would violate PodSecurity "baseline:latest": {_DETAIL}',
+        f"{absent[path.rpartition('/')[2]]} does not run in this server, so nothing acts on this {kind}",
+    ]
 
 
 def test_templates_of_pods_are_warned_of(client: httpx.Client, namespace: str) -> None:

@@ -12,11 +12,12 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
+from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.saving import restored_pod, saved_pod
 from memkube.controllers.kubelet.token_files import PodToken, TokenKey
 from memkube.controllers.options import ControllerOptions
 from tests.controllers.cluster import running
-from tests.controllers.kubelet.connections.client import logged
+from tests.controllers.kubelet.connections.client import Client, connections, logged
 from tests.controllers.kubelet.sandbox import Sandbox
 from tests.controllers.service_account_tokens.token_secrets import token_options
 
@@ -54,6 +55,14 @@ async def run(box: Sandbox, script: str, mount: Document | None = None, **token:
     await box.create(containers=[container], volumes=[volume(**token)], serviceAccountName="default")
 
 
+async def printed(box: Sandbox, *command: str) -> bytes:
+    """Run a command in the container, and return its output."""
+    nodes, pod = await connections(box)
+    client = Client(b"")
+    await (await nodes.execute(pod, "c0", command))(client.streams)
+    return client.output
+
+
 async def claims(box: Sandbox, line: int = -1) -> dict[str, Any]:
     """Return the claims of the token in a line of the log."""
     token = (await logged(box)).split("\n")[:-1][line]
@@ -88,6 +97,38 @@ async def test_a_token_is_renewed_after_four_fifths_of_its_lifetime(tmp_path: Pa
         await box.advance(2 * MINUTE)
         found = await claims(box)
         assert found["iat"] == (await claims(box, 0))["iat"] + 48 * MINUTE
+
+
+async def server_with_token(box: Sandbox) -> SimulatedPod:
+    """Run a pod without programs that mounts a token; return its simulation."""
+    mount = {"name": "access", "mountPath": DIRECTORY}
+    container = {"name": "c0", "image": "nginx", "volumeMounts": [mount]}
+    await box.create(containers=[container], volumes=[volume()], serviceAccountName="default")
+    document, kubelet = await box.pod(), box.cluster.manager.kubelet
+    assert document is not None
+    assert kubelet is not None
+    simulated = kubelet.simulated(Pod.from_document(document))
+    assert simulated is not None
+    return simulated
+
+
+async def test_a_token_that_no_program_reads_is_not_signed(tmp_path: Path) -> None:
+    async with with_account(tmp_path) as box:
+        simulated = await server_with_token(box)
+        await box.advance(100 * MINUTE)
+        assert "running" in (await box.container())["state"]
+        assert [token.data for token in simulated.tokens.values()] == [b""]
+
+
+async def test_a_token_is_requested_and_renewed_once_a_client_runs_a_program(tmp_path: Path) -> None:
+    async with with_account(tmp_path) as box:
+        await server_with_token(box)
+        first = await printed(box, "cat", f"{DIRECTORY}/token")
+        await box.advance(47 * MINUTE)
+        assert await printed(box, "cat", f"{DIRECTORY}/token") == first
+        await box.advance(2 * MINUTE)
+        assert await printed(box, "cat", f"{DIRECTORY}/token") != first
+        assert first.count(b".") == len(("header", "claims"))
 
 
 async def test_a_token_mounted_by_its_own_path_is_not_renewed(tmp_path: Path) -> None:

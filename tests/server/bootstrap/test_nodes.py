@@ -72,7 +72,7 @@ def test_they_are_as_if_they_had_been_written(settings: Settings) -> None:
     "other",
     [
         {"requests": _WATCHED_LOG},
-        {"admission_plugins": (*_SETTINGS.admission_plugins, "ExtendedResourceToleration")},
+        {"admission_plugins": (*_SETTINGS.plugins, "ExtendedResourceToleration")},
         {"controllers": ("kubelet",)},
         {"controller_options": ControllerOptions(nodes=4)},
         {"controller_options": ControllerOptions(nodes=0)},

@@ -20,7 +20,7 @@ from memkube.controllers.kubelet.eviction_manager import EvictionManager
 from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.surroundings import InformedObjects, NodeObjects, Surroundings
-from memkube.controllers.kubelet.token_files import token_keys
+from memkube.controllers.kubelet.token_files import has_fixed_token, runs_programs, token_keys
 from memkube.controllers.kubelet.volume_objects import VolumeObjects, next_sync
 from memkube.controllers.nodes.description import KUBELET_PORT
 from memkube.controllers.nodes.simulated_node import SimulatedNode
@@ -127,7 +127,12 @@ class Kubelet:
         from memkube.controllers.kubelet.connections.pod_connections import PodConnections  # noqa: PLC0415  imported with the first pod
 
         return PodConnections(
-            self.simulated, self._touched, self.rules, self._clock, self._runtime.options.sessions_per_pod
+            self.simulated,
+            self._touched,
+            self._request_tokens,
+            self.rules,
+            self._clock,
+            self._runtime.options.sessions_per_pod,
         )
 
     @cached_property
@@ -410,12 +415,25 @@ class Kubelet:
         """Request the tokens in the pod's volumes before they are mounted and before they expire."""
         if held.pod.phase in ("Succeeded", "Failed") or pod.metadata.deletionTimestamp is not None:
             return
-        keys = set(token_keys(pod.spec.volumes))
-        if keys:
+        keys, tokens = sorted(set(token_keys(pod.spec.volumes))), held.pod.tokens
+        if not keys:
+            return
+        from memkube.controllers.kubelet.token_manager import defer_tokens, renew_tokens  # noqa: PLC0415  imported with the first token
+
+        is_read = any(token.data for token in tokens.values()) or runs_programs(pod.spec) or has_fixed_token(pod.spec)
+        accounts = self._runtime.registry.find("", "v1", "serviceaccounts").resource
+        await (renew_tokens if is_read else defer_tokens)(self._client, accounts, pod, keys, tokens, self._clock.now())
+
+    async def _request_tokens(self, pod: "Pod") -> None:
+        """Request the tokens of a pod in which a client runs a program, unless they have been requested before."""
+        held = self._find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
+        keys = [] if held is None else [key for key, token in held.pod.tokens.items() if token.renews is None]
+        if held is not None and keys:
             from memkube.controllers.kubelet.token_manager import renew_tokens  # noqa: PLC0415  imported with the first token
 
             accounts = self._runtime.registry.find("", "v1", "serviceaccounts").resource
-            await renew_tokens(self._client, accounts, pod, sorted(keys), held.pod.tokens, self._clock.now())
+            await renew_tokens(self._client, accounts, pod, keys, held.pod.tokens, self._clock.now())
+            self._touched(pod)
 
     def _accept(self, pod: "Pod", machine: SimulatedNode) -> _Held:
         from memkube.controllers.kubelet.pod import SimulatedPod  # noqa: PLC0415  imported with the first pod

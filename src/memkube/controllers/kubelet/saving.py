@@ -75,7 +75,7 @@ def restored_pod(
     restored.mounts_at = instant_or_none(saved["mount"]["at"])
     restored.attaches_since = instant_or_none(saved["mount"].get("attachesSince"))
     for audience, seconds, renews, content, problem in saved.get("tokens", ()):
-        restored.tokens[TokenKey(audience, seconds)] = PodToken(instant(renews), data(content), problem)
+        restored.tokens[TokenKey(audience, seconds)] = PodToken(instant_or_none(renews), data(content), problem)
     restored.volumes.update({name: restored_contents(files) for name, files in saved["volumes"].items()})
     restored.use_persistent(saved.get("claimed") or {}, persistent)
     spec = pod.spec

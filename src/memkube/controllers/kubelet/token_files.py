@@ -1,4 +1,8 @@
-"""Files with tokens of a pod's service account, which change when the kubelet renews the tokens."""
+"""Files with tokens of a pod's service account, which change when the kubelet renews the tokens.
+
+Signing costs more than everything else that a pod without programs does, so the kubelet requests the tokens of such a
+pod when a client runs the first program in it.
+"""
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,7 +11,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
+    from memkube.apis.core.v1.podspec.types.containers import CommonContainer, Container, EphemeralContainer
+    from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
     from memkube.apis.core.v1.podspec.types.projections import ServiceAccountTokenProjection
     from memkube.apis.core.v1.podspec.types.volumes import Volume
 
@@ -28,8 +33,8 @@ class TokenKey(NamedTuple):
 class PodToken:
     """A token of the pod's service account, or the reason why it could not be requested."""
 
-    renews: datetime
-    """Time at which the kubelet requests a new token."""
+    renews: datetime | None
+    """Time at which the kubelet requests a new token; None if it requests the token with the pod's first program."""
     data: bytes = b""
     problem: str = ""
 
@@ -43,6 +48,30 @@ def token_keys(volumes: Iterable["Volume"]) -> Iterator[TokenKey]:
         for source in volume.projected.sources if volume.projected is not None else ():
             if source.serviceAccountToken is not None:
                 yield TokenKey.of(source.serviceAccountToken)
+
+
+def runs_programs(spec: "PodSpec") -> bool:
+    """Return True if containers of a pod run programs, which may read files: commands, or those of probes and hooks."""
+    containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
+    return any(_runs_programs(container) for container in containers)
+
+
+def _runs_programs(container: "CommonContainer") -> bool:
+    hooks = container.lifecycle
+    handlers = (
+        container.startupProbe,
+        container.livenessProbe,
+        container.readinessProbe,
+        *((hooks.postStart, hooks.preStop) if hooks is not None else ()),
+    )
+    return bool(container.command or container.args) or any(handler and handler.exec for handler in handlers)
+
+
+def has_fixed_token(spec: "PodSpec") -> bool:
+    """Return True if a container mounts a token by ``subPath``, so that the file never changes."""
+    volumes = {volume.name for volume in spec.volumes if any(token_keys([volume]))}
+    containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
+    return any(mount.subPath and mount.name in volumes for one in containers for mount in one.volumeMounts)
 
 
 def token_paths(container: "Container | EphemeralContainer", volumes: Iterable["Volume"]) -> dict[str, TokenKey]:

@@ -3,7 +3,7 @@
 This module is imported with the first pod that mounts a token.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -22,7 +22,7 @@ _RETRY: Final = timedelta(minutes=1)
 
 
 async def renew_tokens(
-    client: Client, accounts: Resource, pod: Pod, keys: Iterable[TokenKey], tokens: PodTokens, now: datetime
+    client: Client, accounts: Resource, pod: Pod, keys: Collection[TokenKey], tokens: PodTokens, now: datetime
 ) -> None:
     """Request the tokens of a pod that are missing or due for renewal, and store them in `tokens`.
 
@@ -30,15 +30,34 @@ async def renew_tokens(
     """
     for key in keys:
         known = tokens.get(key)
-        if known is not None and now < known.renews:
+        if known is not None and known.renews is not None and now < known.renews:
             continue
         try:
             tokens[key] = await _requested(client, accounts, pod, key, now)
         except ApiError as error:
-            if known is None or not known.data:
-                tokens[key] = PodToken(now, problem=f"failed to fetch token: {error.message}")
-            else:
+            if known is None or known.problem:
+                tokens[key] = _problem(now, error)
+            elif known.data:
                 known.renews = now + _RETRY
+
+
+async def defer_tokens(
+    client: Client, accounts: Resource, pod: Pod, keys: Collection[TokenKey], tokens: PodTokens, now: datetime
+) -> None:
+    """Leave the request of a pod's missing tokens to the pod's first program, if the service account exists."""
+    lacking = [key for key in keys if key not in tokens or tokens[key].problem]
+    if not lacking:
+        return
+    try:
+        await client.get(accounts, pod.metadata.namespace, pod.spec.serviceAccountName)
+    except ApiError as error:
+        tokens.update({key: _problem(now, error) for key in lacking})
+    else:
+        tokens.update({key: PodToken(None) for key in lacking})
+
+
+def _problem(now: datetime, error: ApiError) -> PodToken:
+    return PodToken(now, problem=f"failed to fetch token: {error.message}")
 
 
 async def _requested(client: Client, accounts: Resource, pod: Pod, key: TokenKey, now: datetime) -> PodToken:

@@ -7,7 +7,7 @@ kinds. The controllers continue from the stored nodes as after a restart.
 from datetime import datetime
 from typing import Final
 
-from memkube.admission.available import DEFAULT_PLUGINS
+from memkube.admission.available import default_plugins
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
 from memkube.controllers.available import KUBELET, NODE_LIFECYCLE, TTL
@@ -22,7 +22,7 @@ from memkube.controllers.ttl import TTL_ANNOTATION
 from memkube.registry.objects.dependents import Dependents
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import Owned, Placement
-from memkube.server.settings import Settings
+from memkube.server.settings import Settings, pods_have_accounts
 
 MOST: Final = 3
 """Maximum number of nodes to store directly. With more nodes, the node controller would act before all are
@@ -60,7 +60,7 @@ def _are_the_same(settings: Settings) -> bool:
         set(settings.controllers) >= _NEEDED
         and 0 < settings.controller_options.nodes <= MOST
         and not settings.controller_options.node_pools
-        and settings.admission_plugins == DEFAULT_PLUGINS
+        and settings.plugins == default_plugins(have_accounts=pods_have_accounts(settings.controllers))
         and not settings.requests.controllers
     )
 

@@ -3,7 +3,7 @@
 import asyncio
 import posixpath
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -37,6 +37,8 @@ Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
 """Function that returns the simulated pod of a Pod object. It raises ApiError if the node does not respond."""
 Touched: TypeAlias = Callable[[Pod], None]
 """Function called with a pod whose containers may have changed because of a client's session."""
+RequestTokens: TypeAlias = Callable[[Pod], Awaitable[None]]
+"""Function called with a pod before a program of a client runs in it."""
 _RETRY_SECONDS: Final = 1
 _IMAGE_REASONS = {
     "ErrImagePull": "image can't be pulled",
@@ -47,8 +49,17 @@ _IMAGE_REASONS = {
 class PodConnections:
     """Serves logs, exec, attach and port-forward for the pods of the simulated nodes."""
 
-    def __init__(self, find: Find, touched: Touched, rules: ContainerRules, clock: Clock, most_sessions: int) -> None:
+    def __init__(
+        self,
+        find: Find,
+        touched: Touched,
+        request_tokens: RequestTokens,
+        rules: ContainerRules,
+        clock: Clock,
+        most_sessions: int,
+    ) -> None:
         self._find = find
+        self._request_tokens = request_tokens
         self._rules = rules
         self._touched = touched
         self._clock = clock
@@ -89,6 +100,7 @@ class PodConnections:
                 await write_output("stderr", message.encode(), streams)
                 return NOT_FOUND
             inner.terminal = streams.tty
+            await self._request_tokens(pod)
             run = run_program(command, inner)
             return await _while_running(log, play_for_client(run, streams, self._clock), self._clock.activity)
 

@@ -69,7 +69,7 @@ class Cluster:
 
 async def cluster_with(options: TokenOptions) -> Cluster:
     """A cluster whose tokens are signed as these options say."""
-    registry = create_core(Settings(clock="stepped", tokens=options)).parts.registry
+    registry = create_core(Settings(clock="stepped", controllers=(), tokens=options)).parts.registry
     assert isinstance(registry.clock, SteppedClock)
     await create_system_namespaces(registry)
     cluster = Cluster(registry, registry.clock)

@@ -1,0 +1,30 @@
+"""Warnings about objects that have no effect, because the controller that would act on them does not run."""
+
+from typing import ClassVar
+
+from memkube.admission.chain import AdmissionParts, Plugin
+from memkube.apis.core.v1.services.types import Service
+from memkube.registry.declarations.admission import Attributes
+
+
+class AbsentControllers(Plugin):
+    """Warns the creator of an object whose controller does not run."""
+
+    name: ClassVar[str] = "AbsentControllers"
+
+    def __init__(self, parts: AdmissionParts) -> None:
+        super().__init__(parts)
+        self._absent = parts.absent_controllers
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Add the warning to the answer."""
+        resource = attributes.resource
+        controller = self._absent[resource.group, resource.plural]
+        if attributes.subresource or _selects_nothing(attributes):
+            return
+        attributes.context.warn(f"{controller} does not run in this server, so nothing acts on this {resource.kind}")
+
+
+def _selects_nothing(attributes: Attributes) -> bool:
+    """True for a Service without a selector, whose endpoints no controller maintains."""
+    return isinstance(attributes.new, Service) and not attributes.new.spec.selector
