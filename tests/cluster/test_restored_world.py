@@ -79,7 +79,7 @@ metadata: {name: unschedulable}
 spec: {nodeSelector: {no: such}, containers: [{name: main, image: nginx}]}
 """
 _by_chance = re.compile(
-    r'fails-[a-z0-9]{5}\b|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|memkube://[0-9a-f]+|"resourceVersion":"[0-9]+"'
+    r'(?:fails|kube-api-access)-[a-z0-9]{5}\b|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|memkube://[0-9a-f]+|"resourceVersion":"[0-9]+"'
 )
 
 
