@@ -46,5 +46,8 @@ class StrictModel(BaseModel):
 
 
 def _is_unknown(problem: Any) -> bool:
-    """True for an unknown field of the model itself. Models inside it have replaced the messages of theirs."""
+    """True if the problem is an unknown field of the model itself.
+
+    The messages about unknown fields of nested models have been replaced already.
+    """
     return problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1

@@ -21,7 +21,7 @@ class Which(TypedDict, total=False):
     """The requests that a fault matches: those that fit every field. ``*``, ``?`` and ``[...]`` are wildcards."""
 
     verb: Verb | Sequence[Verb]
-    """As RBAC names them: ``get``, ``list``, ``watch``, ``create``, ``update``, ``patch``, ``delete``..."""
+    """Verbs as RBAC names them: ``get``, ``list``, ``watch``, ``create``, ``update``, ``patch``, ``delete``..."""
     group: str | Sequence[str]
     resource: str | Sequence[str]
     """Plurals, such as ``pods`` and ``pods/status``."""

@@ -7,7 +7,10 @@ from memkube.apimachinery.json_path import JsonPath
 from memkube.apimachinery.model import Document
 
 Holds: TypeAlias = Callable[[Document | None], bool]
-"""Returns True if a state meets the condition; the state is None if the object does not exist."""
+"""Function that returns True if a state of an object meets the condition.
+
+The state is None if the object does not exist.
+"""
 _PATH: Final = "jsonpath={"
 KNOWN: Final = "create, delete, condition=TYPE, condition=TYPE=STATUS, jsonpath={PATH}=VALUE, jsonpath={PATH}"
 

@@ -144,7 +144,7 @@ class TlsConnection:
     def write(self, data: Any) -> int:
         """Encrypt bytes. Return the number of bytes that were taken."""
         if not data:
-            return 0  # which OpenSSL would take for an error
+            return 0  # OpenSSL would report an error for no bytes.
         _forget_errors()
         try:
             written = self._connection.send(data)

@@ -29,7 +29,7 @@ class Collections:
     """
 
     def __init__(self, seconds: float = _SECONDS) -> None:
-        """`seconds` is the minimum number of seconds between two collections."""
+        """`seconds` is the minimum number of seconds between two garbage collections."""
         self._seconds = seconds
         self._next = monotonic() + seconds
 

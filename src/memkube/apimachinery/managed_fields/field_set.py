@@ -19,7 +19,7 @@ from memkube.apimachinery.patches.errors import go_text
 from memkube.apimachinery.shown_values import HTML_ESCAPES, quoted
 
 _written_as_it_is: Final = re.compile(r"[A-Za-z0-9 ._:/@+-]*").fullmatch
-"""Matches strings that need no escape in HTML-safe JSON. A string that does not match may still need none."""
+"""Pattern of strings that need no escape in HTML-safe JSON. Some strings that do not match need none either."""
 _RANKS: Final[dict[type, int]] = {float: 0, int: 0, str: 1, bool: 2, list: 3, dict: 4, type(None): 5}
 FieldSet: TypeAlias = dict[str, Any]
 LEAF: Final[FieldSet] = {}

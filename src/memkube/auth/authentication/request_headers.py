@@ -75,7 +75,7 @@ def _lowered(option: str, names: Sequence[str]) -> tuple[bytes, ...]:
 
 
 def _first(headers: Sequence[Header], names: Iterable[bytes]) -> str:
-    """Return the first value of the first of these headers that has one."""
+    """Return the value of the first header among `names` that is present and not empty, else an empty text."""
     for name in names:
         value = next((value for header, value in headers if header == name), b"")
         if value:

@@ -14,9 +14,9 @@ from memkube.controllers.workloads.digest import fnv1a_128
 from memkube.registry.objects.stored import StoredObject
 
 PortsKey: TypeAlias = tuple[tuple[Any, ...], ...]
-"""Identifies the ports of a slice, independent of their order."""
+"""Key of the ports of a slice, which does not depend on their order."""
 EndpointKey: TypeAlias = tuple[Any, ...]
-"""Identifies an endpoint in a set: addresses, hostname, and the namespace and name of the target."""
+"""Key of an endpoint in a set: addresses, hostname, and the namespace and name of the target."""
 
 SLICES: Final = ("discovery.k8s.io", "v1", "endpointslices")
 SERVICE_NAME: Final = "kubernetes.io/service-name"

@@ -162,7 +162,10 @@ class Correlator:
         }
 
     def restore(self, saved: Document) -> None:
-        """Restore saved state; it is decoded at the next report. Raises KeyError if a field is missing."""
+        """Restore the correlator's state from a snapshot. It is decoded at the next report of an Event.
+
+        Raises KeyError if a field is missing.
+        """
         self._left = {name: saved[name] for name in ("similar", "observations", "allowances")}
 
     def _recall(self, saved: Document) -> None:

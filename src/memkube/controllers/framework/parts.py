@@ -23,4 +23,4 @@ class ControllerParts(NamedTuple):
     listeners: Listeners
     """External servers that are called instead of Services."""
     dependents: Dependents
-    """Starts the garbage collector with the first object that has an owner or a finalizer."""
+    """Record that starts the garbage collector with the first object that has an owner or a finalizer."""

@@ -48,7 +48,7 @@ class Reflector:
         """List the objects and start the watch. Returns once the informer has all objects."""
         try:
             watch = await self._list()
-        except Exception:  # the task lists again, and logs the error if that fails
+        except Exception:  # The task lists again, and logs the error if that fails.
             self.start_task()
             await self.synced.wait()
         else:

@@ -54,7 +54,7 @@ def blocks(reference: Reference) -> bool:
 
 
 class Node:
-    """An object in the graph.
+    """An object in the graph of owners and dependents.
 
     A virtual node has only been seen in owner references, so its identity is the one that a dependent claims.
     """

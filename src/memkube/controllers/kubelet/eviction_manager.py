@@ -24,9 +24,9 @@ _CLEANUP_SECONDS: Final = 2.0
 """Seconds after which an evicted pod has ended, and the next one may be evicted."""
 _BEHAVIOR: Final = "memkube.dev/behavior"
 Candidates: TypeAlias = "Callable[[str], list[EvictionCandidate]]"
-"""Returns the active pods of a node."""
+"""Function that returns the active pods of a node."""
 Evict: TypeAlias = "Callable[[Pod, str], Awaitable[bool]]"
-"""Evicts a pod with a message. Returns False if the pod has ended meanwhile."""
+"""Function that evicts a pod with a message. Returns False if the pod has ended meanwhile."""
 
 
 class EvictionManager:

@@ -146,7 +146,7 @@ class SimulatedNodes:
 
     @property
     def pools(self) -> Mapping[str, "NodePool"]:
-        """The pools by name."""
+        """The node pools by name."""
         return self._machines.pools
 
     def of_pool(self, pool: str) -> list[SimulatedNode]:

@@ -48,7 +48,7 @@ class MetricValue(StrictModel):
         return self
 
     def saved(self) -> Document:
-        """Return the value as JSON data."""
+        """Return the metric value as JSON data, as it is stored and saved in snapshots."""
         data: Document = self.model_dump(mode="json", exclude_unset=True)
         return data
 

@@ -125,9 +125,10 @@ class Rollout:
             await self._update()
 
     async def _each(self, items: Sequence[T], step: Callable[[T], Awaitable[bool]]) -> bool:
-        """Apply a step to each pod in order until a step returns True to wait. Return True if a step did.
+        """Apply a step to each pod in order, until a step returns True because later pods must wait.
 
-        With parallel pod management the steps run in batches that double in size, until one fails.
+        Return True if a step did so. With parallel pod management the steps run in batches that double in size, until
+        one fails.
         """
         if self._in_order:
             for item in items:

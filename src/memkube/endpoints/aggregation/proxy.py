@@ -76,9 +76,9 @@ class Upstream(NamedTuple):
     """Path and query of the request."""
     head: Head
     answered_with: Callable[[Headers], Headers] = answer_head
-    """Makes the headers of the client's response from those of the other server's response."""
+    """Function that makes the headers of the client's response from the headers of the other server's response."""
     unreachable: Callable[[str], ASGIApp] = partial(text_response, code=503)
-    """Makes the response for the client if the other server is unreachable, from a text that says why."""
+    """Function that makes the client's response if the other server is unreachable, from a text with the reason."""
 
 
 class _ClientLeft(Exception):

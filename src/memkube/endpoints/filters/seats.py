@@ -36,7 +36,7 @@ _READS: Final = frozenset({"GET", "HEAD"})
 _SERVED_PATHS: Final = ("/metrics", *(f"/{name}" for name in HEALTH))
 _RETRY_AFTER: Final = (b"retry-after", b"1")
 Levels: TypeAlias = Callable[[], Mapping[str, PriorityLevel]]
-"""Returns the priority levels by name: the same mapping until a level changes."""
+"""Function that returns the priority levels by name. It returns the same mapping until a level changes."""
 _NO_LEVELS: Final[Mapping[str, PriorityLevel]] = MappingProxyType({})
 
 

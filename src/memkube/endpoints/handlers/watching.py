@@ -34,9 +34,9 @@ LONGEST_SECONDS = 3600.0
 _PIECE_BYTES: Final = 96 * 1024
 
 EventWriter: TypeAlias = Callable[[WatchEvent], bytes]
-"""Encodes a watch event as a line of JSON with its line break, or as a frame of protobuf with its length."""
+"""Function that encodes a watch event as a line of JSON, or as a protobuf message that its length precedes."""
 ErrorWriter: TypeAlias = Callable[[Document], bytes]
-"""Encodes the event of type ERROR that carries a Status."""
+"""Function that encodes a watch event of type ERROR, whose object is a Status."""
 
 
 async def watch(request: ResourceRequest, options: WatchOptions) -> ASGIApp:

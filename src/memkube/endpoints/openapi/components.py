@@ -174,7 +174,7 @@ class Components:
         written: Json = {"type": "array", "items": self._element(schema.items)}
         if schema.keys:
             written["x-kubernetes-list-map-keys"] = list(schema.keys)
-        if not schema.name:  # kube-apiserver publishes no list type for fields whose Go type is a named list
+        if not schema.name:  # kube-apiserver publishes no list type for fields whose Go type is a named list.
             written["x-kubernetes-list-type"] = schema.relationship
         return written
 

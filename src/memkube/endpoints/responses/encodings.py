@@ -149,7 +149,8 @@ class JoinedRows:
         try:
             self._known[key] = _Joined(ref(items, lambda _: self._forget(key)))
         except TypeError:
-            # A plain list was made for this request alone; only the storage's cached lists can be referred to weakly.
+            # Only lists that the storage caches are read again. Other lists are plain lists, which cannot be keys of
+            # weak references.
             return
 
     def _make_room(self, newest: "_Joined", length: int) -> None:

@@ -47,17 +47,17 @@ async def create_subresource(request: ResourceRequest) -> ASGIApp:
 
 
 for item in ("/namespaces/{namespace}/{resource}/{name}", "/{resource}/{name}"):
-    # connections to containers and to ports of pods: exec, attach, portforward, log
+    # Connections to containers and to ports of pods: exec, attach, portforward, log.
     router.get(f"{item}/log", name="connect")(connect)
     router.api_route(f"{item}/exec", methods=["GET", "POST"], name="connect")(connect)
     router.api_route(f"{item}/attach", methods=["GET", "POST"], name="connect")(connect)
     router.api_route(f"{item}/portforward", methods=["GET", "POST"], name="connect")(connect)
-    # connections to HTTP servers in pods, behind services and on nodes: proxy
+    # Connections to HTTP servers in pods, behind services and on nodes: proxy.
     router.api_route(f"{item}/proxy", methods=_EVERY_METHOD, name="connect")(connect)
     router.api_route(f"{item}/proxy/{{path:path}}", methods=_EVERY_METHOD, name="connect")(connect)
-    # actions: binding, eviction, token
+    # Actions on objects: binding, eviction, token.
     router.post(f"{item}/{{subresource}}", name="create")(create_subresource)
-    # parts of objects: status, scale, approval, ephemeralcontainers, resize
+    # Parts of objects: status, scale, approval, ephemeralcontainers, resize.
     router.get(f"{item}/{{subresource}}", name="get")(get)
     router.put(f"{item}/{{subresource}}", name="update")(update)
     router.patch(f"{item}/{{subresource}}", name="patch")(patch)

@@ -61,7 +61,7 @@ class CustomNames:
     categories: tuple[str, ...] = ()
     list_kind: str = ""
     may_be_created: Callable[[], bool] = _always
-    """Returns False if the CustomResourceDefinition is terminating, so that no objects can be created."""
+    """Function that returns False if the CustomResourceDefinition is terminating, so that no objects can be created."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,15 @@ class CustomVersion:
     subresources: tuple[Subresource, ...] = ()
     """Subresources other than ``status``."""
     check_spec: Check = field(default=lambda document: [])
-    """Validates what the schema cannot express in writes of the whole object, such as the replicas path of
-    ``scale``."""
+    """Function that validates rules which the schema cannot express, in writes of the whole object.
+
+    For example, it validates the value at the replicas path of ``scale``.
+    """
     check_status: Check = field(default=lambda document: [])
-    """Validates what the schema cannot express in all writes, including those of the ``status`` subresource."""
+    """Function that validates rules which the schema cannot express, in all writes.
+
+    It also runs in writes of the ``status`` subresource.
+    """
     selectable: Mapping[str, Callable[[Document], str]] = field(default_factory=dict)
     """Functions that read the selectable fields of an object (``selectableFields``), by field path."""
 

@@ -135,7 +135,7 @@ class KindServices:
     local_components: frozenset[str]
     """Names of the control plane components in this process, which ComponentStatuses reports."""
     random_values: RandomValues = field(default_factory=RandomValues)
-    """Chooses the cluster IPs and node ports of Services."""
+    """Source of random values, by which the cluster IPs and node ports of Services are chosen."""
     node_connections: Callable[[], NodeConnections | None] = lambda: None
     """Returns the connections to simulated pods; None if no kubelet runs."""
     resource_usage: Callable[[], ResourceUsage | None] = lambda: None
@@ -143,9 +143,9 @@ class KindServices:
     on_kubernetes_service_deleted: Callable[[], None] = lambda: None
     """Called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""
     authorizer: Authorizer = field(default_factory=AlwaysAllow)
-    """Decides which requests are allowed."""
+    """The authorizer, which decides which requests are allowed."""
     escalation: EscalationChecks = field(default_factory=NoEscalationChecks)
-    """Keeps users from granting rights that they do not have."""
+    """The checks that keep users from granting rights that they do not have."""
 
     static_tokens: Mapping[str, User] = field(default_factory=dict)
     """Users by their static tokens."""

@@ -35,7 +35,7 @@ NOT_SUPPORTED: Final = "field label not supported: {}"
 """Error message for an unsupported field selector, used by most kinds with selectable fields of their own."""
 
 ReadFields: TypeAlias = Callable[[Document], Mapping[str, str]]
-"""Returns the values of an object's selectable fields by field path. A missing field has an empty value."""
+"""Function that returns an object's selectable fields: values by field path. A missing field has an empty value."""
 
 
 def metadata_fields(document: Document) -> Mapping[str, str]:

@@ -12,7 +12,7 @@ class TerminalSize(NamedTuple):
 
 
 Write: TypeAlias = Callable[[bytes], Awaitable[None]]
-"""Sends bytes to the client. Returns when the client can receive more."""
+"""Function that sends bytes to the client, and returns when the client can receive more."""
 
 
 class ProcessStreams(NamedTuple):
@@ -43,12 +43,12 @@ class StreamFailed(Exception):
 
 
 Session: TypeAlias = Callable[[ProcessStreams], Awaitable[int]]
-"""Runs a process with the client's streams and returns its exit code.
+"""Function that runs a process with the client's streams, and returns its exit code.
 
 Cancelled when the client disconnects. Raises StreamFailed if the process cannot be run.
 """
 PortForwarding: TypeAlias = Callable[[int, ByteStream], Awaitable[None]]
-"""Forwards one connection to a port until either side closes it.
+"""Function that forwards one connection to a port until either side closes it.
 
 Cancelled when the client disconnects. Raises ConnectionRefusedError if no process listens on the port, and StreamFailed
 for any other failure.
@@ -66,7 +66,7 @@ class ProcessConnection(NamedTuple):
     """A process whose streams are sent over an upgraded connection (``exec``, ``attach``)."""
 
     open: Callable[[], Awaitable[Session]]
-    """Starts the session on the node. Raises ApiError if the node rejects it."""
+    """Function that starts the session on the node. Raises ApiError if the node rejects it."""
     stdin: bool
     stdout: bool
     stderr: bool
@@ -77,7 +77,7 @@ class PortConnections(NamedTuple):
     """Ports of a pod that the client can connect to, any number of times, over an upgraded connection."""
 
     open: Callable[[], Awaitable[PortForwarding]]
-    """Opens port forwarding on the node. Raises ApiError if the node rejects it."""
+    """Function that opens port forwarding on the node. Raises ApiError if the node rejects it."""
     ports: Sequence[int] | None
     """The ports in the query, for protocols that connect to each port once; None for other protocols."""
 
@@ -101,7 +101,7 @@ class ProxiedServer(NamedTuple):
     """An HTTP server to which the client's request is passed on (``proxy``)."""
 
     answer: Callable[[str], Awaitable[HttpAnswer]]
-    """Answers a request for a path and query. Raises ApiError if the server cannot be reached."""
+    """Function that answers a request for a path and query. Raises ApiError if the server cannot be reached."""
 
 
 Connection: TypeAlias = TextStream | ProcessConnection | PortConnections | ProxiedServer

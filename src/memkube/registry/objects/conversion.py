@@ -12,7 +12,7 @@ from memkube.storage.interface import Event, MatchValue, Page, Storage, Watcher
 from memkube.time.activity import Activity
 
 Convert: TypeAlias = Callable[[Sequence[Document]], Awaitable[Sequence[Document]]]
-"""Converts objects to another version, possibly by calling a webhook.
+"""Function that converts objects to another version, possibly by calling a webhook.
 
 A conversion may not change metadata other than labels and annotations. Raises ApiError if it fails.
 """

@@ -13,9 +13,12 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 
 _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersion":"([0-9]*)"').match
-"""Matches the resourceVersion if metadata is the first field and only plain strings precede the resourceVersion."""
+"""Pattern that finds the resourceVersion in an object's JSON.
+
+It matches only if metadata is the first field, and only plain strings precede the resourceVersion.
+"""
 _head = re.compile(rb'\{"kind":"[^"\\]*","apiVersion":"[^"\\]*",').match
-"""Matches kind and apiVersion at the beginning, which are cached for each type of object."""
+"""Pattern of kind and apiVersion at the beginning of an object's JSON, which are cached for each type of object."""
 _MOST_DOCUMENTS: Final = 500
 _MOST_BYTES: Final = 4 * 1024 * 1024
 _MOST_SHARED_LABELS: Final = 4096

@@ -48,7 +48,7 @@ class Backend:
     admission: Admission
     clock: Clock
     random_values: RandomValues = field(default_factory=RandomValues)
-    """Generates uids and the suffixes of names."""
+    """Source of random uids and suffixes of names."""
     faults: Faults = field(default_factory=Faults)
     """The injected faults of the server."""
 

@@ -34,7 +34,8 @@ async def create_flow_control_objects(registry: Registry) -> None:
     await registry.place(*_objects(written_now(registry.clock)))
 
 
-# The servers of a test run start several times a second, and share the objects of that second.
+# Servers of a test run start several times a second. Those that start in the same second share these objects, whose
+# times are whole seconds.
 @lru_cache(maxsize=1)
 def _objects(now: Time) -> Sequence[Placement]:
     made = list[Placement]()

@@ -138,7 +138,8 @@ def _system_priority_classes() -> Sequence[Placement]:
     return made
 
 
-# The servers of a test run start several times a second, and share the objects of that second.
+# Servers of a test run start several times a second. Those that start in the same second share these objects, whose
+# times are whole seconds.
 @lru_cache(maxsize=1)
 def _local_api_services(groups: tuple[tuple[str, tuple[str, ...]], ...], now: Time) -> Sequence[Placement]:
     status = {"conditions": [local_condition(now)]}

@@ -10,7 +10,7 @@ from memkube.server.bootstrap.service_network import ServerAddress, restore_serv
 from memkube.time.clock import Timer
 
 _INTERVAL: Final = timedelta(seconds=10)
-"""Time from the deletion to the recreation (``DefaultEndpointReconcilerInterval``)."""
+"""Time from a deletion to the recreation of the object (``DefaultEndpointReconcilerInterval``)."""
 
 
 class Upkeep:

@@ -166,7 +166,7 @@ class SqliteStorage(MemoryStorage[V]):
             rows = [Row(event.revision, event.type, event.key, encode(event.value)) for _, event in planned]
             if rows:
                 await self._in_thread(self._file.write, rows, self._take_superseded(), self._facts())
-        except Exception as error:  # all writes of the batch fail with this error
+        except Exception as error:  # All writes of the batch fail with this error.
             for write in batch:
                 _settle(write, error)
             return

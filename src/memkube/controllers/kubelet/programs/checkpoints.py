@@ -10,7 +10,7 @@ from memkube.controllers.kubelet.programs.syntax import Command, Loop
 
 
 class Checkpoints:
-    """Records the position of a shell in its own script, and the checkpoint that it continued from."""
+    """Records the position of a shell in its script for checkpoints, and the checkpoint that it continued from."""
 
     def __init__(
         self,
