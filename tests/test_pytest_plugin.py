@@ -274,3 +274,35 @@ def test_fifty_tests_with_a_cluster_each_and_twenty_with_pods_take_seconds(run: 
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     # Processor time, which does not depend on the load of the machine: about one second, and two seconds of imports.
     assert after.ru_utime - before.ru_utime < 6
+
+
+def test_a_failure_tells_which_rules_are_missing(run: Run) -> None:
+    text = """
+    import pytest
+
+    @pytest.mark.memkube(authorization="RBAC", controllers="none")
+    def test_it(memkube):
+        alice = memkube.user("alice")
+        for _ in range(2):
+            with pytest.raises(Exception):
+                alice.list("pods", namespace="default")
+        alice.list("nodes")
+    """
+    printed = run(text).stdout
+    printed.fnmatch_lines(
+        [
+            "*- memkube: requests that no role allowed -*",
+            'pods is forbidden: User "alice" cannot list * in the namespace "default" (2 times)',
+            'nodes is forbidden: User "alice" cannot list resource "nodes" in API group "" at the cluster scope',
+            "these rules are missing for alice:",
+            "  ClusterRole:",
+            "  - apiGroups: [[]'']",
+            "    resources: [[]nodes]",
+            "    verbs: [[]list]",
+            "  Role in namespace default:",
+            "  - apiGroups: [[]'']",
+            "    resources: [[]pods]",
+            "    verbs: [[]list]",
+        ],
+        consecutive=False,
+    )

@@ -14,11 +14,14 @@ from types import FunctionType
 from typing import Any, Final
 
 import memkube
+from memkube.auth.audit.audit import Audit
+from memkube.auth.audit.roles import UserAudit
 from memkube.cluster.clock import Clock
 from memkube.cluster.faults import Fault, Faults, WhichAndWhen
 from memkube.cluster.options import Options
 from memkube.cluster.requests import RequestsSeen
 from memkube.cluster.synchronous import Behaviors, Metrics, Nodes, Webhooks
+from memkube.cluster.users import User
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "python.md"
 _HEAD: Final = """# The Python API
@@ -40,6 +43,9 @@ _SECTIONS: Final = {
     "kube.metrics": Metrics,
     "kube.requests": RequestsSeen,
     "kube.webhooks": Webhooks,
+    "A user": User,
+    "An audit": Audit,
+    "An audited user": UserAudit,
 }
 
 
@@ -73,6 +79,9 @@ def _class(title: str, cls: type) -> Iterator[str]:
         yield from _attributes(cls)
     for name in _members(cls):
         member = inspect.getattr_static(cls, name)
+        if cls is User and member.__doc__ == getattr(memkube.Memkube, name, member.__init__).__doc__:
+            # The verbs are those of Memkube.
+            continue
         if isinstance(member, property):
             yield f"### {name}\n\n{_prose(member.__doc__)}"
         elif isinstance(member, FunctionType):
@@ -90,7 +99,7 @@ def _function(name: str, function: Any) -> str:
     source = ast.parse(dedent(inspect.getsource(inspect.unwrap(function)))).body[0]
     assert isinstance(source, ast.FunctionDef | ast.AsyncFunctionDef)
     source.args.args = [argument for argument in source.args.args if argument.arg != "self"]
-    returned = f" -> {ast.unparse(source.returns)}" if source.returns else ""
+    returned = f" -> {ast.unparse(source.returns).replace('AsyncUser', 'User')}" if source.returns else ""
     signature = f"{name}({ast.unparse(source.args)}){returned}"
     return f"### {name}\n\n```python\n{signature}\n```\n\n{_prose(inspect.getdoc(function))}"
 

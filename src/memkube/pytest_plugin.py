@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from memkube.cluster.synchronous import Memkube
 
 _HELP = (
-    "memkube(nodes=1, zones=1, clock='real', controllers='all', admission=(), manifests=()): "
-    "the cluster that the fixture memkube starts; manifests are paths beside the test's file, text or documents"
+    "memkube(nodes=1, zones=1, clock='real', controllers='all', admission=(), authorization='AlwaysAllow', "
+    "manifests=()): the cluster that the fixture memkube starts; manifests are paths beside the test's file, text or "
+    "documents"
 )
 _SHARED = ("memkube_module", "memkube_session")
 _SECTION = "memkube: what the test changed"
 _REQUESTS = "memkube: the last requests of the test"
+_DENIED = "memkube: requests that no role allowed"
 _MOST_LINES = 60
 _MOST_REQUESTS = 30
 _COLLECTED_AT_ONCE = 20_000
@@ -182,7 +184,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add the objects that the test changed and the last requests to the report of a failed test."""
+    """Add what the test changed, its last requests, and its missing roles to the report of a failed test."""
     report = yield
     if call.when == "call" and report.failed:
         for cluster, (revision, answered) in item.config.stash[_clusters].begun.items():
@@ -190,6 +192,8 @@ def pytest_runtest_makereport(
                 report.sections.append((_SECTION, changed))
             if asked := _asked(cluster, answered):
                 report.sections.append((_REQUESTS, asked))
+            if denied := _denied(cluster, answered):
+                report.sections.append((_DENIED, denied))
     return report
 
 
@@ -240,3 +244,15 @@ def _asked(cluster: "Memkube", answered: int) -> str:
         return f"not available: {error}"
     earlier = [f"... {len(asked) - _MOST_REQUESTS} before"] if len(asked) > _MOST_REQUESTS else []
     return "\n".join([*earlier, *asked[-_MOST_REQUESTS:]])
+
+
+def _denied(cluster: "Memkube", answered: int) -> str:
+    """Return the refusals for lack of a right since a request, and the smallest rules that are missing."""
+    from memkube.cluster.refusals import shown_refusals  # noqa: PLC0415  see the module
+    from memkube.errors import MemkubeError  # noqa: PLC0415  see the module
+
+    try:
+        requests = cluster.requests.after(answered).denied().all()
+        return "\n".join(shown_refusals(requests, cluster.audit(refused=True, after=answered))) if requests else ""
+    except MemkubeError as error:
+        return f"not available: {error}"

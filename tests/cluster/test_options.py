@@ -56,4 +56,4 @@ def test_a_cluster_checks_the_tokens_that_it_is_given() -> None:
         refused = httpx.get(f"{kube.url}/api/v1/pods", headers={"Authorization": "Bearer other"}, trust_env=False)
         served = httpx.get(f"{kube.url}/api/v1/pods", headers={"Authorization": "Bearer secret"}, trust_env=False)
         assert (refused.status_code, served.status_code) == (401, 200)
-        assert yaml.safe_load(kube.kubeconfig_content)["users"][0]["user"] == {"token": "secret"}
+        assert yaml.safe_load(kube.kubeconfig_content)["users"][0]["user"]["token"] == "secret"

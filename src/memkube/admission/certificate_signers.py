@@ -6,9 +6,9 @@ from memkube.admission.chain import Plugin
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.certificates.v1.certificatesigningrequests.types import CertificateSigningRequest
 from memkube.auth.authorization.interface import Attributes as AuthorizationAttributes
-from memkube.auth.authorization.interface import Authorizer
+from memkube.auth.authorization.interface import Authorizer, NotAllowed
 from memkube.registry.declarations.admission import Attributes, refused
-from memkube.registry.declarations.request_options import User
+from memkube.registry.declarations.request_options import Right, WriteContext
 
 _GROUP: Final = "certificates.k8s.io"
 
@@ -24,8 +24,9 @@ class CertificateApproval(Plugin):
         if attributes.subresource != "approval" or not isinstance(old, CertificateSigningRequest):
             return
         signer = old.spec.signerName
-        if not _is_authorized(self._registry.kind_services.authorizer, attributes.context.user, "approve", signer):
-            raise refused(attributes, f"user not permitted to approve requests with signerName {quoted(signer)}")
+        if right := _missing(self._registry.kind_services.authorizer, attributes.context, "approve", signer):
+            why = f"user not permitted to approve requests with signerName {quoted(signer)}"
+            raise NotAllowed.of(refused(attributes, why), right)
 
 
 class CertificateSigning(Plugin):
@@ -43,14 +44,17 @@ class CertificateSigning(Plugin):
         if after.certificate == before.certificate and after.conditions == before.conditions:
             return
         signer = old.spec.signerName
-        if not _is_authorized(self._registry.kind_services.authorizer, attributes.context.user, "sign", signer):
-            raise refused(attributes, f"user not permitted to sign requests with signerName {quoted(signer)}")
+        if right := _missing(self._registry.kind_services.authorizer, attributes.context, "sign", signer):
+            why = f"user not permitted to sign requests with signerName {quoted(signer)}"
+            raise NotAllowed.of(refused(attributes, why), right)
 
 
-def _is_authorized(authorizer: Authorizer, user: User, verb: str, signer: str) -> bool:
-    """Return True if the user has the verb on the signer, or on all signers of its domain."""
+def _missing(authorizer: Authorizer, context: WriteContext, verb: str, signer: str) -> Right | None:
+    """Return the missing right if the user has the verb neither on the signer nor on all signers of its domain."""
     domain = signer.split("/", maxsplit=1)[0]
-    return any(
-        authorizer.authorize(AuthorizationAttributes(user, verb, "", _GROUP, "*", "signers", "", name)).allowed
+    asked = [
+        AuthorizationAttributes(context.user, verb, "", _GROUP, "*", "signers", "", name)
         for name in (signer, f"{domain}/*")
-    )
+    ]
+    context.rights.append(asked[0].right)
+    return None if any(authorizer.authorize(one).allowed for one in asked) else asked[0].right

@@ -15,7 +15,7 @@ from memkube.apimachinery.field_errors import FieldPath, aggregate_message
 from memkube.apimachinery.meta.validation.prefixed_paths import prefixed_path_errors
 from memkube.apimachinery.names import is_dns1123_subdomain, label_name, subdomain_name
 from memkube.apimachinery.shown_values import quoted
-from memkube.auth.authorization.interface import Attributes, Authorizer, forbidden_request
+from memkube.auth.authorization.interface import Attributes, Authorizer, NotAllowed, forbidden_request
 from memkube.registry.declarations.request_options import (
     ANONYMOUS,
     AUTHENTICATED,
@@ -23,6 +23,7 @@ from memkube.registry.declarations.request_options import (
     NODES,
     SERVICE_ACCOUNTS,
     UNAUTHENTICATED,
+    Right,
     User,
 )
 
@@ -30,6 +31,7 @@ _AUTHENTICATION: Final = ("authentication.k8s.io", "v1")
 _CORE: Final = ("", "v1")
 _NODE_NAME: Final = "authentication.kubernetes.io/node-name"
 _NODE_KEYS: Final = "authentication.kubernetes.io/associated-node-keys"
+_IMPERSONATE: Final = "impersonate"
 _NODE: Final = "system:node:"
 _SERVICE_ACCOUNT: Final = "system:serviceaccount:"
 _MANY: Final = 4
@@ -68,7 +70,7 @@ class Impersonation:
                 self._remember(client, index)
                 return user
         assert refusal is not None, "the legacy mode applies to all users"
-        raise refusal
+        raise NotAllowed.of(refusal, *rights_to_impersonate(wanted))
 
     def _remember(self, client: str, index: int) -> None:
         self._last[client] = index
@@ -90,7 +92,7 @@ class _Mode(NamedTuple):
     @property
     def verb(self) -> str:
         """The verb that the client must be allowed on the impersonated user, group, uid or extra value."""
-        return f"impersonate:{self.name}" if self.name else "impersonate"
+        return f"{_IMPERSONATE}:{self.name}" if self.name else _IMPERSONATE
 
 
 class _Checks:
@@ -167,6 +169,20 @@ class _Checks:
         decision = self._authorizer.authorize(asked)
         if not decision.allowed:
             raise forbidden_request(asked, ": ".join(filter(None, (decision.error, decision.reason))))
+
+
+def rights_to_impersonate(wanted: User) -> tuple[Right, ...]:
+    """Return the rights by which the legacy mode allows to impersonate the user that the headers of a request name."""
+    group = _AUTHENTICATION[0]
+    account = account_of(wanted.name)
+    named = Right(_IMPERSONATE, "", "users", "", wanted.name)
+    if account is not None:
+        named = Right(_IMPERSONATE, "", "serviceaccounts", *account)
+    uid = [Right(_IMPERSONATE, group, "uids", "", wanted.uid)] if wanted.uid else []
+    groups = [Right(_IMPERSONATE, "", "groups", "", name) for name in wanted.groups]
+    extra = [(key, value) for key in sorted(wanted.extra) for value in wanted.extra[key]]
+    extras = [Right(_IMPERSONATE, group, f"userextras/{key}", "", value) for key, value in extra]
+    return (named, *uid, *groups, *extras)
 
 
 def account_of(name: str) -> tuple[str, str] | None:

@@ -55,6 +55,7 @@ COMMANDS: Final = (
     Command("metrics", "memkube.cli.metrics", "Set custom and external metrics for autoscalers"),
     Command("services", "memkube.cli.services", "Send calls of Kubernetes services to other servers"),
     Command("requests", "memkube.cli.requests", "Print the requests that a server has received"),
+    Command("audit", "memkube.cli.audit", "Print the smallest roles that would have allowed the requests of clients"),
     Command("history", "memkube.cli.history", "Print the revisions of an object"),
     Command("faults", "memkube.cli.faults", "Inject faults into requests, watches and nodes of a server"),
     Command("play", "memkube.cli.play", "Play a scenario, and check its expectations"),

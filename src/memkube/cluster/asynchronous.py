@@ -9,6 +9,8 @@ from typing import Any, Self
 
 from anyio import to_thread
 
+from memkube.auth.audit.audit import Audit, AuditQuery, audit
+from memkube.auth.audit.roles import RoleForm
 from memkube.cluster.bridge import Calls
 from memkube.cluster.changes import ObjectChange, changes_since, current_revision
 from memkube.cluster.clock import AsyncClock, settled
@@ -18,6 +20,7 @@ from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.requests import AsyncRequestsSeen
 from memkube.cluster.running import CALL_SECONDS, Reachable
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
+from memkube.cluster.users import AsyncUser, service_account_token, user_token
 from memkube.cluster.verbs import AsyncVerbs, Documents
 from memkube.cluster.waiting import Condition, Document
 from memkube.control.draining import DrainedNode, DrainOptions
@@ -70,6 +73,54 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.stop()
+
+    async def user(
+        self, name: str, groups: Sequence[str] = (), extra: Mapping[str, Sequence[str]] | None = None
+    ) -> AsyncUser:
+        """Return a user with credentials of its own: a client, a token and a kubeconfig.
+
+        The user exists until the server stops; it needs no object in the cluster. Without authorization the user may do
+        everything, and the request log names the user nevertheless. Raises UsageError for an empty name.
+        """
+        token = await self._calls.answer(user_token(self._running, name, groups, extra or {}))
+        return AsyncUser(self._calls, name, token)
+
+    async def service_account(self, namespace: str, name: str) -> AsyncUser:
+        """Return a service account as a user, with a token that is valid for ten years of the server's clock.
+
+        The ServiceAccount is created if it does not exist. Raises Refused, with 404, if the namespace does not exist.
+        """
+        token = await self._calls.answer(service_account_token(self._running, namespace, name))
+        return AsyncUser(self._calls, f"system:serviceaccount:{namespace}:{name}", token)
+
+    async def audit(
+        self,
+        who: str = "",
+        *,
+        agent: str = "",
+        namespace: str = "",
+        refused: bool = False,
+        names: bool = False,
+        cluster_wide: bool = False,
+        after: int = 0,
+    ) -> Audit:
+        """Return the smallest roles that would have allowed the requests in the request log, for each user.
+
+        ::
+
+            print(kube.audit("system:serviceaccount:shop:operator"))
+
+        `who` is a user and `agent` a client's user agent; both may have wildcards. With `refused`, the roles give only
+        the rights that were missing when requests were refused. With `names`, rules name the objects of the requests.
+        With `cluster_wide`, a ClusterRole gives all rights in all namespaces. `after` is the number of an answered
+        request: see `requests.answered`.
+        """
+        query, form = AuditQuery(who, agent, namespace, refused, after), RoleForm("", "", names, cluster_wide)
+
+        async def audited() -> Audit:
+            return audit(self._running.server.parts.request_log, query, form)
+
+        return await self._calls.answer(audited())
 
     async def snapshot(self) -> Snapshot:
         """Return a snapshot of the server's current state.

@@ -60,6 +60,10 @@ class RequestFilter:
         """Select requests whose response is not complete, such as open watches."""
         return self._with(in_flight=True)
 
+    def denied(self) -> Self:
+        """Select requests that were refused because the user lacks a right (RBAC)."""
+        return self._with(denied=True)
+
     def with_controllers(self) -> Self:
         """Include requests of the server's own controllers, if they are recorded: see `record_controllers`."""
         return self._with(controllers=True)

@@ -41,7 +41,9 @@ class Running:
         self._address = host, port
         self._server: Server | None = None
         self._cleanup = contextlib.ExitStack()
-        self._kubeconfig: Path | None = None
+        self._kubeconfigs: dict[str, Path] = {}
+        """Paths of kubeconfig files by the tokens of their users."""
+        self._folder: Path | None = None
         self._operations: Operations | None = None
 
     def start(self) -> None:
@@ -59,7 +61,8 @@ class Running:
 
     def stop(self) -> None:
         """Stop the server; returns once its thread has ended and its socket is closed."""
-        self._server = self._kubeconfig = self._operations = None
+        self._server = self._folder = self._operations = None
+        self._kubeconfigs.clear()
         self._cleanup.close()
 
     @property
@@ -83,18 +86,29 @@ class Running:
 
     @property
     def kubeconfig(self) -> Path:
-        """Path of a kubeconfig file, which is deleted when the server stops."""
-        url, token = self.server.url, self.server.admin_token
-        if self._kubeconfig is None:
-            folder = self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="memkube-"))
-            self._kubeconfig = Path(folder) / "kubeconfig"
-            write_kubeconfig(self._kubeconfig, url, token)
-        return self._kubeconfig
+        """Path of the administrator's kubeconfig file, which is deleted when the server stops."""
+        return self.user_kubeconfig(self.server.admin_token)
 
     @property
     def kubeconfig_text(self) -> str:
-        """The content of the kubeconfig file, as YAML."""
-        return kubeconfig_text(self.server.url, token=self.server.admin_token)
+        """The content of the administrator's kubeconfig file, as YAML."""
+        return self.user_kubeconfig_text(self.server.admin_token)
+
+    def user_kubeconfig(self, token: str) -> Path:
+        """Return the path of a kubeconfig file for the user of a token, which is deleted when the server stops."""
+        server = self.server
+        if token not in self._kubeconfigs:
+            if self._folder is None:
+                self._folder = Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="memkube-")))
+            number = len(self._kubeconfigs)
+            path = self._folder / (f"kubeconfig-{number}" if number else "kubeconfig")
+            write_kubeconfig(path, server.url, token, server.authority)
+            self._kubeconfigs[token] = path
+        return self._kubeconfigs[token]
+
+    def user_kubeconfig_text(self, token: str) -> str:
+        """Return the content of a kubeconfig file for the user of a token, as YAML."""
+        return kubeconfig_text(self.server.url, token=token, authority=self.server.authority)
 
     def now(self) -> datetime:
         """Return the time of the server's clock. Raises NotRunning if there is no server."""

@@ -5,12 +5,13 @@ from types import TracebackType
 from typing import Any, Final, Self, Unpack
 
 from memkube.cluster.asynchronous import AsyncBehaviors, AsyncMemkube, AsyncMetrics, AsyncNodes, AsyncWebhooks
-from memkube.cluster.bridge import Blocking, BlockingCalls, Calls, blocking
+from memkube.cluster.bridge import Blocking, BlockingCalls, Calls, blocking, blocking_as
 from memkube.cluster.clock import Clock
 from memkube.cluster.faults import Faults
 from memkube.cluster.options import Choices, Options
 from memkube.cluster.requests import RequestsSeen
 from memkube.cluster.running import Reachable, Running
+from memkube.cluster.users import User
 from memkube.control.nodes import NodeState
 from memkube.errors import UsageError
 
@@ -74,7 +75,8 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
     option or a value that is not possible.
 
     ``kube.clock``, ``kube.faults``, ``kube.nodes``, ``kube.behaviors``, ``kube.metrics``, ``kube.requests`` and
-    ``kube.webhooks`` control the server; ``kube.asynchronous`` is the same cluster with methods that are awaited.
+    ``kube.webhooks`` control the server; ``kube.user`` and ``kube.service_account`` return clients of other users;
+    ``kube.asynchronous`` is the same cluster with methods that are awaited.
     ``kube.url``, ``kube.kubeconfig`` and ``kube.kubeconfig_content`` are for clients.
 
     Every method raises Refused if the API server answers with an error, NotRunning outside of the block, and
@@ -96,6 +98,9 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
     history = blocking(AsyncMemkube.history)
     wait_for = blocking(AsyncMemkube.wait_for)
     settle = blocking(AsyncMemkube.settle)
+    user = blocking_as(User, AsyncMemkube.user)
+    service_account = blocking_as(User, AsyncMemkube.service_account)
+    audit = blocking(AsyncMemkube.audit)
     snapshot = blocking(AsyncMemkube.snapshot)
     restore = blocking(AsyncMemkube.restore)
     export = blocking(AsyncMemkube.export)

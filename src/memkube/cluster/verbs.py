@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final, Literal, TypeAlias
 
 from memkube.apimachinery.model import Document
-from memkube.cluster.api_client import ExecResult, api_client, path_of
+from memkube.cluster.api_client import ApiClient, ExecResult, api_client, path_of
 from memkube.cluster.bridge import Calls
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.running import CALL_SECONDS
@@ -141,7 +141,7 @@ class AsyncVerbs:
         """
         words = [command] if isinstance(command, str) else list(command)
         path = path_of(await self._resource("pods"), namespace, pod, "exec")
-        client = api_client(self._calls.running.server, timeout)
+        client = self._client(timeout)
         query = {"command": words, "container": container}
         return await self._calls.wait(partial(client.execute, path, query, stdin), abandon=True)
 
@@ -155,6 +155,10 @@ class AsyncVerbs:
         selector = ",".join(f"{field}={value}" for field, value in selected.items() if value)
         found: Iterable[Document] = await self.list("events", namespace=namespace, fields=selector)
         return sorted(found, key=_when)
+
+    def _client(self, timeout: float) -> ApiClient:
+        """Return the client that sends the requests: that of the administrator."""
+        return api_client(self._calls.running.server, timeout)
 
     async def _resource(self, name: str) -> Resource:
         return await self._answer(self._calls.running.operations.resource(name))
@@ -171,13 +175,19 @@ class AsyncVerbs:
         body: Any = None,
         content_type: str = "application/json",
     ) -> bytes:
-        client = api_client(self._calls.running.server, CALL_SECONDS)
-        request = partial(client.request, method, path, query, body, content_type)
+        request = partial(self._client(CALL_SECONDS).request, method, path, query, body, content_type)
         return await self._calls.wait(request, abandon=True)
 
-    async def _write(self, method: str, path: str, body: Any, content_type: str = "application/json") -> Document:
-        query = {"fieldManager": "memkube-python", "fieldValidation": "Strict"} if method != "DELETE" else None
-        answer = _document(await self._request(method, path, query, body, content_type))
+    async def _write(
+        self,
+        method: str,
+        path: str,
+        body: Any,
+        content_type: str = "application/json",
+        query: Mapping[str, Any] | None = None,
+    ) -> Document:
+        options = {"fieldManager": "memkube-python", "fieldValidation": "Strict"} if method != "DELETE" else {}
+        answer = _document(await self._request(method, path, options | dict(query or {}), body, content_type))
         await self._calls.answer(self._calls.running.operations.settle())
         return answer
 

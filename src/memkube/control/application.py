@@ -5,6 +5,7 @@ from fastapi_offline import FastAPIOffline
 from starlette.routing import Route
 
 from memkube.control import PREFIX
+from memkube.control.audit import audit_router
 from memkube.control.clock import clock_router
 from memkube.control.faults import faults_router
 from memkube.control.history import history_router
@@ -26,6 +27,7 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
     routers = (
         clock_router(parts),
         requests_router(parts),
+        audit_router(parts),
         history_router(parts),
         faults_router(registry),
         nodes_router(parts),

@@ -39,6 +39,7 @@ class Request(_Answer):
     code: int = Field(description="HTTP status; 0 if there was no answer yet.")
     reason: str
     message: str
+    denied: bool = Field(description="True if the request was refused because the user lacks a right.")
     revision: int = Field(
         description="resourceVersion of the answer: of the object, of the list, or of the last event of a watch."
     )
@@ -102,6 +103,7 @@ class Which(StrictModel):
     )
     after: int = Field(default=0, ge=0, description="Only requests with a higher number, and those in progress.")
     in_flight: bool | None = None
+    denied: bool | None = Field(default=None, description="True for requests refused because the user lacks a right.")
     controllers: bool = Field(default=False, description="True to include requests of the server's own controllers.")
 
     def query(self) -> RequestQuery:
@@ -118,6 +120,7 @@ class Which(StrictModel):
             self.since,
             self.after,
             self.in_flight,
+            self.denied,
             self.controllers,
         )
 

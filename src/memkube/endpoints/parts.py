@@ -24,10 +24,10 @@ class EndpointParts(NamedTuple):
     informers: InformerSync
     definitions: Callable[[], DefinitionSync | None]
     """Returns the controller that serves custom kinds; None before the server has started."""
+    authenticator: Authenticator
+    """Finds the users of requests."""
     api_services: Callable[[], InformerSync | None]
     """Returns the controller that fetches the discovery documents of extension API servers; None before the start."""
-    authenticator: Authenticator | None = None
-    """Finds the users of requests; None if credentials are not checked."""
     authorizer: Authorizer | None = None
     """Decides which requests are allowed; None if all are."""
     leader: LeaderElection | None = None

@@ -265,16 +265,16 @@ async def _create_bootstrap_policy(registry: Registry, settings: Settings) -> No
         await create_bootstrap_policy(registry)
 
 
-def _authenticator(registry: Registry, settings: Settings) -> Authenticator | None:
-    """Return the authenticator of requests; None if no option asks for authentication."""
+def _authenticator(registry: Registry, settings: Settings) -> Authenticator:
+    """Return the authenticator of requests, which refuses invalid credentials if an option asks for authentication."""
     options = settings.authentication
-    if not options.is_on:
-        return None
     audiences = registry.kind_services.token_issuer.options.audiences
     by_token = partial(authenticate, registry, audiences=audiences)
     anonymous = authorizes(settings.authorization_modes) if options.anonymous is None else options.anonymous
     users = registry.kind_services.static_tokens
     user_headers = UserHeaders(options.request_headers)
+    if not options.is_on:
+        return Authenticator(by_token, users, user_headers, anonymous=True, required=False)
     certified = None
     if options.authority_files:
         # pyOpenSSL is imported if clients may have certificates.

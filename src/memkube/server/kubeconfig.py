@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from memkube.auth.authentication.kubeconfig_token import impersonation_with_token
 from memkube.errors import MemkubeError
 from memkube.version import VERSION
 
@@ -58,7 +59,8 @@ def kubeconfig_text(url: str, name: str = _NAME, token: str = "", authority: byt
     """Return a kubeconfig for the server at `url`, as YAML.
 
     Its user sends the bearer token, if one is given; the server is verified by the certificate of its authority (in
-    PEM), if one is given.
+    PEM), if one is given. For plain HTTP the token is there twice: kubectl sends it only as a part of an impersonation,
+    which the server reads as a token, and other clients do not read impersonations.
     """
     if name == _NAME and not token and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
         # Written as text, because importing the YAML package would add 10 ms to each start.
@@ -149,9 +151,12 @@ def _entries(url: str, name: str, token: str = "", authority: bytes = b"") -> di
     trust = {"certificate-authority-data": b64encode(authority).decode()}
     cluster = {"server": url, **(trust if authority else {"insecure-skip-tls-verify": True}), "extensions": [mark]}
     context = {"cluster": name, "user": name}
+    user: dict[str, Any] = {"token": token} if token else {}
+    if token and url.startswith("http:"):
+        user |= impersonation_with_token(token)
     return {
         "clusters": [{"name": name, "cluster": cluster}],
-        "users": [{"name": name, "user": {"token": token} if token else {}}],
+        "users": [{"name": name, "user": user}],
         "contexts": [{"name": name, "context": context}],
     }
 

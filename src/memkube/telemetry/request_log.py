@@ -23,7 +23,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from urllib.parse import parse_qs
 
 from memkube.apimachinery.go_strings import go_string, replaced
-from memkube.registry.declarations.request_options import LOOPBACK, NOBODY, User, WriteContext
+from memkube.registry.declarations.request_options import LOOPBACK, NOBODY, Right, User, WriteContext
 from memkube.registry.reads.watching import ObjectWatch
 from memkube.time.clock import Clock, ScaledClock, SteppedClock
 
@@ -63,6 +63,11 @@ NOTHING: Final = Target()
 
 class RequestRecord:
     """The record of one request, to which the handlers of the request add information."""
+
+    rights: Sequence[Right] = ()
+    """Rights that the request needs besides the one on its own verb, unless its context has them."""
+    denied: Sequence[Right] = ()
+    """Rights that the user lacked, if the request was refused for that; else empty."""
 
     def __init__(
         self, method: str, path: str, query: bytes, agent: bytes, user: User, most_body_bytes: int = 0
@@ -168,6 +173,16 @@ class RequestRecord:
         return self.context is not None and self.context.dry_run
 
     @property
+    def needed(self) -> list[Right]:
+        """Rights that the request needed: for its verb, and those that its execution asked for."""
+        target = self.target
+        if not target.resource:
+            return [Right(self.verb, path=self.path), *self.rights]
+        resource = f"{target.resource}/{target.subresource}" if target.subresource else target.resource
+        own = Right(self.verb, target.group, resource, target.namespace, self.name)
+        return [own, *self.rights, *(self.context.rights if self.context else ())]
+
+    @property
     def annotations(self) -> Mapping[str, str]:
         """Audit annotations added by admission policies and webhooks."""
         return self.context.audit_annotations if self.context else {}
@@ -228,11 +243,13 @@ class UnderWay(Protocol):
 class _Part:
     """Consecutive requests of the log that are dropped together."""
 
-    __slots__ = ("entries", "size")
+    __slots__ = ("entries", "last", "size")
 
     def __init__(self) -> None:
         self.entries: list[Plain | RequestRecord] = []
         self.size = 0
+        self.last = 0
+        """Number of the last request of the part, once the next part has begun."""
 
 
 class RequestLog:
@@ -249,6 +266,8 @@ class RequestLog:
         self.options = options
         self.ended = 0
         """Number of requests that have been answered so far."""
+        self.dropped = 0
+        """Number of requests that were dropped from the log because it was full; these are the oldest."""
         self.under_way: set[UnderWay] = set()
         """Requests in flight. The code that receives a request adds it here."""
         self._clock = clock
@@ -390,8 +409,10 @@ class RequestLog:
         requests, size = max(self.options.requests, 1), self.options.size
         room, size_room = max(requests // _PARTS, 1), size // _PARTS
         parts = self._parts
+        if parts:
+            parts[-1].last = self.ended
         while parts and (_count(parts) + room > requests or _size(parts) + size_room > size):
-            parts.popleft()
+            self.dropped = parts.popleft().last
         part = self._newest = _Part()
         self._full_at, self._part_size = self.ended + room, size_room - room * _RECORD_BYTES
         parts.append(part)

@@ -49,6 +49,8 @@ class LoggedRequest:
     body: Any
     """Request body as JSON data, or as text if it is not JSON or was truncated. Values of Secrets are masked."""
     body_bytes: int
+    denied: bool
+    """True if the request was refused because the user lacks a right."""
     warnings: tuple[str, ...]
     audit_annotations: dict[str, str]
     dry_run: bool
@@ -107,6 +109,8 @@ class RequestQuery:
     after: int = 0
     """Sequence number of a response: only requests answered after it and requests in flight match."""
     in_flight: bool | None = None
+    denied: bool | None = None
+    """True for requests that were refused because the user lacks a right."""
     controllers: bool = False
     """True to include requests of controllers in this process, if they are logged."""
 
@@ -154,6 +158,10 @@ class RequestQuery:
         if self.after:
             fits = record.in_flight or record.number > self.after
             yield _Criterion("after number", str(self.after), str(record.number), fits)
+        if self.denied is not None:
+            state = ("allowed", "denied")
+            fits = bool(record.denied) is self.denied
+            yield _Criterion("authorization", state[self.denied], state[bool(record.denied)], fits)
         if self.in_flight is not None:
             state = ("answered", "under way")
             fits = record.in_flight is self.in_flight
@@ -222,6 +230,7 @@ class Requests:
             revision=record.revision,
             body=shown_body(record, self._catalog) if with_body else None,
             body_bytes=record.body_size,
+            denied=bool(record.denied),
             warnings=tuple(record.warnings),
             audit_annotations=dict(record.annotations),
             dry_run=record.dry_run,

@@ -34,6 +34,8 @@ class Identity(NamedTuple):
     headers: list[tuple[bytes, bytes]]
     warnings: tuple[str, ...] = ()
     """Texts of the Warning headers of the response."""
+    is_rejected: bool = False
+    """True if the request has credentials that are not valid, and is accepted nevertheless."""
 
 
 class Authenticator:
@@ -52,12 +54,16 @@ class Authenticator:
         certified: "CertifiedUsers | None" = None,
         *,
         anonymous: bool,
+        required: bool = True,
     ) -> None:
         """`authenticate` returns the user of a token, and raises RejectedTokenError for an invalid one.
 
         `static` are the users by the tokens that stay valid as long as the server runs. Without `certified`, clients'
-        certificates are ignored.
+        certificates are ignored. If authentication is not `required`, a valid token names the user, and requests
+        with other credentials are those of the anonymous user.
         """
+        self.is_required = required
+        """True if credentials that are not valid are refused."""
         self._authenticate = authenticate
         usual = {token: user for token, user in static.items() if token.isascii() and " " not in token}
         self._static = {f"Bearer {token}".encode(): user for token, user in usual.items()}
@@ -76,9 +82,22 @@ class Authenticator:
 
         `chain` has the certificates that the client has sent on this connection, in DER, beginning with its own.
 
-        Raises ApiError 401 for credentials that are not valid, and for none if the anonymous user is not accepted.
+        Raises ApiError 401 for credentials that are not valid, and for none if the anonymous user is not accepted,
+        unless authentication is not required.
         """
         sent = list(headers)
+        if self.is_required:
+            return await self._identified(sent, chain, is_websocket=is_websocket)
+        try:
+            found = await self._identified(sent, chain, is_websocket=is_websocket)
+        except ApiError:
+            found = Identity(NOBODY, sent)
+        is_rejected = found.user is NOBODY and any(name == _AUTHORIZATION for name, _ in sent)
+        return found._replace(is_rejected=is_rejected)
+
+    async def _identified(
+        self, sent: list[tuple[bytes, bytes]], chain: tuple[bytes, ...], *, is_websocket: bool
+    ) -> Identity:
         is_rejected = False
         if chain and self._certified is not None:
             try:

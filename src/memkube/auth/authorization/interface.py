@@ -8,10 +8,21 @@ from memkube.registry.declarations.authorization import (
     Attributes,
     Authorizer,
     Decision,
+    NotAllowed,
     Rule,
     UserRules,
     Verdict,
     forbidden_request,
 )
 
-__all__ = ["AlwaysAllow", "Attributes", "Authorizer", "Decision", "Rule", "UserRules", "Verdict", "forbidden_request"]
+__all__ = [
+    "AlwaysAllow",
+    "Attributes",
+    "Authorizer",
+    "Decision",
+    "NotAllowed",
+    "Rule",
+    "UserRules",
+    "Verdict",
+    "forbidden_request",
+]

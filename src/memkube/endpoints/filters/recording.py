@@ -27,6 +27,7 @@ from memkube.endpoints.requests.api_request import (
     wants_watch,
 )
 from memkube.endpoints.responses.responses import refused
+from memkube.registry.declarations.authorization import NotAllowed
 from memkube.registry.registry import Registry
 from memkube.registry.writes.patching import APPLY_PATCH
 from memkube.telemetry.measures import Measures, RequestLabels, RequestSeries
@@ -67,7 +68,9 @@ def identify(record: RequestRecord) -> None:
 
 
 def note_refusal(record: RequestRecord, error: ApiError) -> None:
-    """Record why a request was refused: the reason and the message of the error."""
+    """Record why a request was refused: the reason and the message of the error, and the missing rights."""
+    if isinstance(error, NotAllowed):
+        record.denied = error.rights
     status = error.status
     if status is None:
         record.refuse(error.reason, error.message)

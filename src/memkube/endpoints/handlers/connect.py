@@ -36,6 +36,7 @@ from memkube.endpoints.streams.sessions import serve_process
 from memkube.endpoints.streams.spdy import PORT_PROTOCOLS, PROCESS_PROTOCOLS, SpdyPorts, SpdyProcess
 from memkube.endpoints.streams.websocket import TEXT_SUBPROTOCOLS, Socket, Subprotocol, choose_subprotocol, serve_text
 from memkube.endpoints.transport import SPDY
+from memkube.registry.declarations.authorization import NotAllowed
 from memkube.registry.declarations.resource import ConnectSubresource
 from memkube.registry.declarations.streaming import (
     ByteStream,
@@ -86,9 +87,12 @@ def _check_may_create(request: ResourceRequest) -> None:
     attributes = attributes_of(request)
     if attributes.verb == "create":
         return
-    decision = request.registry.kind_services.authorizer.authorize(attributes._replace(verb="create"))
+    creation = attributes._replace(verb="create")
+    request.record.rights = (creation.right,)
+    decision = request.registry.kind_services.authorizer.authorize(creation)
     if not decision.allowed:
-        raise forbidden(request.address.group_resource, request.address.name, decision.reason)
+        error = forbidden(request.address.group_resource, request.address.name, decision.reason)
+        raise NotAllowed.of(error, creation.right)
 
 
 def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiModel | None:

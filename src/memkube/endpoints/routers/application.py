@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from random import getrandbits
@@ -13,9 +14,10 @@ from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.random_values import written_uuid
-from memkube.auth.authentication.authenticator import Authenticator, Identity
+from memkube.auth.authentication.authenticator import Authenticator
+from memkube.auth.authentication.kubeconfig_token import with_bearer_token
 from memkube.auth.authorization.interface import Authorizer
-from memkube.auth.impersonation import Impersonation
+from memkube.auth.impersonation import Impersonation, rights_to_impersonate
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
 from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.filters.authorization import Authorization
@@ -41,7 +43,7 @@ from memkube.endpoints.routers.resources import ResourceApplication, RouteCache
 from memkube.endpoints.routers.version import version_router
 from memkube.endpoints.transport import CLIENT_CERTIFICATES, WHOLE
 from memkube.registry.declarations.delegation import Delegate
-from memkube.registry.declarations.request_options import NOBODY, User
+from memkube.registry.declarations.request_options import NOBODY, Impersonator
 from memkube.registry.registry import Registry
 from memkube.telemetry.request_log import RequestLog
 
@@ -56,8 +58,8 @@ _Question: TypeAlias = tuple[str, str, str, tuple[str, ...]]
 _COUNTER_DIGITS: Final = 12
 """Number of hexadecimal digits at the end of an audit id that count the requests."""
 _IGNORED_CREDENTIALS: Final = (
-    "ignoring credentials sent by a client: authentication is off, and every client is system:anonymous "
-    "and may do anything"
+    "ignoring credentials sent by a client that are not valid: authentication is off, so the client is "
+    "system:anonymous and may do anything"
 )
 _WAITING_SHARE: Final = 0.25
 """The part of the time limit of a read or write for which it may wait until it runs (``getRequestWaitContext``)."""
@@ -70,7 +72,7 @@ class Filters:
     """
 
     def __init__(
-        self, app: ASGIApp, authenticator: Authenticator | None, authorizer: Authorizer | None, log: RequestLog
+        self, app: ASGIApp, authenticator: Authenticator, authorizer: Authorizer | None, log: RequestLog
     ) -> None:
         self._app = app
         self._impersonation = None if authorizer is None else Impersonation(authorizer)
@@ -84,15 +86,14 @@ class Filters:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the application. Answer it here if its credentials or impersonation are not valid."""
         audit_id = b""
-        impersonates = False
+        impersonates = has_credentials = False
         for name, value in scope["headers"]:
             if name == _AUDIT_ID:
                 audit_id = audit_id or value
             elif name.startswith(IMPERSONATE):
-                impersonates = True
-            elif name == b"authorization" and self._authenticator is None and not self._saw_credentials:
-                self._saw_credentials = True
-                _LOGGER.warning(_IGNORED_CREDENTIALS)
+                impersonates = has_credentials = True
+            elif name == b"authorization":
+                has_credentials = True
         scope["audit_id"] = audit_id = audit_id or b"%b%012x" % (self._audit_ids, next(self._numbers))
         added = scope["added_headers"] = [(_AUDIT_ID, audit_id)]
 
@@ -108,33 +109,46 @@ class Filters:
             return send(message)
 
         try:
-            user = NOBODY
-            if self._authenticator is not None:
-                # The credentials are removed from the headers, so that no later part of the server sees them.
-                user, scope["headers"], warnings = await self._identity(scope, self._authenticator)
-                added += _warnings(warnings)
-            scope["user"] = await self._impersonated(scope, receive, user) if impersonates else user
+            scope["user"] = NOBODY
+            if has_credentials or self._authenticator.is_required:
+                await self._identify(scope, receive, added, impersonates=impersonates)
         except ApiError as error:
             await refuse_and_record(ApiRequest(scope, receive), error, completed, self._log)
         else:
             await self._app(scope, receive, completed)
 
-    async def _identity(self, scope: Scope, authenticator: Authenticator) -> Identity:
+    async def _identify(
+        self, scope: Scope, receive: Receive, added: list[tuple[bytes, bytes]], *, impersonates: bool
+    ) -> None:
+        """Set the user of a request by its credentials and impersonation, and add headers with warnings to `added`.
+
+        The credentials are removed from the headers, so that no later part of the server sees them.
+        """
+        authenticator = self._authenticator
+        if impersonates:
+            scope["headers"] = with_bearer_token(scope["headers"])
         headers, chain = scope["headers"], scope.get("extensions", {}).get(CLIENT_CERTIFICATES, ())
         found = None if chain else authenticator.identify_static(headers)
         if found is None:
             found = await authenticator.identify(headers, chain, is_websocket=scope["type"] == "websocket")
-        return found
+        if found.is_rejected and not self._saw_credentials:
+            self._saw_credentials = True
+            _LOGGER.warning(_IGNORED_CREDENTIALS)
+        scope["user"], scope["headers"] = found.user, found.headers
+        added += _warnings(found.warnings)
+        if impersonates:
+            await self._impersonate(scope, receive)
 
-    async def _impersonated(self, scope: Scope, receive: Receive, sender: User) -> User:
-        """Return the user that a request is made for. Raises ApiError 403 if the sender may not impersonate it."""
-        wanted = wanted_user(scope["headers"])
+    async def _impersonate(self, scope: Scope, receive: Receive) -> None:
+        """Set the user that a request is made for. Raises ApiError 403 if the sender may not impersonate that user."""
+        wanted, sender = wanted_user(scope["headers"]), scope["user"]
         if wanted is None:
-            return sender
+            return
         if self._impersonation is None:
-            return unchecked_user(wanted)
-        scope["user"] = sender
-        return await self._impersonation.authorized(wanted, attributes_of(ApiRequest(scope, receive)))
+            user = unchecked_user(wanted)
+        else:
+            user = await self._impersonation.authorized(wanted, attributes_of(ApiRequest(scope, receive)))
+        scope["user"] = replace(user, impersonator=Impersonator(sender, rights_to_impersonate(wanted)))
 
 
 def _warnings(texts: Sequence[str]) -> list[tuple[bytes, bytes]]:

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, Self
 
 from memkube.apimachinery.errors import ApiError, Details, GroupResource, forbidden
 from memkube.apimachinery.fields import FieldSelector
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
-from memkube.registry.declarations.request_options import User, WriteContext
+from memkube.registry.declarations.request_options import Right, User, WriteContext
+
+RBAC_GROUP: Final = "rbac.authorization.k8s.io"
 
 
 class Attributes(NamedTuple):
@@ -32,6 +34,14 @@ class Attributes(NamedTuple):
     """Field selector of a list, watch or deletecollection; None if there is none or it cannot be parsed."""
     label_selector: LabelSelector | None = None
     """Label selector of a list, watch or deletecollection; None if there is none or it cannot be parsed."""
+
+    @property
+    def right(self) -> Right:
+        """The right that a user needs for this request."""
+        if not self.is_resource:
+            return Right(self.verb, path=self.path)
+        resource = f"{self.resource}/{self.subresource}" if self.subresource else self.resource
+        return Right(self.verb, self.group, resource, self.namespace, self.name)
 
 
 class Verdict(Enum):
@@ -88,6 +98,20 @@ class Authorizer(Protocol):
         """Return the rules that apply to the user in the namespace."""
 
 
+class NotAllowed(ApiError):
+    """The error of a request for which the user lacks rights."""
+
+    rights: tuple[Right, ...] = ()
+    """The rights that the user lacks, as far as they are known."""
+
+    @classmethod
+    def of(cls, error: ApiError, *rights: Right) -> Self:
+        """Return the error of a request that was refused because the user lacks these rights."""
+        made = cls(error.code, error.reason, error.message, error.details)
+        made.rights = rights
+        return made
+
+
 _ALLOWED: Final = Decision(Verdict.ALLOW)
 _ALL_RULES: Final = UserRules((Rule(("*",), ("*",), ("*",)), Rule(("*",), paths=("*",))))
 
@@ -129,22 +153,34 @@ class NoEscalationChecks:
     """Accepts all roles and bindings, for servers whose users may do everything."""
 
     async def check_role(self, plural: str, name: str, rules: Sequence[Rule], context: WriteContext) -> None:
-        pass
+        context.rights.append(escalation_right(plural, context))
 
     async def check_aggregation(self, name: str, context: WriteContext) -> None:
-        pass
+        context.rights.append(escalation_right("clusterroles", context))
 
     async def check_binding(self, plural: str, name: str, reference: Document, context: WriteContext) -> None:
-        pass
+        context.rights.append(binding_right(reference, context))
 
 
-def forbidden_request(attributes: Attributes, reason: str) -> ApiError:
+def escalation_right(plural: str, context: WriteContext) -> Right:
+    """Return the right to write any rules into the role that a request names."""
+    return Right("escalate", RBAC_GROUP, plural, context.namespace, context.name)
+
+
+def binding_right(reference: Document, context: WriteContext) -> Right:
+    """Return the right to bind the role of a ``roleRef`` in the namespace of the request."""
+    plural = "clusterroles" if reference["kind"] == "ClusterRole" else "roles"
+    return Right("bind", RBAC_GROUP, plural, context.namespace, reference["name"])
+
+
+def forbidden_request(attributes: Attributes, reason: str) -> NotAllowed:
     """Return the 403 error for a request that is not allowed (``responsewriters.ForbiddenStatusError``)."""
     message = _unlike_html(_message(attributes))
     why = f"{message}: {reason}" if reason else message
     if not attributes.resource:
-        return ApiError(403, "Forbidden", f"forbidden: {why}", Details())
-    return forbidden(GroupResource(attributes.group, attributes.resource), attributes.name, why)
+        return NotAllowed.of(ApiError(403, "Forbidden", f"forbidden: {why}", Details()), attributes.right)
+    error = forbidden(GroupResource(attributes.group, attributes.resource), attributes.name, why)
+    return NotAllowed.of(error, attributes.right)
 
 
 def _message(attributes: Attributes) -> str:

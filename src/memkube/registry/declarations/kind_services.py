@@ -1,6 +1,6 @@
 """Services of a server for strategies and subresources of single kinds: tokens, node ports, simulated nodes."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -147,8 +147,8 @@ class KindServices:
     escalation: EscalationChecks = field(default_factory=NoEscalationChecks)
     """The checks that keep users from granting rights that they do not have."""
 
-    static_tokens: Mapping[str, User] = field(default_factory=dict)
-    """Users by their static tokens."""
+    static_tokens: dict[str, User] = field(default_factory=dict)
+    """Users by their static tokens. More may be added while the server runs."""
 
     def close(self) -> None:
         """Break the reference cycles with the registry, so that a stopped server is freed without the collector."""

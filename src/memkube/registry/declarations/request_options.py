@@ -17,6 +17,26 @@ MASTERS: Final = "system:masters"
 SERVICE_ACCOUNTS: Final = "system:serviceaccounts"
 
 
+class Right(NamedTuple):
+    """A right that a request needs: a verb on a resource, or on a path that is no resource."""
+
+    verb: str
+    group: str = ""
+    resource: str = ""
+    """Plural, with the subresource if there is one: ``pods`` or ``pods/log``. Empty for a path."""
+    namespace: str = ""
+    """Namespace of the request; empty for a cluster-scoped resource, and for a request across all namespaces."""
+    name: str = ""
+    path: str = ""
+
+
+class Impersonator(NamedTuple):
+    """The client that makes a request as another user, and the rights that it needs for that."""
+
+    user: "User"
+    rights: tuple[Right, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class User:
     """An authenticated user (apiserver ``user.Info``). By default the anonymous user."""
@@ -26,6 +46,8 @@ class User:
     groups: tuple[str, ...] = (UNAUTHENTICATED,)
     extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Additional attributes of the user. The keys are in lower case."""
+    impersonator: Impersonator | None = field(default=None, compare=False, repr=False)
+    """The client that impersonates this user; None if the user sent the request itself."""
 
     def __str__(self) -> str:
         """Return the user's name for logs."""
@@ -66,6 +88,8 @@ class WriteContext:
     """Audit annotations of admission plugins, which the request log records."""
     name: str = ""
     """Name of the object in the URL of the request; empty if the URL has none, or for a write without a request."""
+    rights: list[Right] = field(default_factory=list)
+    """Rights that the write needs besides the one on its own verb, such as the right to approve for a signer."""
 
     def warn(self, text: str) -> None:
         """Add a warning, unless the same warning has been added already."""

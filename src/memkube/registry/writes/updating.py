@@ -254,6 +254,7 @@ class Update:
             self._part,
             self._name,
         )
+        context.rights.append(attributes.right)
         decision = self._collection.stores.kind_services.authorizer.authorize(attributes)
         if not decision.allowed:
             raise forbidden_request(attributes, decision.reason)

@@ -10,6 +10,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authorization.interface import Attributes, Authorizer, Rule
 from memkube.auth.authorization.rbac.matching import matches_path
 from memkube.auth.authorization.rbac.policy import GROUP, MissingRole, Policy
+from memkube.registry.declarations.authorization import binding_right, escalation_right
 from memkube.registry.declarations.request_options import MASTERS, User, WriteContext
 
 _ALL: Final = "*"
@@ -25,21 +26,27 @@ class PolicyBasedChecks:
         self._authorizer = authorizer
 
     async def check_role(self, plural: str, name: str, rules: Sequence[Rule], context: WriteContext) -> None:
-        if not await self._may_escalate(plural, context):
+        if await self._may_escalate(plural, context):
+            context.rights.append(escalation_right(plural, context))
+        else:
             self._check(plural, name, rules, context)
 
     async def check_aggregation(self, name: str, context: WriteContext) -> None:
         plural = _PLURALS["ClusterRole"]
-        if not await self._may_escalate(plural, context) and self._missing(_EVERYTHING, context):
+        if await self._may_escalate(plural, context):
+            context.rights.append(escalation_right(plural, context))
+        elif self._missing(_EVERYTHING, context):
             why = "must have cluster-admin privileges to use the aggregationRule"
             raise forbidden(GroupResource(GROUP, plural), name, why)
 
     async def check_binding(self, plural: str, name: str, reference: Document, context: WriteContext) -> None:
         if MASTERS in context.user.groups:
+            context.rights.append(binding_right(reference, context))
             return
         await self._policy.catch_up()
         role = _PLURALS.get(reference["kind"])
         if role is not None and self._may(context.user, "bind", role, context.namespace, reference["name"]):
+            context.rights.append(binding_right(reference, context))
             return
         rules = self._policy.role_rules(reference, context.namespace)
         if isinstance(rules, MissingRole):

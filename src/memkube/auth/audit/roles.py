@@ -1,0 +1,79 @@
+"""Roles and their bindings for the rights of one user."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from memkube.apimachinery.model import Document
+from memkube.auth.audit.rules import fewest_rules
+from memkube.auth.impersonation import account_of
+from memkube.registry.declarations.authorization import RBAC_GROUP
+from memkube.registry.declarations.request_options import ANONYMOUS, Right
+
+_NO_PART_OF_NAMES: Final = str.maketrans("/%", "--")
+_VERSION: Final = f"{RBAC_GROUP}/v1"
+
+
+class RoleForm(NamedTuple):
+    """How roles are written."""
+
+    name: str = ""
+    """Name of the roles and bindings; by default the last part of the user's name."""
+    subject: str = ""
+    """User or service account to which the roles are bound; by default the user of the requests."""
+    names: bool = False
+    """True if the rules name the objects of the requests."""
+    cluster_wide: bool = False
+    """True for one ClusterRole that gives the rights in all namespaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserAudit:
+    """The requests of one user, and the roles that they need."""
+
+    user: str
+    requests: int
+    """Number of audited requests."""
+    refused: int
+    """Number of these requests that were refused because the user lacks a right."""
+    roles: list[Document]
+    """Roles, ClusterRoles and their bindings, in the order in which they can be created."""
+
+
+def roles_for(user: str, rights: Iterable[Right], form: RoleForm) -> list[Document]:
+    """Return the smallest roles that give these rights to a user, and bindings of these roles.
+
+    There is a ClusterRole for the rights on cluster-scoped resources, in all namespaces and on paths, and a Role in
+    each namespace. Roles for the anonymous user have no bindings, unless the form names a subject.
+    """
+    subject = form.subject or user
+    name = (form.name or subject.rpartition(":")[2]).translate(_NO_PART_OF_NAMES)
+    by_namespace: dict[str, list[Right]] = {}
+    for right in rights:
+        by_namespace.setdefault("" if form.cluster_wide else right.namespace, []).append(right)
+    documents: list[Document] = []
+    for namespace in sorted(by_namespace):
+        kind = "Role" if namespace else "ClusterRole"
+        metadata = {"name": name, "namespace": namespace} if namespace else {"name": name}
+        rules = fewest_rules(by_namespace[namespace], names=form.names)
+        documents.append({"apiVersion": _VERSION, "kind": kind, "metadata": metadata, "rules": rules})
+        if subject != ANONYMOUS:
+            documents.append(_binding(kind, metadata, subject))
+    return documents
+
+
+def _binding(kind: str, metadata: Document, subject: str) -> Document:
+    return {
+        "apiVersion": _VERSION,
+        "kind": f"{kind}Binding",
+        "metadata": dict(metadata),
+        "roleRef": {"apiGroup": RBAC_GROUP, "kind": kind, "name": metadata["name"]},
+        "subjects": [_subject(subject)],
+    }
+
+
+def _subject(name: str) -> Document:
+    account = account_of(name)
+    if account is None:
+        return {"apiGroup": RBAC_GROUP, "kind": "User", "name": name}
+    return {"kind": "ServiceAccount", "name": account[1], "namespace": account[0]}

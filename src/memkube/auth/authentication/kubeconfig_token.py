@@ -1,0 +1,32 @@
+"""Tokens of kubeconfigs for plain HTTP, which clients send as a part of an impersonation.
+
+client-go, and so kubectl, sends the token of a kubeconfig over TLS only, but it always sends impersonation headers. So
+a kubeconfig for plain HTTP impersonates a user that does not exist, with the token as an extra value, and the server
+reads that extra value as a bearer token. ``kubectl --as`` replaces the user and keeps the token.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+_NAME: Final = "memkube.dev/token"
+"""Name of the user that does not exist, and of the extra value."""
+_HEADER: Final = b"impersonate-extra-memkube.dev%2ftoken"
+_USER: Final = (b"impersonate-user", _NAME.encode())
+_AUTHORIZATION: Final = b"authorization"
+
+
+def impersonation_with_token(token: str) -> dict[str, Any]:
+    """Return the fields of a kubeconfig's user that make client-go send a token over plain HTTP."""
+    return {"as": _NAME, "as-user-extra": {_NAME: [token]}}
+
+
+def with_bearer_token(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return headers in which the token that an impersonation has is a bearer token.
+
+    `headers` have names in lower case. A bearer token in the header Authorization takes precedence.
+    """
+    token = next((value for name, value in headers if name == _HEADER), b"")
+    kept = [header for header in headers if header[0] != _HEADER and header != _USER]
+    if token and all(name != _AUTHORIZATION for name, _ in kept):
+        kept.append((_AUTHORIZATION, b"Bearer " + token))
+    return kept

@@ -1,0 +1,60 @@
+"""``/audit``: the roles that the requests in the log needed."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from memkube.apimachinery.strict_model import StrictModel
+from memkube.auth.audit.audit import AuditQuery, audit
+from memkube.auth.audit.roles import RoleForm
+from memkube.control.server_parts import ServerParts
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, from_attributes=True)
+
+
+class AuditedUser(_Answer):
+    """The requests of one user, and the roles that they need."""
+
+    user: str
+    requests: int = Field(description="Number of audited requests.")
+    refused: int = Field(description="Number of these requests that were refused because the user lacks a right.")
+    roles: list[dict[str, Any]] = Field(description="Roles, ClusterRoles and their bindings.")
+
+
+class AuditAnswer(_Answer):
+    """The roles of the users of the selected requests. Rights of all authenticated users are left out."""
+
+    users: list[AuditedUser]
+    complete: bool = Field(description="False if older requests were dropped from the full log.")
+
+
+class Audited(StrictModel):
+    """Selects requests, and the form of roles. ``*``, ``?`` and ``[...]`` are wildcards, as in file names."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    who: str = Field(default="", description="User, such as system:serviceaccount:shop:operator; all if empty.")
+    agent: str = Field(default="", description="Client: its user agent, up to the slash or as a whole.")
+    namespace: str = ""
+    refused: bool = Field(default=False, description="True for the rights that were missing, instead of all.")
+    after: int = Field(default=0, ge=0, description="Only requests with a higher number, and those in progress.")
+    names: bool = Field(default=False, description="True for rules that name the objects of the requests.")
+    cluster_wide: bool = Field(default=False, description="True for one ClusterRole instead of Roles in namespaces.")
+    subject: str = Field(default="", description="User to which the roles are bound; that of the requests if empty.")
+
+
+def audit_router(parts: ServerParts) -> APIRouter:
+    """Return the route that shows which roles clients need."""
+    router = APIRouter(prefix="/audit", tags=["requests"])
+
+    @router.get("")
+    async def show(audited: Annotated[Audited, Query()]) -> AuditAnswer:
+        """Shows the smallest roles that would have allowed the selected requests."""
+        query = AuditQuery(audited.who, audited.agent, audited.namespace, audited.refused, audited.after)
+        form = RoleForm("", audited.subject, audited.names, audited.cluster_wide)
+        return AuditAnswer.model_validate(audit(parts.request_log, query, form))
+
+    return router
