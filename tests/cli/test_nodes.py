@@ -41,3 +41,16 @@ def test_a_drain_that_is_not_finished_exits_with_1(environment: dict[str, str]) 
         unfinished = run_memkube(at, "nodes", "drain", "node-1", "--force")
         assert (unfinished.returncode, unfinished.stdout.splitlines()[-1]) == (1, "node-1: not drained yet")
         assert kube.nodes.drain("node-1", force=True).terminating == ["default/one"]
+
+
+def test_nodes_are_added_removed_rebooted_and_cut_off(environment: dict[str, str]) -> None:
+    with Memkube(node_pools=[{"name": "db"}], clock="stepped") as kube:
+        at = {**environment, "MEMKUBE_SERVER": kube.url}
+        assert run_memkube(at, "nodes", "add", "db", "--zone", "zone-x").stdout == "db-1 in zone zone-x: running\n"
+        assert run_memkube(at, "nodes", "remove", "db-0").stdout == "db-0: removed\n"
+        assert run_memkube(at, "nodes", "pools").stdout == "db: db-1\n"
+        shown = json.loads(run_memkube(at, "nodes", "pools", "-o", "json").stdout)
+        assert [(one["pool"]["name"], one["nodes"]) for one in shown] == [("db", ["db-1"])]
+        assert run_memkube(at, "nodes", "partition", "db-1").stdout.endswith(": running, cut off\n")
+        assert run_memkube(at, "nodes", "heal", "db-1").stdout.endswith(": running\n")
+        assert run_memkube(at, "nodes", "reboot", "db-1").stdout.endswith(": running\n")

@@ -55,3 +55,66 @@ def test_equal_seeds_give_equal_machines() -> None:
             return [kube.get("nodes", name)["status"]["nodeInfo"]["bootID"] for name in names(kube)]
 
     assert identities() == identities()
+
+
+def test_nodes_are_added_to_a_pool_and_removed() -> None:
+    with memkube.Memkube(node_pools=[POOL], clock="stepped") as kube:
+        (added,) = kube.nodes.add("db", zone="zone-x")
+        assert (added.name, added.zone) == ("db-2", "zone-x")
+        assert kube.nodes.remove("db-0").name == "db-0"
+        (pool,) = kube.nodes.pools()
+        assert (pool.nodes, names(kube)) == (["db-1", "db-2"], ["db-1", "db-2"])
+        with pytest.raises(memkube.Refused, match="unknown node pool 'dbs': did you mean 'db'"):
+            kube.nodes.add("dbs")
+
+
+def test_a_snapshot_has_the_nodes_that_were_added_and_not_those_removed() -> None:
+    with memkube.Memkube(node_pools=[POOL], clock="stepped") as kube:
+        kube.nodes.add("db")
+        for name in ("db-0", "db-1", "db-2"):
+            kube.nodes.remove(name)
+        taken = kube.snapshot()
+        kube.nodes.add("db")
+        kube.restore(taken)
+        assert names(kube) == []
+        assert [node.name for node in kube.nodes.add("db")] == ["db-3"]
+
+
+def test_a_later_server_on_the_same_storage_has_the_same_nodes(tmp_path: Path) -> None:
+    storage = f"sqlite:{tmp_path / 'objects.db'}"
+    with memkube.Memkube(node_pools=[POOL], storage=storage) as kube:
+        kube.nodes.add("db")
+        kube.nodes.remove("db-0")
+        kube.nodes.partition("db-1")
+    with memkube.Memkube(node_pools=[POOL], storage=storage) as again:
+        assert [(node.name, node.partitioned) for node in again.nodes] == [("db-1", True), ("db-2", False)]
+        assert [node.name for node in again.nodes.add("db")] == ["db-3"]
+
+
+def test_a_snapshot_keeps_what_a_partitioned_node_does() -> None:
+    container = {"name": "app", "image": "busybox", "command": ["sleep", "30"]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [container]}}
+    with memkube.Memkube(clock="stepped") as kube:
+        kube.apply(pod)
+        kube.nodes.partition("node-1")
+        kube.clock.advance(40)
+        kube.patch("pods", "web", {"metadata": {"labels": {"new": "yes"}}})
+        taken = kube.snapshot()
+    with memkube.Memkube(snapshot=taken) as again:
+        again.clock.advance(60)
+        assert again.get("pods", "web")["status"]["containerStatuses"][0]["restartCount"] == 0
+        again.nodes.heal("node-1")
+        assert again.get("pods", "web")["status"]["containerStatuses"][0]["restartCount"] == 2
+
+
+def test_a_partitioned_node_does_not_answer() -> None:
+    container = {"name": "app", "image": "nginx:1"}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [container]}}
+    with memkube.Memkube(clock="stepped") as kube:
+        kube.apply(pod)
+        kube.nodes.partition("node-1")
+        with pytest.raises(memkube.Refused, match="i/o timeout"):
+            kube.logs("web")
+        kube.nodes.reboot("node-1")
+        kube.nodes.heal("node-1")
+        assert kube.get("pods", "web")["status"]["containerStatuses"][0]["restartCount"] == 1

@@ -55,6 +55,32 @@ def test_an_expectation_that_is_not_met_is_a_failure(check: dict[str, Any], fail
     assert line.startswith("expect[0]: ")
 
 
+def test_a_scenario_adds_removes_and_reboots_nodes_of_a_pool() -> None:
+    report = play(
+        {"at": "1m", "addNodes": {"pool": "db", "count": 2}},
+        {"at": "2m", "removeNode": "db-0"},
+        {"at": "3m", "rebootNode": "db-1"},
+        cluster={"nodePools": [{"name": "db"}]},
+        expect=[{"resource": "nodes", "count": 2}],
+    )
+    assert report.passed, report.failures
+    assert report.events["Rebooted"] == 1
+
+
+def test_a_partition_ends_after_the_given_time() -> None:
+    cut_off = {"resource": "nodes", "name": "node-1", "condition": "condition=Ready=Unknown"}
+    ready = {"resource": "nodes", "name": "node-1", "condition": "condition=Ready"}
+    steps = (
+        {"at": "1m", "partitionNode": "node-1", "for": "2m"},
+        {"at": "2m", "expect": [cut_off]},
+        {"at": "4m", "expect": [ready]},
+        {"at": "5m", "partitionNode": "node-1"},
+        {"at": "6m", "expect": [cut_off]},
+        {"at": "7m", "healNode": "node-1"},
+    )
+    assert failures(*steps, expect=[ready]) == []
+
+
 def test_a_failed_node_recovers_after_the_given_time() -> None:
     failed = {"resource": "nodes", "name": "node-1", "condition": "condition=Ready=Unknown"}
     ready = {"resource": "nodes", "name": "node-1", "condition": "condition=Ready"}

@@ -1,4 +1,4 @@
-"""``memkube nodes``: the simulated nodes, and draining of nodes."""
+"""``memkube nodes``: the simulated nodes and their pools, and draining of nodes."""
 
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -10,7 +10,7 @@ from memkube.cli.fields import fields_of
 from memkube.cli.output import OutputOption, print_json
 
 app = typer.Typer(
-    add_completion=False, no_args_is_help=True, help="List and drain nodes, or make them fail or run short."
+    add_completion=False, no_args_is_help=True, help="List, add, remove and drain nodes, or make them fail."
 )
 _Name = Annotated[str, typer.Argument(metavar="NODE", help="Name of the node.")]
 
@@ -29,6 +29,89 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
         return
     for node in items:
         typer.echo(_line(node))
+
+
+@app.command()
+def pools(server: ServerOption = "", output: OutputOption = "text") -> None:
+    """List the pools of nodes, with the nodes that they have now.
+
+    Example::
+
+        memkube nodes pools
+    """
+    items = ControlApi.of(server).get("/node-pools")["items"]
+    if output == "json":
+        print_json(items)
+        return
+    for one in items:
+        typer.echo(f"{one['pool']['name']}: {', '.join(one['nodes']) or 'no nodes'}")
+
+
+@app.command()
+def add(
+    pool: Annotated[str, typer.Argument(metavar="[POOL]", help="Pool of the nodes; by default none.")] = "",
+    count: Annotated[int, typer.Option(min=1, help="Number of nodes.")] = 1,
+    zone: Annotated[
+        str, typer.Option(help="Zone of the nodes; by default they take the zones of the pool in turn.")
+    ] = "",
+    server: ServerOption = "",
+) -> None:
+    """Add nodes to a pool, or outside of pools, and print them.
+
+    Example::
+
+        memkube nodes add --count 2
+    """
+    for node in ControlApi.of(server).post("/nodes", {"pool": pool, "count": count, "zone": zone})["items"]:
+        typer.echo(_line(node))
+
+
+@app.command()
+def remove(name: _Name, server: ServerOption = "") -> None:
+    """Remove a node at once, as if its machine were deleted in a cloud: its containers end, its Node is deleted.
+
+    The pods that were bound to it are deleted after 40 seconds. Drain the node before to let them end in an orderly
+    way.
+
+    Example::
+
+        memkube nodes remove node-1
+    """
+    removed = ControlApi.of(server).delete(f"/nodes/{quote(name, safe='')}")
+    typer.echo(f"{removed['name']}: removed")
+
+
+@app.command()
+def reboot(name: _Name, server: ServerOption = "") -> None:
+    """Reboot a node: its containers end with exit code 255, and restart as far as their policies say so.
+
+    Example::
+
+        memkube nodes reboot node-1
+    """
+    typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/reboot")))
+
+
+@app.command()
+def partition(name: _Name, server: ServerOption = "") -> None:
+    """Cut a node off from the API server and other nodes: its pods run on, but its kubelet writes nothing.
+
+    Example::
+
+        memkube nodes partition node-1
+    """
+    typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/partition")))
+
+
+@app.command()
+def heal(name: _Name, server: ServerOption = "") -> None:
+    """Reconnect a node that was cut off. Its kubelet reports what has happened on the node meanwhile.
+
+    Example::
+
+        memkube nodes heal node-1
+    """
+    typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/heal")))
 
 
 @app.command()
@@ -109,4 +192,5 @@ def drain(
 
 def _line(node: Any) -> str:
     zone = f" in zone {node['zone']}" if node["zone"] else ""
-    return f"{node['name']}{zone}: {'failed' if node['failed'] else 'running'}"
+    cut_off = ", cut off" if node["partitioned"] else ""
+    return f"{node['name']}{zone}: {'failed' if node['failed'] else 'running'}{cut_off}"

@@ -24,7 +24,7 @@ from memkube.cluster.users import AsyncUser, service_account_token, user_token
 from memkube.cluster.verbs import AsyncVerbs, Documents
 from memkube.cluster.waiting import Condition, Document
 from memkube.control.draining import DrainedNode, DrainOptions
-from memkube.control.nodes import NodeState
+from memkube.control.nodes import NodeState, PoolState
 from memkube.control.scheduling import PodScheduling
 from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.controllers.pod_autoscaler.metric_values import MetricValue
@@ -266,6 +266,41 @@ class AsyncNodes:
     async def recover(self, name: str) -> NodeState:
         """Start the kubelet of a node again."""
         return await self._calls.answer(self._calls.running.controls.recover_node(name))
+
+    async def pools(self) -> list[PoolState]:
+        """Return the pools of nodes with the nodes that they have now."""
+        return await self._calls.answer(self._calls.running.controls.node_pools())
+
+    async def add(self, pool: str = "", count: int = 1, *, zone: str = "") -> list[NodeState]:
+        """Add nodes to a pool, or outside of pools, and return them. By default they take the zones in turn.
+
+        ::
+
+            (node,) = kube.nodes.add("db")
+
+        Raises Refused, with 404, for an unknown pool.
+        """
+        return await self._calls.answer(self._calls.running.controls.add_nodes(pool, count, zone))
+
+    async def remove(self, name: str) -> NodeState:
+        """Remove a node at once, as if its machine were deleted in a cloud: its containers end, its Node is deleted.
+
+        The pod garbage collector deletes the pods that were bound to it after 40 seconds. `drain` the node before to
+        let them end in an orderly way.
+        """
+        return await self._calls.answer(self._calls.running.controls.remove_node(name))
+
+    async def reboot(self, name: str) -> NodeState:
+        """Reboot a node: its containers end with exit code 255, and restart as far as their policies say so."""
+        return await self._calls.answer(self._calls.running.controls.reboot_node(name))
+
+    async def partition(self, name: str) -> NodeState:
+        """Cut a node off from the API server and other nodes: its pods run on, but its kubelet writes nothing."""
+        return await self._calls.answer(self._calls.running.controls.partition_node(name))
+
+    async def heal(self, name: str) -> NodeState:
+        """Reconnect a node that was cut off. Its kubelet reports at once what has happened on the node meanwhile."""
+        return await self._calls.answer(self._calls.running.controls.heal_node(name))
 
     async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
         """Set the amounts of `memory`, `nodefs`, `imagefs` and `pids` that a node has available now.

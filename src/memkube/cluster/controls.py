@@ -10,9 +10,14 @@ from memkube.control.draining import DrainedNode, DrainOptions, drain_node
 from memkube.control.metrics import delete_metric, put_metric
 from memkube.control.nodes import (
     AvailableResources,
+    NewNodes,
     NodeState,
+    PoolState,
     act_on_node,
+    add_nodes,
+    node_pools,
     node_state,
+    remove_node,
     set_available,
     simulated_nodes,
 )
@@ -77,6 +82,33 @@ class Controls:
         """Start the kubelet of a node again."""
         nodes = simulated_nodes(self._parts)
         return await act_on_node(self._registry, nodes, name, nodes.recover)
+
+    async def partition_node(self, name: str) -> NodeState:
+        """Cut a node off from the API server."""
+        nodes = simulated_nodes(self._parts)
+        return await act_on_node(self._registry, nodes, name, nodes.partition)
+
+    async def heal_node(self, name: str) -> NodeState:
+        """Reconnect a node that was cut off."""
+        nodes = simulated_nodes(self._parts)
+        return await act_on_node(self._registry, nodes, name, nodes.heal)
+
+    async def reboot_node(self, name: str) -> NodeState:
+        """Reboot the machine of a node."""
+        nodes = simulated_nodes(self._parts)
+        return await act_on_node(self._registry, nodes, name, nodes.reboot)
+
+    async def add_nodes(self, pool: str, count: int, zone: str) -> list[NodeState]:
+        """Add nodes to a pool, or outside of pools."""
+        return await add_nodes(self._parts, _checked(NewNodes, {"pool": pool, "count": count, "zone": zone}))
+
+    async def remove_node(self, name: str) -> NodeState:
+        """Remove a node at once, with all that runs on it."""
+        return await remove_node(self._parts, name)
+
+    async def node_pools(self) -> list[PoolState]:
+        """Return the pools of nodes with the nodes that they have now."""
+        return node_pools(self._parts)
 
     async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
         """Set how much memory, disk space and process ids a node has available now."""

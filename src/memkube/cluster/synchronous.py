@@ -22,6 +22,12 @@ class Nodes(Blocking[AsyncNodes]):
     """The simulated nodes. Methods except `drain` raise Refused, with 501, if controller ``kubelet`` is disabled."""
 
     all = blocking(AsyncNodes.all)
+    pools = blocking(AsyncNodes.pools)
+    add = blocking(AsyncNodes.add)
+    remove = blocking(AsyncNodes.remove)
+    reboot = blocking(AsyncNodes.reboot)
+    partition = blocking(AsyncNodes.partition)
+    heal = blocking(AsyncNodes.heal)
     fail = blocking(AsyncNodes.fail)
     recover = blocking(AsyncNodes.recover)
     drain = blocking(AsyncNodes.drain)

@@ -10,7 +10,7 @@ from memkube.control.clock import clock_router
 from memkube.control.faults import faults_router
 from memkube.control.history import history_router
 from memkube.control.metrics import metrics_router
-from memkube.control.nodes import nodes_router
+from memkube.control.nodes import nodes_router, pools_router
 from memkube.control.objects import objects_router
 from memkube.control.refusals import STATUS_RESPONSE, RenderStatus, answer_with_status
 from memkube.control.requests import requests_router
@@ -31,6 +31,7 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         history_router(parts),
         faults_router(registry),
         nodes_router(parts),
+        pools_router(parts),
         scheduling_router(parts),
         rules_router(parts),
         metrics_router(parts),
@@ -42,7 +43,8 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         title="memkube control API",
         version=version,
         description=(
-            "Advances the clock, injects faults, makes nodes fail, explains scheduling, defines what containers do, "
+            "Advances the clock, injects faults, adds, removes and fails nodes, explains scheduling, defines what "
+            "containers do, "
             "sets metrics, routes calls of services, and saves and restores the state of the server."
         ),
         redoc_url=None,

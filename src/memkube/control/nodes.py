@@ -1,19 +1,23 @@
-"""``/nodes``: the simulated nodes, which can be made to fail or to run short of resources, and draining of nodes."""
+"""``/nodes`` and ``/node-pools``: adding, removing, failing and cutting off simulated nodes, and draining nodes."""
 
 from collections.abc import Callable
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
+from memkube.apimachinery.errors import ApiError, Details
+from memkube.apimachinery.names import is_label_value
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.strict_model import StrictModel
 from memkube.control.draining import DrainedNode, DrainOptions, drain_node
 from memkube.control.refusals import not_possible, not_running
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.nodes.amounts import Amount
+from memkube.controllers.nodes.pools import NodePool
 from memkube.controllers.nodes.resources import WatchedResource
 from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
+from memkube.errors import unknown_name
 from memkube.registry.registry import Registry
 from memkube.time.clock import SteppedClock
 
@@ -54,19 +58,82 @@ class AvailableResources(StrictModel):
 
 
 class NodeList(BaseModel):
-    """All simulated nodes."""
+    """Simulated nodes."""
 
     items: list[NodeState]
 
 
+class NewNodes(StrictModel):
+    """Nodes to add."""
+
+    pool: str = Field(default="", description="Name of their pool; empty for nodes outside of pools.")
+    count: int = Field(default=1, ge=1, description="Number of nodes.")
+    zone: str = Field(default="", description="Zone of the nodes; by default they take the zones of the pool in turn.")
+
+    @field_validator("zone")
+    @classmethod
+    def _is_a_label_value(cls, zone: str) -> str:
+        if problems := is_label_value(zone):
+            raise ValueError(problems[0])
+        return zone
+
+
+class PoolState(BaseModel):
+    """A pool of simulated nodes."""
+
+    pool: NodePool = Field(description="The pool as it was given at the start.")
+    nodes: list[str] = Field(description="Names of the nodes that the pool has now.")
+
+
+class PoolList(BaseModel):
+    """The pools of simulated nodes."""
+
+    items: list[PoolState]
+
+
 def nodes_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that show the simulated nodes and make them fail and recover, and drain nodes."""
+    """Return the routes that show, add and remove simulated nodes, make them fail and recover, and drain nodes."""
     router = APIRouter(prefix="/nodes", tags=["nodes"])
 
     @router.get("")
     async def show() -> NodeList:
         """Lists the simulated nodes."""
         return NodeList(items=[node_state(machine) for machine in simulated_nodes(parts)])
+
+    @router.post("")
+    async def add(new: NewNodes) -> NodeList:
+        """Adds nodes to a pool, or outside of pools. Their names are new: a removed node's name is not used again."""
+        return NodeList(items=await add_nodes(parts, new))
+
+    @router.delete("/{name}")
+    async def remove(name: str) -> NodeState:
+        """Removes a node at once, as if its machine were deleted in a cloud: its containers end, its Node is deleted.
+
+        Pods that were bound to it are deleted by the pod garbage collector after 40 seconds. Drain the node first to
+        let them end in an orderly way.
+        """
+        return await remove_node(parts, name)
+
+    @router.post("/{name}/partition")
+    async def partition(name: str) -> NodeState:
+        """Cuts a node off from the API server and other nodes: its pods run on, but its kubelet writes nothing."""
+        nodes = simulated_nodes(parts)
+        return await act_on_node(parts.registry, nodes, name, nodes.partition)
+
+    @router.post("/{name}/heal")
+    async def heal(name: str) -> NodeState:
+        """Reconnects a node that was cut off. Its kubelet reports what has happened meanwhile."""
+        nodes = simulated_nodes(parts)
+        return await act_on_node(parts.registry, nodes, name, nodes.heal)
+
+    @router.post("/{name}/reboot")
+    async def reboot(name: str) -> NodeState:
+        """Reboots a node: its containers end with exit code 255 and start again as far as their policies restart them.
+
+        The kubelet of a failed node runs after the reboot.
+        """
+        nodes = simulated_nodes(parts)
+        return await act_on_node(parts.registry, nodes, name, nodes.reboot)
 
     @router.post("/{name}/fail")
     async def fail(name: str) -> NodeState:
@@ -99,6 +166,49 @@ def nodes_router(parts: ServerParts) -> APIRouter:
     return router
 
 
+def pools_router(parts: ServerParts) -> APIRouter:
+    """Return the route that shows the pools of simulated nodes."""
+    router = APIRouter(prefix="/node-pools", tags=["nodes"])
+
+    @router.get("")
+    async def show() -> PoolList:
+        """Lists the pools of simulated nodes with their nodes."""
+        return PoolList(items=node_pools(parts))
+
+    return router
+
+
+def node_pools(parts: ServerParts) -> list[PoolState]:
+    """Return the pools with the nodes that they have now. Raises ApiError 501 if no nodes are simulated."""
+    nodes = simulated_nodes(parts)
+    return [
+        PoolState(pool=pool, nodes=[machine.name for machine in nodes.of_pool(name)])
+        for name, pool in nodes.pools.items()
+    ]
+
+
+async def add_nodes(parts: ServerParts, new: NewNodes) -> list[NodeState]:
+    """Add nodes. Raises ApiError 404 for an unknown pool, and 409 if there would be too many nodes."""
+    nodes = simulated_nodes(parts)
+    if new.pool and new.pool not in nodes.pools:
+        raise ApiError(404, "NotFound", unknown_name("node pool", new.pool, nodes.pools), Details())
+    try:
+        machines = await nodes.add(new.pool, new.count, new.zone)
+    except ValueError as error:
+        raise not_possible(str(error)) from None
+    await _at_rest(parts.registry)
+    return [node_state(machine) for machine in machines]
+
+
+async def remove_node(parts: ServerParts, name: str) -> NodeState:
+    """Remove a node. Raises ApiError 404 if it is unknown, and 409 if it is not simulated."""
+    nodes = simulated_nodes(parts)
+    await _check_simulated(parts.registry, nodes, name)
+    machine = await nodes.remove(name)
+    await _at_rest(parts.registry)
+    return node_state(machine)
+
+
 async def set_available(parts: ServerParts, name: str, available: AvailableResources) -> NodeState:
     """Set the resources that a node has available. Raises ApiError as `act_on_node` does."""
     nodes, kubelet = simulated_nodes(parts), parts.controllers.kubelet
@@ -122,15 +232,25 @@ def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
 
 async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act: Callable[[str], None]) -> NodeState:
     """Call `act` for a node, and store if it failed. Raises ApiError 404 if it is unknown, 409 if not simulated."""
+    machine = await _check_simulated(registry, nodes, name)
+    act(name)
+    await nodes.share(name)
+    await _at_rest(registry)
+    return node_state(machine)
+
+
+async def _check_simulated(registry: Registry, nodes: SimulatedNodes, name: str) -> SimulatedNode:
+    """Return the machine of a node. Raises ApiError 404 if the node is unknown, and 409 if it is not simulated."""
     machine = nodes.get(name)
     if machine is None:
         node = await registry.find("", "v1", "nodes").get("", name)
         raise not_possible(f'nodes "{node.name}" is not simulated: no kubelet runs on it')
-    act(name)
-    await nodes.share(name)
+    return machine
+
+
+async def _at_rest(registry: Registry) -> None:
     if isinstance(registry.clock, SteppedClock):
         await registry.clock.activity.at_rest()
-    return node_state(machine)
 
 
 def node_state(machine: SimulatedNode) -> NodeState:

@@ -12,6 +12,7 @@ from memkube.apimachinery.strict_model import SelectorText, StrictModel
 from memkube.cluster.manifests import Manifests
 from memkube.cluster.synchronous import Memkube
 from memkube.cluster.waiting import Document
+from memkube.control.nodes import NewNodes
 from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.controllers.pod_autoscaler.metric_values import MetricValue
 from memkube.errors import UsageError
@@ -69,6 +70,14 @@ class Patch(ObjectName):
     def perform(self, kube: Memkube) -> None:
         """Patch the object."""
         kube.patch(self.resource, self.name, self.patch, namespace=self.namespace, type=self.type)
+
+
+class AddNodes(NewNodes):
+    """Add nodes to a pool, or outside of pools."""
+
+    def perform(self, kube: Memkube) -> None:
+        """Add the nodes."""
+        kube.nodes.add(self.pool, self.count, zone=self.zone)
 
 
 class NamedRule(ContainerRule):

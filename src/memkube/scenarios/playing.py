@@ -170,6 +170,10 @@ def action_of(step: Step, folder: Path) -> Any:
     functions: Mapping[str, Callable[[], Change]] = {
         "failNode": lambda: Change(lambda kube: kube.nodes.fail(value), lambda kube: kube.nodes.recover(value)),
         "recoverNode": lambda: Change(lambda kube: kube.nodes.recover(value)),
+        "removeNode": lambda: Change(lambda kube: kube.nodes.remove(value)),
+        "rebootNode": lambda: Change(lambda kube: kube.nodes.reboot(value)),
+        "partitionNode": lambda: Change(lambda kube: kube.nodes.partition(value), lambda kube: kube.nodes.heal(value)),
+        "healNode": lambda: Change(lambda kube: kube.nodes.heal(value)),
         "deleteRule": lambda: Change(lambda kube: kube.behaviors.delete(value)),
         "deleteMetric": lambda: Change(lambda kube: kube.metrics.delete(value)),
         "removeFault": lambda: Change(lambda kube: remove_fault(kube, value)),

@@ -13,14 +13,14 @@ from memkube.apimachinery.strict_model import StrictModel
 from memkube.cluster.manifests import text_of
 from memkube.controllers.nodes.pools import NodePool
 from memkube.errors import ManifestError, UsageError
-from memkube.scenarios.actions import Delete, Load, NamedFault, NamedMetric, NamedRule, Patch, Scale, Snapshot
+from memkube.scenarios.actions import AddNodes, Delete, Load, NamedFault, NamedMetric, NamedRule, Patch, Scale, Snapshot
 from memkube.scenarios.expectations import Expectation
 from memkube.scenarios.moments import Instant, Moment, Period, When, read_instant
 
 AnyScenario: TypeAlias = "Scenario | str | os.PathLike[str] | Mapping[str, Any]"
 """A scenario, the path of its file, or its content as a dictionary."""
 _START: Final = "2026-01-05T00:00:00Z"
-_UNDOABLE: Final = frozenset({"failNode", "rule", "metric", "fault", "load"})
+_UNDOABLE: Final = frozenset({"failNode", "partitionNode", "rule", "metric", "fault", "load"})
 _TIMING: Final = frozenset({"name", "at", "every", "until", "lasts", "refused"})
 
 
@@ -49,6 +49,11 @@ class Step(StrictModel):
 
     failNode: str | None = Field(default=None, description="Node whose kubelet stops.")  # noqa: N815
     recoverNode: str | None = Field(default=None, description="Node whose kubelet starts again.")  # noqa: N815
+    addNodes: AddNodes | None = Field(default=None, description="Nodes to add.")  # noqa: N815
+    removeNode: str | None = Field(default=None, description="Node to remove at once.")  # noqa: N815
+    rebootNode: str | None = Field(default=None, description="Node to reboot.")  # noqa: N815
+    partitionNode: str | None = Field(default=None, description="Node to cut off.")  # noqa: N815
+    healNode: str | None = Field(default=None, description="Node to reconnect.")  # noqa: N815
     rule: NamedRule | None = Field(default=None, description="Rule for containers, as for `memkube rules put`.")
     deleteRule: str | None = Field(default=None, description="Name of a rule to delete.")  # noqa: N815
     metric: NamedMetric | None = Field(default=None, description="Value of a metric, as for `memkube metrics put`.")

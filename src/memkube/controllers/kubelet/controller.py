@@ -118,6 +118,18 @@ class Kubelet:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
             why = "i/o timeout" if machine.partitioned else "connect: connection refused"
             raise internal_error(f"error dialing backend: dial tcp {host}: {why}")
+        return self._running(pod)
+
+    def _reached(self, pod: "Pod", node: str) -> "SimulatedPod | None":
+        """Return the simulated pod of a Pod object as a pod on a node reaches it. Raises ApiError if it is cut off."""
+        machine, other = self.nodes.get(pod.spec.nodeName), self.nodes.get(node)
+        if machine is not None and machine is other and not machine.failed:
+            return self._running(pod)
+        if other is not None and other.partitioned:
+            raise internal_error(f"node {node} is cut off")
+        return self.simulated(pod)
+
+    def _running(self, pod: "Pod") -> "SimulatedPod | None":
         held = self._find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
         return held.pod if held is not None and held.pod.uid == pod.metadata.uid else None
 
@@ -140,7 +152,7 @@ class Kubelet:
         """The network of the simulated pods."""
         from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork  # noqa: PLC0415  imported with the first pod
 
-        return ClusterNetwork(self._runtime, self.simulated, self.rules)
+        return ClusterNetwork(self._runtime, self._reached, self.rules)
 
     @cached_property
     def resource_usage(self) -> "SimulatedUsage":
@@ -221,7 +233,7 @@ class Kubelet:
             assert machine is not None
             host = self._hosts.of(machine)
             restored = restored_pod(left["pod"], pod, host.images, self._runtime.options, self._persistent)
-            restored.use_network(self._network.of(key.namespace, key.name))
+            restored.use_network(self._network.of(key.namespace, key.name, machine.name))
             seen = StoredObject(left["seen"]) if left.get("seen") else None
             self._held[key] = _Held(host, restored, self._revision_of(left), left["removed"], seen)
         return self._held.get(key)
@@ -501,7 +513,7 @@ class Kubelet:
             persistent=self._persistent,
             behavior=lambda container: container_behavior(self.rules, pod, container),
             report=reports.append,
-            network=self._network.of(pod.metadata.namespace, pod.metadata.name),
+            network=self._network.of(pod.metadata.namespace, pod.metadata.name, machine.name),
             options=self._runtime.options,
         )
 

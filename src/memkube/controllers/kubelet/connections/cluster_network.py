@@ -32,7 +32,10 @@ EMPTY_REPLY: Final = "Empty reply from server"
 class ClusterNetwork:
     """The services and pods that simulated containers can reach."""
 
-    def __init__(self, runtime: Runtime, find: Callable[[Pod], SimulatedPod | None], rules: ContainerRules) -> None:
+    def __init__(
+        self, runtime: Runtime, find: Callable[[Pod, str], SimulatedPod | None], rules: ContainerRules
+    ) -> None:
+        """`find` returns the simulated pod of a Pod as a pod on a node reaches it; ApiError if it is out of reach."""
         self._services = runtime.informers.of("", "v1", "services")
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
         self.pods: Informer = runtime.informers.of("", "v1", "pods")
@@ -41,9 +44,9 @@ class ClusterNetwork:
         self._requests: Counter[str] = Counter()
         """Number of requests by cluster IP, to let the endpoints of a service take turns."""
 
-    def of(self, namespace: str, pod: str) -> "PodNetwork":
-        """Return the network as a pod sees it."""
-        return PodNetwork(self, namespace, pod)
+    def of(self, namespace: str, pod: str, node: str) -> "PodNetwork":
+        """Return the network as a pod on a node sees it."""
+        return PodNetwork(self, namespace, pod, node)
 
     def resolve(self, name: str, aliases: int = 0) -> list[str]:
         """Return the addresses of a fully qualified DNS name; no addresses if the name does not exist."""
@@ -80,8 +83,8 @@ class ClusterNetwork:
         }
         return names.get(True) or names.get(False, "")
 
-    def request(self, address: str, port: int, target: str) -> bytes:
-        """Return the HTTP/1.1 response of a simulated server to a request.
+    def request(self, address: str, port: int, target: str, node: str) -> bytes:
+        """Return the HTTP/1.1 response of a simulated server to a request from a pod on a node.
 
         Raises OSError with REFUSED, TIMED_OUT or EMPTY_REPLY, and NotSimulated for the API server.
         """
@@ -92,13 +95,13 @@ class ClusterNetwork:
         pod = next((pod for pod in self.pods if pod.document["status"].get("podIP") == address), None)
         if pod is None:
             raise OSError(TIMED_OUT)
-        return self.request_pod(pod, port, target)
+        return self.request_pod(pod, port, target, node)
 
-    def request_pod(self, stored: StoredObject, port: int, target: str) -> bytes:
-        """Return the response of a pod to a request. Raises OSError as `request` does."""
+    def request_pod(self, stored: StoredObject, port: int, target: str, node: str) -> bytes:
+        """Return the response of a pod to a request from a pod on a node. Raises OSError as `request` does."""
         pod = Pod.from_document(stored.document)
         try:
-            simulated = self._find(pod)
+            simulated = self._find(pod, node)
         except ApiError:
             raise OSError(TIMED_OUT) from None
         server = None if simulated is None else listening(pod, simulated, self._rules).get(port)
@@ -139,12 +142,13 @@ class ClusterNetwork:
 class PodNetwork:
     """The network as a pod sees it."""
 
-    __slots__ = ("_cluster", "_namespace", "_pod")
+    __slots__ = ("_cluster", "_namespace", "_node", "_pod")
 
-    def __init__(self, cluster: ClusterNetwork, namespace: str, pod: str) -> None:
+    def __init__(self, cluster: ClusterNetwork, namespace: str, pod: str, node: str) -> None:
         self._cluster = cluster
         self._namespace = namespace
         self._pod = pod
+        self._node = node
 
     def resolve(self, name: str) -> list[str]:
         if name.endswith("."):
@@ -159,8 +163,8 @@ class PodNetwork:
 
     def request(self, address: str, port: int, target: str) -> bytes:
         if address not in _LOOPBACK:
-            return self._cluster.request(address, port, target)
+            return self._cluster.request(address, port, target, self._node)
         own = self._cluster.pods.get(self._namespace, self._pod)
         if own is None:
             raise OSError(REFUSED)
-        return self._cluster.request_pod(own, port, target)
+        return self._cluster.request_pod(own, port, target, self._node)
