@@ -46,7 +46,7 @@ class ControllerDescriptor:
     enabled_with: str = ""
     """Name of another controller: ``all`` includes this one only if the other one is chosen too."""
     fulfills: tuple[ResourcePath, ...] = ()
-    """Resources on whose objects nothing acts without the controller."""
+    """Resources whose objects have no effect if the controller does not run."""
 
 
 def _lazy(path: str) -> Callable[..., object]:
@@ -265,7 +265,7 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """Controllers of kube-controller-manager that memkube does not have, with their aliases."""
 _UNFULFILLED: Final = {("resource.k8s.io", "resourceclaimtemplates"): "resourceclaim-controller"}
-"""Resources on whose objects nothing acts, because memkube does not have the named controller."""
+"""The controllers that memkube does not have, by the resources whose objects have no effect without them."""
 
 
 def absent_controllers(names: Collection[str]) -> Mapping[tuple[str, str], str]:

@@ -1,4 +1,4 @@
-"""The ConfigMap from which extension API servers learn whose certificates to trust.
+"""Maintains the ConfigMap with the certificate authorities of clients, which extension API servers read.
 
 Source: ``pkg/controlplane/controller/clusterauthenticationtrust``.
 """
@@ -79,7 +79,10 @@ class ClusterAuthenticationTrust:
                 raise
 
     def _combined(self, found: Mapping[str, str], now: datetime) -> dict[str, str]:
-        """Return the wanted data of the ConfigMap. Raises ValueError if the data that it has is malformed."""
+        """Return the data that the ConfigMap should have: its present data with this server's certificates and headers.
+
+        Raises ValueError if the present data is malformed.
+        """
         data = {}
         if clients := _united(found.get(_CLIENT_CA, ""), self._clients, now):
             data[_CLIENT_CA] = clients
@@ -97,7 +100,7 @@ def _listed(text: str) -> Iterable[str]:
 
 
 def _united(pem: str, own: CertificateAuthorities | None, now: datetime) -> str:
-    """Return the certificates of both, in PEM, without duplicates and those that have expired."""
+    """Return the certificates of two lists, in PEM, without duplicates and without certificates that have expired."""
     there = x509.load_pem_x509_certificates(pem.encode()) if pem else []
     both = dict.fromkeys((*there, *(own.current() if own else ())))
     valid = [certificate for certificate in both if certificate.not_valid_after_utc > now - _TOLERATED]

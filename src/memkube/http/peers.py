@@ -1,4 +1,4 @@
-"""What a connection tells the application about the client."""
+"""Information about the client of a connection, for the application."""
 
 import asyncio
 

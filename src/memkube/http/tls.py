@@ -22,10 +22,9 @@ _LARGEST: Final = 16 * 1024
 _PIECE: Final = 64 * 1024
 _SESSIONS: Final = b"memkube"
 _forget_errors: Final = Binding().lib.ERR_clear_error
-"""Empties OpenSSL's queue of errors.
+"""Function that empties OpenSSL's queue of errors.
 
-An operation on a connection that has to wait would take an earlier error for its own, for example that of a client's
-certificate that was refused.
+Otherwise an operation that has to wait would report an earlier error, for example that of a refused client certificate.
 """
 
 
@@ -170,7 +169,7 @@ class TlsConnection:
             raise ssl.SSLWantReadError
 
     def getpeercert(self, binary_form: bool = False) -> None:
-        """Return None: nothing is verified here. See `get_unverified_chain`."""
+        """Return None, because the handshake does not verify certificates. See `get_unverified_chain`."""
 
     def get_unverified_chain(self) -> list[bytes]:
         """Return the certificates that the client has sent, in DER, beginning with its own."""

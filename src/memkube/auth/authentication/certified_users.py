@@ -78,9 +78,9 @@ class CertifiedUsers:
 
 
 def _allowed(names: Collection[str], certificate: x509.Certificate) -> str:
-    """Return the common name of a proxy's certificate. Raises RejectedCertificateError if it is not among the names.
+    """Return the common name of an authenticating proxy's certificate.
 
-    All names are allowed if there are none.
+    Raises RejectedCertificateError if it is not among the allowed names. All names are allowed if there are none.
     """
     name = common_name(certificate)
     if names and name not in names:

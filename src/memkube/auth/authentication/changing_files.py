@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 _PAUSE: Final = 1.0
-"""Seconds between two looks at the files."""
+"""Minimum number of seconds between two checks of the files."""
 
 
 class _State(NamedTuple):
@@ -16,7 +16,7 @@ class _State(NamedTuple):
 
 
 class ChangingFiles:
-    """Tells if files have changed. Looks at them once a second at most, and only if it is asked."""
+    """Checks if files have changed, at most once a second, and only when :meth:`have_changed` is called."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
@@ -24,7 +24,10 @@ class ChangingFiles:
         self._next_look = monotonic() + _PAUSE
 
     def have_changed(self) -> bool:
-        """Return True if a file differs from when this method last returned True. False if it is too early to look."""
+        """Return True if a file has changed since this method last returned True.
+
+        Return False without a check if the last check was less than a second ago.
+        """
         now = monotonic()
         if now < self._next_look:
             return False

@@ -1,4 +1,4 @@
-"""Verifies clients' certificates, and finds the user that one names (apiserver ``authentication/request/x509``)."""
+"""Verification of clients' certificates, and the user that a certificate names (``authentication/request/x509``)."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -26,7 +26,7 @@ class _Known(NamedTuple, Generic[T]):
 
 
 class ClientCertificates(Generic[T]):
-    """Verifies the certificates of clients, and remembers what a function has read from a valid one."""
+    """Verifies the certificates of clients, and caches the result of the function `read` for valid ones."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class ClientCertificates(Generic[T]):
         now: Callable[[], datetime],
         read: Callable[[x509.Certificate], T],
     ) -> None:
-        """`read` may raise RejectedCertificateError."""
+        """`read` is a function that gets a verified certificate. It may raise RejectedCertificateError."""
         self._authorities = authorities
         self._now = now
         self._read = read
@@ -42,7 +42,7 @@ class ClientCertificates(Generic[T]):
         self._known: dict[tuple[bytes, ...], _Known[T]] = {}
 
     def verified(self, chain: tuple[bytes, ...]) -> T:
-        """Return what the function reads from the first certificate of a chain in DER.
+        """Return the result of `read` for the first certificate of a chain in DER, after verifying the certificate.
 
         The other certificates may be those of its issuers. Raises RejectedCertificateError if it is not valid now.
         """

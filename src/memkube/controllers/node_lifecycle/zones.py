@@ -43,7 +43,7 @@ the cluster is ready again.
 class _Known:
     state: _State = _State.INITIAL
     ready: dict[str, bool] = field(default_factory=dict)
-    """Nodes by name; True for ready nodes."""
+    """Readiness of the zone's nodes, by the name of the node."""
     seconds_per_node: float | None = _SECONDS_PER_NODE
 
 

@@ -41,7 +41,7 @@ _NO_LEVELS: Final[Mapping[str, PriorityLevel]] = MappingProxyType({})
 
 
 class TooManyRequests(Exception):
-    """Raised if a request may not run: the queue of its client is full, or it has waited too long."""
+    """Raised if a request may not run: the queue of its flow is full, or it has waited too long."""
 
 
 class Flow(NamedTuple):
@@ -198,7 +198,7 @@ class Seats:
         return max(free, share.guaranteed - held[level])
 
     def call(self) -> None:
-        """Let waiting requests run while seats are free, one client after the other."""
+        """Let waiting requests run while seats are free, one flow after the other."""
         while flow := next((flow for flow, queue in self.queues.items() if queue and self._may_sit(flow)), None):
             queue = self.queues.pop(flow)
             request, turn = next(iter(queue.items()))

@@ -1,4 +1,4 @@
-"""Which FlowSchema a request matches, and which priority level it therefore has (apiserver ``util/flowcontrol``)."""
+"""Classification of requests: the FlowSchema that a request matches, and its priority level (``util/flowcontrol``)."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -14,7 +14,7 @@ _SCHEMA_HEADER: Final = b"x-kubernetes-pf-flowschema-uid"
 
 
 class PriorityLevel(NamedTuple):
-    """A PriorityLevelConfiguration: how many seats its requests share, and whether they wait for one."""
+    """A PriorityLevelConfiguration: the share of seats of its requests, and the length of their queues."""
 
     name: str
     uid: str
@@ -54,7 +54,7 @@ class FlowClass(NamedTuple):
     """Name of the FlowSchema."""
     level: PriorityLevel
     distinguisher: str
-    """What tells the flows of the schema apart: ByUser, ByNamespace, or "" if all requests are one flow."""
+    """Attribute that distinguishes the flows of the schema: ByUser, ByNamespace, or "" if all requests are one flow."""
     headers: tuple[tuple[bytes, bytes], ...]
     """Headers of the response, which name the FlowSchema and the priority level by their UIDs."""
 
@@ -79,7 +79,7 @@ class FlowSchema(NamedTuple):
         return self._replace(rules=rules) if rules else None
 
     def matches(self, request: Attributes) -> bool:
-        """Return True if a rule matches the verb and the resource or path of a request. Subjects are not looked at."""
+        """Return True if a rule matches the verb and the resource or path of a request. The user is not compared."""
         if request.is_resource:
             return any(_matches(one, request) for rule in self.rules for one in rule.get("resourceRules") or ())
         return any(_matches_path(one, request) for rule in self.rules for one in rule.get("nonResourceRules") or ())

@@ -1,4 +1,4 @@
-"""How many of the seats each priority level has (apiserver ``util/flowcontrol/apf_controller.go``)."""
+"""Division of the seats between the priority levels (apiserver ``util/flowcontrol/apf_controller.go``)."""
 
 from collections.abc import Collection
 from typing import NamedTuple
