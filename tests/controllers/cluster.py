@@ -24,7 +24,7 @@ from memkube.registry.declarations.table import NAME_AND_AGE
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.store import Store
 from memkube.server.app import create_core
-from memkube.server.bootstrap.service_network import create_service_range
+from memkube.server.bootstrap.service_network import ServiceNetwork, create_service_range
 from memkube.server.bootstrap.standing import create_system_namespaces, create_system_priority_classes
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
@@ -101,7 +101,7 @@ async def running(
     parts = create_core(Settings(clock="stepped", controllers=names, **settings)).parts
     await create_system_namespaces(parts.registry)
     await create_system_priority_classes(parts.registry)
-    await create_service_range(parts.registry)
+    await create_service_range(parts.registry, ServiceNetwork())
     manager = ControllerManager(parts, CONTROLLERS, names, options)
     parts.registry.kind_services.resource_usage = lambda: manager.kubelet.resource_usage if manager.kubelet else None
     async with manager.running():

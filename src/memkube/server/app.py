@@ -56,7 +56,7 @@ from memkube.registry.replicas.local_reads import LocalReads
 from memkube.registry.replicas.shared_listeners import follow_listeners
 from memkube.registry.replicas.shared_state import DocumentKey, SharedState
 from memkube.server.bootstrap.nodes import create_nodes
-from memkube.server.bootstrap.service_network import ServerAddress
+from memkube.server.bootstrap.service_network import ServerAddress, ServiceNetwork
 from memkube.server.bootstrap.standing import create_standing_objects
 from memkube.server.bootstrap.upkeep import Upkeep
 from memkube.server.route_endpoints import release_endpoints
@@ -197,8 +197,8 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     """
     settings = settings or Settings()
     core = create_core(settings)
-    parts, issuer = core.parts, core.token_issuer
-    registry = parts.registry
+    parts, issuer, registry = core.parts, core.token_issuer, core.parts.registry
+    network = ServiceNetwork(address, settings.service_range, settings.advertise_address)
     leadership = _leadership(parts, settings, address) if settings.storage.is_shared else None
     own_controllers = api_server_controllers(settings.authentication)
     own = ControllerManager(parts, own_controllers, tuple(own_controllers))
@@ -221,11 +221,11 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             # In kube-apiserver these objects pass admission, so AlwaysDeny rejects them. Objects that exist are
             # skipped: an earlier run may have stopped before it had created all of them.
             if "AlwaysDeny" not in settings.plugins:
-                await create_standing_objects(registry, address, settings.controllers)
+                await create_standing_objects(registry, network, settings.controllers)
                 spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
         await _create_bootstrap_policy(registry, settings)
         running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)
-        async with Upkeep(registry, address), own.running(kept), running:
+        async with Upkeep(registry, network), own.running(kept), running:
             # Wait until the controllers have done their initial writes, such as the nodes, so that the first request
             # sees these.
             await registry.clock.activity.at_rest()

@@ -13,6 +13,7 @@ from memkube.controllers.available import KUBELET, SERVICE_ACCOUNT, selected_nam
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ConnectionLimits, ShutdownOptions
+from memkube.server.bootstrap.service_network import SERVICE_RANGE
 from memkube.server.serving_certificate import TlsOptions
 from memkube.telemetry.request_log import RequestLogOptions
 
@@ -106,6 +107,10 @@ class Settings:
     """Options of the shutdown."""
     in_flight: RequestLimits = field(default_factory=RequestLimits)
     """Limits of the number of requests in flight."""
+    service_range: str = SERVICE_RANGE
+    """IPv4 range of cluster IPs, in CIDR notation."""
+    advertise_address: str = ""
+    """IP address in the endpoints of the Service ``kubernetes``; empty for one that is derived from the socket."""
 
     @property
     def plugins(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from memkube.server.app import create_core
 from memkube.server.bootstrap.service_network import (
     SERVICE_RANGE,
     ServerAddress,
+    ServiceNetwork,
     create_kubernetes_service,
     create_service_range,
 )
@@ -30,6 +31,7 @@ ENDPOINTS: Final[ResourceName] = ("", "v1", "endpoints")
 SLICES: Final[ResourceName] = ("discovery.k8s.io", "v1", "endpointslices")
 ADDRESSES: Final[ResourceName] = ("networking.k8s.io", "v1", "ipaddresses")
 ADDRESS: Final = ServerAddress("203.0.113.7", 6443)
+NETWORK: Final = ServiceNetwork(ADDRESS)
 SERVICE: Final = {
     "metadata": {"name": "kubernetes", "labels": {"component": "apiserver", "provider": "kubernetes"}},
     "spec": {
@@ -65,8 +67,8 @@ async def registry_with_namespaces() -> Registry:
 
 async def placed(resource: ResourceName, namespace: str = "default", name: str = "kubernetes") -> bytes:
     registry = await registry_with_namespaces()
-    await create_service_range(registry)
-    await create_kubernetes_service(registry, ADDRESS)
+    await create_service_range(registry, NETWORK)
+    await create_kubernetes_service(registry, NETWORK)
     return comparable((await registry.find(*resource).get(namespace, name)).document)
 
 
@@ -84,14 +86,14 @@ def comparable(document: dict[str, Any]) -> bytes:
 )
 async def test_what_belongs_to_the_api_server_is_as_if_it_were_created(resource: ResourceName, body: Any) -> None:
     registry = await registry_with_namespaces()
-    await create_service_range(registry)
+    await create_service_range(registry, NETWORK)
     made = await create(registry, resource, body, "default")
     assert comparable(made.document) == await placed(resource)
 
 
 async def test_the_address_of_the_service_is_as_if_it_were_allocated() -> None:
     registry = await registry_with_namespaces()
-    await create_service_range(registry)
+    await create_service_range(registry, NETWORK)
     await create(registry, SERVICES, SERVICE, "default")
     made = await registry.find(*ADDRESSES).get("", "10.0.0.1")
     assert comparable(made.document) == await placed(ADDRESSES, "", "10.0.0.1")
@@ -122,8 +124,8 @@ async def test_the_range_is_as_if_its_controller_had_made_it() -> None:
 
 async def test_without_an_address_there_are_no_endpoints() -> None:
     registry = await registry_with_namespaces()
-    await create_service_range(registry)
-    await create_kubernetes_service(registry, None)
+    await create_service_range(registry, NETWORK)
+    await create_kubernetes_service(registry, ServiceNetwork())
     assert (await registry.find(*SERVICES).get("default", "kubernetes")).document["spec"]["clusterIP"] == "10.0.0.1"
     assert not (await registry.find(*ENDPOINTS).list("", ListOptions())).items
 
@@ -131,3 +133,21 @@ async def test_without_an_address_there_are_no_endpoints() -> None:
 def test_the_service_names_the_port_that_the_server_listens_on(server: Server, client: httpx.Client) -> None:
     service = client.get("/api/v1/namespaces/default/services/kubernetes").json()
     assert service["spec"]["ports"][0]["targetPort"] == server.port
+
+
+async def test_the_service_has_the_first_address_of_another_range() -> None:
+    registry = await registry_with_namespaces()
+    network = NETWORK._replace(service_range="10.96.0.0/12")
+    await create_service_range(registry, network)
+    await create_kubernetes_service(registry, network)
+    assert (await registry.find(*SERVICES).get("default", "kubernetes")).document["spec"]["clusterIP"] == "10.96.0.1"
+    assert (await registry.find(*RANGES).get("", "kubernetes")).document["spec"]["cidrs"] == ["10.96.0.0/12"]
+
+
+@pytest.mark.parametrize(
+    ("advertised", "public"),
+    [("", ADDRESS.host), ("203.0.113.9", "203.0.113.9"), ("127.0.0.1", None)],
+    ids=["none", "an address", "loopback"],
+)
+async def test_endpoints_have_the_advertised_address(advertised: str, public: str | None) -> None:
+    assert NETWORK._replace(advertised=advertised).public_address() == public

@@ -15,7 +15,7 @@ from memkube.controllers.manager import ControllerManager
 from memkube.registry.declarations.request_options import EVERYTHING
 from memkube.registry.writes.placing import ResourceName
 from memkube.server.app import create_core
-from memkube.server.bootstrap.service_network import ServerAddress
+from memkube.server.bootstrap.service_network import ServerAddress, ServiceNetwork
 from memkube.server.bootstrap.standing import (
     SYSTEM_NAMESPACES,
     create_local_api_services,
@@ -132,7 +132,7 @@ async def test_what_stands_differs_from_server_to_server_in_what_is_its_own() ->
     texts, uids = [], []
     for clock in ("stepped", "real"):
         registry = create_core(Settings(controllers=(), clock=clock)).parts.registry
-        await create_standing_objects(registry, ServerAddress("10.1.2.3", 8001), controllers=(ROOT_CA,))
+        await create_standing_objects(registry, ServiceNetwork(ServerAddress("10.1.2.3", 8001)), controllers=(ROOT_CA,))
         events = await registry.backend.storage.watch("/", after=0).next(10)
         assert [event.revision for event in events] == list(range(1, len(events) + 1))
         assert [event.value.resource_version for event in events] == [str(event.revision) for event in events]

@@ -9,7 +9,7 @@ from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import ResourceName
 from memkube.server.app import create_core
-from memkube.server.bootstrap.service_network import ServerAddress
+from memkube.server.bootstrap.service_network import ServerAddress, ServiceNetwork
 from memkube.server.bootstrap.standing import create_standing_objects
 from memkube.server.bootstrap.upkeep import Upkeep
 from memkube.server.settings import Settings
@@ -27,9 +27,9 @@ INTERVAL: Final = 10
 @pytest.fixture
 async def registry() -> AsyncIterator[Registry]:
     registry = create_core(Settings(controllers=(), clock="stepped")).parts.registry
-    address = ServerAddress("203.0.113.7", 6443)
-    await create_standing_objects(registry, address)
-    async with Upkeep(registry, address):
+    network = ServiceNetwork(ServerAddress("203.0.113.7", 6443))
+    await create_standing_objects(registry, network)
+    async with Upkeep(registry, network):
         yield registry
 
 

@@ -5,7 +5,7 @@ Sources: ``pkg/controlplane/controller/defaultservicecidr``, ``pkg/controlplane/
 """
 
 import socket
-from ipaddress import ip_address
+from ipaddress import IPv4Network, ip_address
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
@@ -16,8 +16,7 @@ from memkube.registry.writes.placing import Owned, Placement
 from memkube.time.clock import written_now
 
 SERVICE_RANGE: Final = "10.0.0.0/24"
-"""Address range of cluster IPs (``--service-cluster-ip-range``)."""
-_FIRST_ADDRESS: Final = "10.0.0.1"
+"""Default address range of cluster IPs (``--service-cluster-ip-range``)."""
 _NAME: Final = "kubernetes"
 _PORT: Final = 443
 _PORT_NAME: Final = "https"
@@ -46,12 +45,37 @@ class ServerAddress(NamedTuple):
         return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
 
-async def create_service_range(registry: Registry) -> None:
+class ServiceNetwork(NamedTuple):
+    """The range of cluster IPs, and the addresses of the server in it and outside of it."""
+
+    address: ServerAddress | None = None
+    """The address that the server listens on; None if it is not known, or must not be stored."""
+    service_range: str = SERVICE_RANGE
+    """IPv4 range of cluster IPs. The Service ``kubernetes`` has its first address."""
+    advertised: str = ""
+    """Address in the endpoints of the Service ``kubernetes``; empty for one that is derived from `address`."""
+
+    @property
+    def first_address(self) -> str:
+        """Cluster IP of the Service ``kubernetes``."""
+        return str(IPv4Network(self.service_range)[1])
+
+    def public_address(self) -> str | None:
+        """Return the address of the server for other machines; None if there is none that endpoints may have."""
+        if self.address is None:
+            return None
+        if self.advertised:
+            given = ip_address(self.advertised)
+            return None if given.is_loopback or given.is_unspecified else self.advertised
+        return _public_address(self.address.host)
+
+
+async def create_service_range(registry: Registry, network: ServiceNetwork) -> None:
     """Store the default ServiceCIDR with the condition Ready."""
-    await registry.place(_service_range(written_now(registry.clock)))
+    await registry.place(_service_range(network.service_range, written_now(registry.clock)))
 
 
-def _service_range(now: Time) -> Placement:
+def _service_range(service_range: str, now: Time) -> Placement:
     ready = {
         "type": "Ready",
         "status": "True",
@@ -63,35 +87,35 @@ def _service_range(now: Time) -> Placement:
     applied = {"f:status": {"f:conditions": {'k:{"type":"Ready"}': {".": {}, **states}}}}
     return Placement(
         ("networking.k8s.io", "v1", "servicecidrs"),
-        {"metadata": {"name": _NAME}, "spec": {"cidrs": [SERVICE_RANGE]}, "status": {"conditions": [ready]}},
+        {"metadata": {"name": _NAME}, "spec": {"cidrs": [service_range]}, "status": {"conditions": [ready]}},
         [Owned(applied, _RANGE_CONTROLLER, "Apply", "status"), Owned({"f:spec": {"f:cidrs": {}}})],
     )
 
 
-async def create_kubernetes_service(registry: Registry, address: ServerAddress | None) -> None:
+async def create_kubernetes_service(registry: Registry, network: ServiceNetwork) -> None:
     """Store the Service ``kubernetes`` and its endpoints.
 
     Endpoints cannot have a loopback address. If the server listens on one, the endpoints have the machine's address on
     the default route; without a default route, no endpoints are stored.
     """
-    port = address.port if address else _SECURE_PORT
-    await registry.place(_address(), _service(port))
-    await create_kubernetes_endpoints(registry, address)
+    await registry.place(_address(network), _service(network))
+    await create_kubernetes_endpoints(registry, network)
 
 
-async def create_kubernetes_endpoints(registry: Registry, address: ServerAddress | None) -> None:
+async def create_kubernetes_endpoints(registry: Registry, network: ServiceNetwork) -> None:
     """Store the Endpoints and the EndpointSlice of the API server, unless they exist."""
-    ip = _public_address(address.host) if address else None
-    if address is not None and ip is not None:
-        await registry.place(_endpoints(ip, address.port), _endpoint_slice(ip, address.port))
+    ip = network.public_address()
+    if network.address is not None and ip is not None:
+        port = network.address.port
+        await registry.place(_endpoints(ip, port), _endpoint_slice(ip, port))
 
 
-async def restore_service_network(registry: Registry, address: ServerAddress | None) -> bool:
+async def restore_service_network(registry: Registry, network: ServiceNetwork) -> bool:
     """Recreate the ServiceCIDR, and the Service ``kubernetes`` with endpoints; False if its IP is taken."""
-    await create_service_range(registry)
-    if await registry.place(_address()):
-        await registry.place(_service(address.port if address else _SECURE_PORT))
-    await create_kubernetes_endpoints(registry, address)
+    await create_service_range(registry, network)
+    if await registry.place(_address(network)):
+        await registry.place(_service(network))
+    await create_kubernetes_endpoints(registry, network)
     return await _is_there(registry)
 
 
@@ -103,24 +127,25 @@ async def _is_there(registry: Registry) -> bool:
     return True
 
 
-def _address() -> Placement:
+def _address(network: ServiceNetwork) -> Placement:
     labels = {"ipaddress.kubernetes.io/ip-family": "IPv4", "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}
     parent = {"resource": "services", "namespace": _NAMESPACE, "name": _NAME}
     reference: Document = {".": {}, "f:name": {}, "f:namespace": {}, "f:resource": {}}
     return Placement(
         ("networking.k8s.io", "v1", "ipaddresses"),
-        {"metadata": {"name": _FIRST_ADDRESS, "labels": labels}, "spec": {"parentRef": parent}},
+        {"metadata": {"name": network.first_address, "labels": labels}, "spec": {"parentRef": parent}},
         [Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": {"f:parentRef": reference}})],
     )
 
 
-def _service(port: int) -> Placement:
+def _service(network: ServiceNetwork) -> Placement:
+    port = network.address.port if network.address else _SECURE_PORT
     labels = {"component": "apiserver", "provider": "kubernetes"}
     exposed = {"name": _PORT_NAME, "protocol": "TCP", "port": _PORT, "targetPort": port}
     spec = {
         "ports": [exposed],
-        "clusterIP": _FIRST_ADDRESS,
-        "clusterIPs": [_FIRST_ADDRESS],
+        "clusterIP": network.first_address,
+        "clusterIPs": [network.first_address],
         "type": "ClusterIP",
         "sessionAffinity": "None",
         "ipFamilies": ["IPv4"],

@@ -17,18 +17,19 @@ from memkube.controllers.available import KUBELET, PROVISIONER, ROOT_CA, SERVICE
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import Owned, Placement
 from memkube.server.bootstrap.flow_control import create_flow_control_objects
-from memkube.server.bootstrap.service_network import ServerAddress, create_kubernetes_service, create_service_range
+from memkube.server.bootstrap.service_network import ServiceNetwork, create_kubernetes_service, create_service_range
 from memkube.time.clock import written_now
 
 _LOGGER: Final = logging.getLogger("memkube")
 _NAME_LABEL: Final = "kubernetes.io/metadata.name"
+_DEFAULT_NETWORK: Final = ServiceNetwork()
 SYSTEM_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
 
 
 async def create_standing_objects(
-    registry: Registry, address: ServerAddress | None = None, controllers: Collection[str] = ()
+    registry: Registry, network: ServiceNetwork = _DEFAULT_NETWORK, controllers: Collection[str] = ()
 ) -> None:
-    """Store the initial objects of a cluster. `address` is the address that the server listens on.
+    """Store the initial objects of a cluster.
 
     They include the objects that the given controllers would create first in the system namespaces. As in
     kube-apiserver, objects that are rejected are logged and skipped.
@@ -37,8 +38,8 @@ async def create_standing_objects(
         create_system_namespaces,
         partial(create_namespace_objects, controllers=controllers),
         create_flow_control_objects,
-        create_service_range,
-        partial(create_kubernetes_service, address=address),
+        partial(create_service_range, network=network),
+        partial(create_kubernetes_service, network=network),
         create_system_priority_classes,
         partial(create_storage_class, controllers=controllers),
         create_local_api_services,

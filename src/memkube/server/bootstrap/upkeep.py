@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Final
 
 from memkube.registry.registry import Registry
-from memkube.server.bootstrap.service_network import ServerAddress, restore_service_network
+from memkube.server.bootstrap.service_network import ServiceNetwork, restore_service_network
 from memkube.time.clock import Timer
 
 _INTERVAL: Final = timedelta(seconds=10)
@@ -16,9 +16,9 @@ _INTERVAL: Final = timedelta(seconds=10)
 class Upkeep:
     """Recreates the Service ``kubernetes`` and its endpoints when deleted, while its ``async with`` block runs."""
 
-    def __init__(self, registry: Registry, address: ServerAddress | None) -> None:
+    def __init__(self, registry: Registry, network: ServiceNetwork) -> None:
         self._registry = registry
-        self._address = address
+        self._network = network
         self._timer: Timer | None = None
         self._restoring: asyncio.Future[None] | None = None
 
@@ -55,7 +55,7 @@ class Upkeep:
 
     async def _restore(self) -> None:
         try:
-            if not await restore_service_network(self._registry, self._address):
+            if not await restore_service_network(self._registry, self._network):
                 self.missed()
         finally:
             self._registry.clock.activity.end()
