@@ -47,6 +47,7 @@ class Command(TyperCommand):
 COMMANDS: Final = (
     Command("serve", "memkube.cli.serve", "Run a server until it is interrupted"),
     Command("run", "memkube.cli.run", "Run a command with a server that only it uses"),
+    Command("envtest", "memkube.cli.envtest", "Write programs for envtest, and print their folder"),
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
     Command("clock", "memkube.cli.clock", "Show or advance the clock of a server"),
     Command("nodes", "memkube.cli.nodes", "List and drain nodes, or make them fail or run short"),

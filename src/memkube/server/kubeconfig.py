@@ -86,19 +86,36 @@ def merge_kubeconfig(path: Path, url: str, name: str, *, use: bool) -> None:
     atomically. Raises MemkubeError if another program wrote an entry of this name, if the file cannot be read, or if
     another program holds the lock file that kubectl uses too.
     """
+    with edited_kubeconfig(path) as config:
+        _check_owner(config, path, name)
+        for key, (entry,) in _entries(url, name).items():
+            set_entry(config, key, entry)
+        if use:
+            config["current-context"] = name
+
+
+@contextmanager
+def edited_kubeconfig(path: Path) -> Iterator[dict[str, Any]]:
+    """Provide the content of a file, which the block changes; the file is then replaced atomically, without comments.
+
+    A missing file is created. Raises MemkubeError if the file cannot be read, or if another program holds the lock file
+    that kubectl uses too.
+    """
     path = Path(os.path.realpath(path))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(path):
-        config: dict[str, Any] = _parsed(path) if path.exists() else {"apiVersion": "v1", "kind": "Config"}
-        _check_owner(config, path, name)
-        for key, (entry,) in _entries(url, name).items():
-            entries = list(config.get(key) or [])
-            places = [place for place, old in enumerate(entries) if isinstance(old, dict) and old.get("name") == name]
-            entries[slice(places[0], places[0] + 1) if places else slice(len(entries), None)] = [entry]
-            config[key] = entries
-        if use:
-            config["current-context"] = name
+        config = (_parsed(path) if path.exists() else {}) or {"apiVersion": "v1", "kind": "Config"}
+        yield config
         _replace(path, _as_yaml(config))
+
+
+def set_entry(config: dict[str, Any], key: str, entry: dict[str, Any]) -> bool:
+    """Replace the entry of this name in the list `key` of a kubeconfig, or append it. Return True if it was there."""
+    entries = list(config.get(key) or [])
+    named = [place for place, old in enumerate(entries) if isinstance(old, dict) and old.get("name") == entry["name"]]
+    entries[slice(named[0], named[0] + 1) if named else slice(len(entries), None)] = [entry]
+    config[key] = entries
+    return bool(named)
 
 
 def kubeconfig_paths(environment: Mapping[str, str]) -> list[Path]:

@@ -88,7 +88,7 @@ class ServingCertificates:
         self._default, self._named, self._authorities = options.default, options.named, authority_files
         self._made: KeyPair | None = None
         if self._default is None:
-            self._made, self.authority = _created(host)
+            self._made, self.authority = created_pair(host)
             """The certificate in PEM that clients must trust."""
         else:
             self.authority = self._default.read().certificate
@@ -153,7 +153,7 @@ def _names_in(pair: "KeyPair") -> list[str]:
     return names + extension.value.get_values_for_type(x509.DNSName)
 
 
-def _created(host: str) -> tuple["KeyPair", bytes]:
+def created_pair(host: str) -> tuple["KeyPair", bytes]:
     """Create a certificate authority and a certificate for this host. Return the certificate and the authority's."""
     # Certificates are made by the authority of CertificateSigningRequests, which is imported if TLS is chosen.
     from cryptography import x509  # noqa: PLC0415

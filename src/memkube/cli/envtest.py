@@ -1,0 +1,57 @@
+"""``memkube envtest``: kube-apiserver, etcd and kubectl for test suites that use envtest."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memkube.envtest.launchers import default_folder, default_store, store_folder, write_index, write_launchers
+from memkube.errors import UsageError
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def envtest(
+    context: typer.Context,
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="DIR", help="Folder to write the programs into; by default one in the user's cache."),
+    ] = None,
+    store: Annotated[
+        bool, typer.Option("--store", help="Write the programs into the store of setup-envtest instead.")
+    ] = False,
+    bin_dir: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the store, as for setup-envtest --bin-dir. Implies --store."),
+    ] = None,
+    index: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Folder to write an archive and an index for setup-envtest --index into as well."
+        ),
+    ] = None,
+    index_url: Annotated[
+        str, typer.Option(metavar="URL", help="URL at which that folder will be served.")
+    ] = "http://127.0.0.1:8000",
+) -> None:
+    """Write programs for envtest, and print their folder.
+
+    kube-apiserver and etcd are scripts that start memkube, for suites that start a control plane of their own.
+    kubectl starts the real one on PATH.
+
+    Example::
+
+        KUBEBUILDER_ASSETS="$(memkube envtest)" && "$KUBEBUILDER_ASSETS/kube-apiserver" --version
+    """
+    if folder is not None and (store or bin_dir is not None):
+        raise UsageError("choose a folder or a store of setup-envtest, not both")
+    if store or bin_dir is not None:
+        chosen = store_folder(bin_dir or default_store(context.obj))
+    else:
+        chosen = folder or default_folder(context.obj)
+    chosen = chosen.expanduser().absolute()
+    write_launchers(chosen)
+    if index is not None:
+        write_index(index, index_url)
+    typer.echo(chosen)

@@ -1,0 +1,29 @@
+"""``python -m memkube.envtest PROGRAM …``, started by the launchers: the last part of PROGRAM's path is its name."""
+
+import os
+import sys
+from pathlib import PurePath
+
+
+def main() -> int:
+    """Run the program that the first argument names, and return its exit status."""
+    launcher, *arguments = sys.argv[1:]
+    program = PurePath(launcher).name
+    # Each program imports only its own modules: suites run --help before each start.
+    if program == "etcd":
+        from memkube.envtest import etcd  # noqa: PLC0415
+
+        return etcd.main(arguments)
+    if program == "kubectl":
+        from memkube.envtest import kubectl  # noqa: PLC0415
+
+        return kubectl.main(arguments, os.environ)
+    from memkube.envtest import apiserver  # noqa: PLC0415
+
+    # pydantic reads this variable when it is imported; otherwise it looks for plugins in all installed packages.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    return apiserver.main(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""The flags of kube-apiserver 1.36: those that memkube serves, ignores or refuses (``cmd/kube-apiserver/app/options``).
+
+Descriptions are for flags that have an effect here. A flag is ignored only if no client can see its effect.
+"""
+
+from typing import Final
+
+from memkube.envtest.flags import Flag, flags_of
+
+_SERVED: Final = (
+    Flag("advertise-address", "ip", "address of the server in the endpoints of the Service kubernetes"),
+    Flag("allow-privileged", "bool", "allow privileged containers", only="true"),
+    Flag("anonymous-auth", "bool", "accept requests without credentials, as system:anonymous (default true)"),
+    Flag("api-audiences", "strings", "audiences of service account tokens for this server; by default the issuers"),
+    Flag("audit-log-path", "string", "accepted, and named on stderr: no audit log is written"),
+    Flag("audit-policy-file", "string", "accepted, and named on stderr: no audit log is written"),
+    Flag("audit-webhook-config-file", "string", "accepted, and named on stderr: no audit events are sent"),
+    Flag("authorization-mode", "strings", "modes of authorization: AlwaysAllow, AlwaysDeny, RBAC, Node (ignored)"),
+    Flag("bind-address", "ip", "address to listen on (default 0.0.0.0)"),
+    Flag("cert-dir", "string", "folder of apiserver.crt and apiserver.key, which are made if missing"),
+    Flag("client-ca-file", "string", "certificates of the authorities that sign client certificates, in PEM"),
+    Flag("disable-admission-plugins", "strings", "admission plugins to disable"),
+    Flag("enable-admission-plugins", "strings", "admission plugins to enable"),
+    Flag("enable-bootstrap-token-auth", "bool", "accepted, and named on stderr: bootstrap tokens are refused"),
+    Flag("etcd-servers", "strings", "required, and ignored: objects are kept in memory"),
+    Flag("feature-gates", "stringArray", "feature gates of Kubernetes 1.36, with their defaults"),
+    Flag("help", "bool", "show this help"),
+    Flag("max-mutating-requests-inflight", "int", "maximum number of concurrent writes; 0 for no limit (default 200)"),
+    Flag("max-requests-inflight", "int", "maximum number of concurrent reads; 0 for no limit (default 400)"),
+    Flag("proxy-client-cert-file", "string", "accepted, and named on stderr: calls are made without this certificate"),
+    Flag("proxy-client-key-file", "string", "the private key of this certificate"),
+    Flag("request-timeout", "duration", "time after which a request is ended, except watches (default 1m0s)"),
+    Flag("requestheader-allowed-names", "strings", "common names of authenticating proxies' certificates"),
+    Flag("requestheader-client-ca-file", "string", "certificates of the authorities that sign those of proxies"),
+    Flag("requestheader-extra-headers-prefix", "strings", "prefixes of headers with extra values of the user"),
+    Flag("requestheader-group-headers", "strings", "headers with groups of the user"),
+    Flag("requestheader-uid-headers", "strings", "headers with the uid of the user"),
+    Flag("requestheader-username-headers", "strings", "headers with the name of the user"),
+    Flag("runtime-config", "stringArray", "versions of API groups to serve, if memkube serves them anyway"),
+    Flag("secure-port", "int", "port to listen on, with TLS (default 6443)"),
+    Flag("service-account-extend-token-expiration", "bool", "extend the lifetime of tokens in pods (default true)"),
+    Flag("service-account-issuer", "stringArray", "issuers of service account tokens; new tokens have the first"),
+    Flag("service-account-jwks-uri", "string", "URL at which the keys of service account tokens are published"),
+    Flag("service-account-key-file", "stringArray", "keys or certificates that verify service account tokens, in PEM"),
+    Flag("service-account-max-token-expiration", "duration", "maximum lifetime of service account tokens"),
+    Flag("service-account-signing-key-file", "string", "private key that signs service account tokens, in PEM"),
+    Flag("service-cluster-ip-range", "string", "range of cluster IPs, or two of different families with a comma"),
+    Flag("shutdown-delay-duration", "duration", "time to continue to serve after SIGTERM (default 0s)"),
+    Flag("shutdown-send-retry-after", "bool", "answer new requests with 429 during the shutdown"),
+    Flag("tls-cert-file", "string", "certificate of the server, in PEM, instead of the one in --cert-dir"),
+    Flag("tls-private-key-file", "string", "private key of this certificate, in PEM"),
+    Flag("tls-sni-cert-key", "stringArray", "certificate and key for some host names: CERT,KEY or CERT,KEY:NAME,NAME"),
+    Flag("token-auth-file", "string", "CSV file of bearer tokens and their users"),
+    Flag("version", "version", "print the version"),
+)
+
+_ONE_VALUE: Final = (
+    Flag("aggregator-reject-forwarding-redirect", "bool", only="true"),
+    Flag("default-not-ready-toleration-seconds", "int", only="300"),
+    Flag("default-unreachable-toleration-seconds", "int", only="300"),
+    Flag("emulated-version", "strings", only="1.36"),
+    Flag("enable-garbage-collector", "bool", only="true"),
+    Flag("event-ttl", "duration", only="1h0m0s"),
+    Flag("kubernetes-service-node-port", "int", only="0"),
+    Flag("max-connection-bytes-per-sec", "int", only="0"),
+    Flag("min-compatibility-version", "strings", only="1.35"),
+    Flag("service-account-lookup", "bool", only="true"),
+    Flag("service-node-port-range", "string", only="30000-32767"),
+    Flag("tls-min-version", "string", only="VersionTLS12"),
+    # Up to Kubernetes 1.23. Old versions of envtest disable the port with 0, whether the server has it or not.
+    Flag("insecure-port", "int", only="0", is_listed=False),
+    Flag("insecure-bind-address", "ip", is_listed=False),
+)
+
+_NO_PLUGIN_CONFIGURATION: Final = "plugins have no configuration files"
+_NO_WEBHOOK: Final = "only RBAC and the modes without a webhook authorize requests"
+_NO_OIDC: Final = "users have client certificates, static tokens or service account tokens"
+_REFUSED: Final = (
+    Flag("admission-control", "strings", refused="use --enable-admission-plugins"),
+    Flag("admission-control-config-file", "string", refused=_NO_PLUGIN_CONFIGURATION),
+    Flag("authentication-config", "string", refused=_NO_OIDC),
+    Flag("authentication-token-webhook-config-file", "string", refused=_NO_OIDC),
+    Flag("authorization-config", "string", refused=_NO_WEBHOOK),
+    Flag("authorization-policy-file", "string", refused=_NO_WEBHOOK),
+    Flag("authorization-webhook-config-file", "string", refused=_NO_WEBHOOK),
+    Flag("cors-allowed-origins", "strings", refused="responses have no CORS headers"),
+    Flag("debug-socket-path", "string", refused="there is no profiling"),
+    Flag("egress-selector-config-file", "string", refused="calls of webhooks are made directly"),
+    Flag("external-hostname", "string", refused="use --service-account-jwks-uri"),
+    Flag("oidc-ca-file", "string", refused=_NO_OIDC),
+    Flag("oidc-client-id", "string", refused=_NO_OIDC),
+    Flag("oidc-groups-claim", "string", refused=_NO_OIDC),
+    Flag("oidc-groups-prefix", "string", refused=_NO_OIDC),
+    Flag("oidc-issuer-url", "string", refused=_NO_OIDC),
+    Flag("oidc-required-claim", "mapStringString", refused=_NO_OIDC),
+    Flag("oidc-signing-algs", "strings", refused=_NO_OIDC),
+    Flag("oidc-username-claim", "string", refused=_NO_OIDC),
+    Flag("oidc-username-prefix", "string", refused=_NO_OIDC),
+    Flag("service-account-signing-endpoint", "string", refused="use --service-account-signing-key-file"),
+    Flag("strict-transport-security-directives", "strings", refused="responses have no HSTS header"),
+    Flag("tls-cipher-suites", "strings", refused="OpenSSL's default cipher suites are used"),
+    Flag("tls-curve-preferences", "string", refused="OpenSSL's default groups are used"),
+    Flag("tracing-config-file", "string", refused="no traces are sent"),
+)
+
+_IGNORED: Final = """
+allow-metric-labels string, allow-metric-labels-manifest string, audit-log-batch-buffer-size int,
+audit-log-batch-max-size int, audit-log-batch-max-wait duration, audit-log-batch-throttle-burst int,
+audit-log-batch-throttle-enable bool, audit-log-batch-throttle-qps float, audit-log-compress bool,
+audit-log-format string, audit-log-maxage int, audit-log-maxbackup int, audit-log-maxsize int, audit-log-mode string,
+audit-log-truncate-enabled bool, audit-log-truncate-max-batch-size int, audit-log-truncate-max-event-size int,
+audit-log-version string, audit-webhook-batch-buffer-size int, audit-webhook-batch-max-size int,
+audit-webhook-batch-max-wait duration, audit-webhook-batch-throttle-burst int, audit-webhook-batch-throttle-enable bool,
+audit-webhook-batch-throttle-qps float, audit-webhook-initial-backoff duration, audit-webhook-mode string,
+audit-webhook-truncate-enabled bool, audit-webhook-truncate-max-batch-size int,
+audit-webhook-truncate-max-event-size int, audit-webhook-version string,
+authentication-token-webhook-cache-ttl duration, authentication-token-webhook-version string,
+authorization-webhook-cache-authorized-ttl duration, authorization-webhook-cache-unauthorized-ttl duration,
+authorization-webhook-version string, contention-profiling bool, coordinated-leadership-lease-duration duration,
+coordinated-leadership-renew-deadline duration, coordinated-leadership-retry-period duration,
+delete-collection-workers int, disable-http2-serving bool, disabled-metrics strings,
+emulation-forward-compatible bool, enable-aggregator-routing bool, enable-logs-handler bool,
+enable-priority-and-fairness bool, encryption-provider-config string,
+encryption-provider-config-automatic-reload bool, endpoint-reconciler-type string, etcd-cafile string,
+etcd-certfile string, etcd-compaction-interval duration, etcd-count-metric-poll-period duration,
+etcd-db-metric-poll-interval duration, etcd-healthcheck-timeout duration, etcd-keyfile string, etcd-prefix string,
+etcd-readycheck-timeout duration, etcd-servers-overrides strings, goaway-chance float,
+http2-max-streams-per-connection int, kubelet-certificate-authority string, kubelet-client-certificate string,
+kubelet-client-key string, kubelet-preferred-address-types strings, kubelet-timeout duration,
+lease-reuse-duration-seconds int, livez-grace-period duration, log-flush-frequency duration,
+log-text-info-buffer-size string, log-text-split-stream bool, logging-format string, min-request-timeout int,
+peer-advertise-ip string, peer-advertise-port string, peer-ca-file string, permit-address-sharing bool,
+permit-port-sharing bool, profiling bool, runtime-config-emulation-forward-compatible bool,
+send-retry-after-while-not-ready-once bool, show-hidden-metrics-for-version string,
+shutdown-watch-termination-grace-period duration, storage-backend string,
+storage-initialization-timeout duration, storage-media-type string, v int, vmodule string, watch-cache bool,
+watch-cache-sizes strings
+"""
+"""Flags about etcd, logs, metrics, HTTP/2, kubelets, and details of parts that memkube does not have."""
+
+FLAGS: Final = {flag.name: flag for flag in sorted((*_SERVED, *_ONE_VALUE, *_REFUSED, *flags_of(_IGNORED)))}
+"""All flags, by name."""
+SHORTHANDS: Final = {"h": "help", "v": "v"}
+ABOUT: Final = """memkube with the flags of kube-apiserver 1.36.
+
+Objects are kept in memory, whatever --etcd-servers names. Other values of flags, and unknown flags, are refused."""

@@ -1,0 +1,213 @@
+"""The settings of a server from the flags of kube-apiserver (``cmd/kube-apiserver/app/options``)."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network, ip_network
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from memkube.admission.available import selected_plugins
+from memkube.apimachinery.duration import parse_duration
+from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.apis.catalog import served_resources
+from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authentication.request_headers import RequestHeaderOptions
+from memkube.auth.authorization.modes import authorizes, selected_modes
+from memkube.endpoints.filters.limits import RequestLimits
+from memkube.envtest.feature_gates import gate_errors
+from memkube.envtest.flags import FlagError, Values, refusals
+from memkube.envtest.runtime_config import runtime_config_errors
+from memkube.http.options import ConnectionLimits, ShutdownOptions
+from memkube.server.bootstrap.service_network import SERVICE_RANGE
+from memkube.server.serving_certificate import CertificateFiles, TlsOptions, created_pair
+from memkube.server.settings import Settings
+
+_CERTIFICATES: Final = "/var/run/kubernetes"
+_PAIR: Final = ("apiserver.crt", "apiserver.key")
+_SECURE_PORT: Final = 6443
+_LAST_PORT: Final = 65535
+_SMALLEST_RANGE: Final = 8
+_NODE: Final = "Node"
+_GRACE_SECONDS: Final = 15.0
+"""Seconds for open requests to finish after SIGTERM. Suites kill the server after 20 seconds."""
+_NOT_DONE: Final = {
+    "audit-log-path": "no audit log is written",
+    "audit-policy-file": "no audit log is written",
+    "audit-webhook-config-file": "no audit events are sent",
+    "enable-bootstrap-token-auth": "bootstrap tokens are refused",
+    "proxy-client-cert-file": "calls to other servers are made without this certificate",
+}
+"""Flags that are accepted, and what memkube does not do for them."""
+
+
+class ServerOptions(NamedTuple):
+    """What the flags of kube-apiserver ask for."""
+
+    settings: Settings
+    host: str
+    port: int
+    notes: tuple[str, ...]
+    """Lines for stderr about flags that are accepted although memkube does not do what they ask for."""
+
+
+def server_options(values: Values) -> ServerOptions:
+    """Return the settings of a server with these flags. Makes the certificate of the server if there is none.
+
+    Raises FlagError with one line for all flags that are wrong, or that memkube does not serve.
+    """
+    errors = [*refusals(values), *_invalid(values)]
+    settings = None if errors else _settings(values, errors)
+    if settings is None or errors:
+        raise FlagError(errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]")
+    host = values.text("bind-address") or "0.0.0.0"  # noqa: S104  kube-apiserver's default
+    return ServerOptions(settings, host, values.number("secure-port", _SECURE_PORT), tuple(_notes(values)))
+
+
+def _settings(values: Values, errors: list[str]) -> Settings | None:
+    """Return the settings; None, with an error in `errors`, if a value is wrong."""
+    try:
+        modes = _modes(values)
+        return Settings(
+            controllers=(),
+            admission_plugins=_plugins(values),
+            authorization_modes=modes,
+            authentication=AuthenticationOptions(
+                token_file=_path(values, "token-auth-file"),
+                client_ca_file=_path(values, "client-ca-file"),
+                request_headers=_request_headers(values),
+                anonymous=values.is_on("anonymous-auth", default=True) and authorizes(modes),
+            ),
+            tokens=_tokens(values),
+            tls=_tls(values),
+            connections=ConnectionLimits(request_seconds=_seconds(values, "request-timeout", "1m")),
+            shutdown=ShutdownOptions(
+                _seconds(values, "shutdown-delay-duration", "0s"),
+                _GRACE_SECONDS,
+                values.is_on("shutdown-send-retry-after"),
+            ),
+            in_flight=RequestLimits(
+                values.number("max-requests-inflight", RequestLimits().reads),
+                values.number("max-mutating-requests-inflight", RequestLimits().writes),
+            ),
+            service_range=_service_range(values),
+            advertise_address=values.text("advertise-address"),
+        )
+    except (OSError, ValueError) as error:
+        errors.append(str(error))
+        return None
+
+
+def _invalid(values: Values) -> Iterator[str]:
+    """Yield kube-apiserver's errors about missing and malformed flags."""
+    for name in ("max-requests-inflight", "max-mutating-requests-inflight"):
+        if values.number(name, 0) < 0:
+            yield f"--{name} can not be negative value"
+    if not values.items("etcd-servers"):
+        yield "--etcd-servers must be specified"
+    port = values.number("secure-port", _SECURE_PORT)
+    if not 1 <= port <= _LAST_PORT:
+        yield f"--secure-port {port} must be between 1 and 65535, inclusive. It cannot be turned off with 0"
+    if not values.all("service-account-issuer"):
+        yield "service-account-issuer is a required flag"
+    if not values.all("service-account-key-file"):
+        yield "either `--service-account-key-file` or `--service-account-signing-endpoint` must be set"
+    if not values.text("service-account-signing-key-file"):
+        yield "--service-account-signing-key-file and --service-account-issuer are required flags"
+    yield from gate_errors(values.all("feature-gates"))
+    if given := values.all("runtime-config"):
+        yield from runtime_config_errors(given, _served_versions())
+
+
+def _served_versions() -> dict[str, frozenset[str]]:
+    versions: dict[str, set[str]] = {}
+    for resource in served_resources():
+        versions.setdefault(resource.group, set()).add(resource.version)
+    return {group: frozenset(found) for group, found in versions.items()}
+
+
+def _plugins(values: Values) -> tuple[str, ...]:
+    enabled, disabled = (",".join(values.items(f"{way}-admission-plugins")) for way in ("enable", "disable"))
+    return selected_plugins(enabled, disabled, have_accounts=True)
+
+
+def _modes(values: Values) -> tuple[str, ...]:
+    modes = values.items("authorization-mode") or ["AlwaysAllow"]
+    others = [mode for mode in modes if mode != _NODE]
+    return selected_modes(",".join(others or modes))
+
+
+def _tokens(values: Values) -> TokenOptions:
+    return TokenOptions(
+        issuers=tuple(values.all("service-account-issuer")),
+        api_audiences=tuple(values.items("api-audiences")),
+        signing_key_file=Path(values.text("service-account-signing-key-file")),
+        key_files=tuple(map(Path, values.all("service-account-key-file"))),
+        extend_expiration=values.is_on("service-account-extend-token-expiration", default=True),
+        max_expiration=int(_seconds(values, "service-account-max-token-expiration", "0s")),
+        jwks_uri=values.text("service-account-jwks-uri"),
+    )
+
+
+def _request_headers(values: Values) -> RequestHeaderOptions | None:
+    """Return the options of authenticating proxies; None to trust no proxy."""
+    ca_file = _path(values, "requestheader-client-ca-file")
+    if ca_file is None:
+        return None
+    names = ("allowed-names", "username-headers", "uid-headers", "group-headers", "extra-headers-prefix")
+    return RequestHeaderOptions(ca_file, *(tuple(values.items(f"requestheader-{name}")) for name in names))
+
+
+def _tls(values: Values) -> TlsOptions:
+    """Return the files of the server's certificate, which are made if ``--cert-dir`` does not have them."""
+    given = _path(values, "tls-cert-file"), _path(values, "tls-private-key-file")
+    named = tuple(map(CertificateFiles.of, values.all("tls-sni-cert-key")))
+    if any(given):
+        return TlsOptions(*given, named)
+    folder = Path(values.text("cert-dir", _CERTIFICATES))
+    certificate, key = (folder / name for name in _PAIR)
+    if not certificate.exists() and not key.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        pair, authority = created_pair(values.text("bind-address") or "localhost")
+        certificate.write_bytes(pair.certificate + authority)
+        key.touch(mode=0o600)
+        key.write_bytes(pair.key)
+    for path in (certificate, key):
+        if not path.exists():
+            raise ValueError(f"error reading {path}, certificate and key must be supplied as a pair")
+    return TlsOptions(certificate, key, named)
+
+
+def _service_range(values: Values) -> str:
+    """Return the range of cluster IPs. Raises ValueError unless it is one IPv4 range of at least eight addresses."""
+    ranges = values.items("service-cluster-ip-range") or [SERVICE_RANGE]
+    if len(ranges) > 1:
+        raise ValueError(
+            "--service-cluster-ip-range with two ranges is not served by memkube: clusters have one family"
+        )
+    try:
+        network = ip_network(ranges[0], strict=False)
+    except ValueError:
+        raise ValueError("service-cluster-ip-range[0] is not a valid cidr") from None
+    if not isinstance(network, IPv4Network):
+        raise ValueError("--service-cluster-ip-range is not served by memkube for IPv6")
+    if network.num_addresses < _SMALLEST_RANGE:
+        raise ValueError(f"the service cluster IP range must be at least {_SMALLEST_RANGE} IP addresses")
+    return str(network)
+
+
+def _notes(values: Values) -> Iterator[str]:
+    for flag, value in values.given():
+        if flag.name in _NOT_DONE and value not in ("", "false"):
+            yield f"--{flag.name}: {_NOT_DONE[flag.name]}"
+    if _NODE in values.items("authorization-mode"):
+        yield "--authorization-mode=Node: kubelets are authorized by the other modes alone"
+    if not values.is_on("allow-privileged"):
+        yield "--allow-privileged is not given, but privileged containers are allowed"
+
+
+def _path(values: Values, name: str) -> Path | None:
+    text = values.text(name)
+    return Path(text) if text else None
+
+
+def _seconds(values: Values, name: str, default: str) -> float:
+    return parse_duration(values.text(name) or default)

@@ -1,0 +1,42 @@
+"""The feature gates of Kubernetes 1.36, which memkube serves with their defaults (component-base ``featuregate``)."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+_TABLE: Final = Path(__file__).with_name("feature_gates.json")
+_VALUES: Final = {"1": True, "t": True, "true": True, "0": False, "f": False, "false": False}
+_COMPONENT: Final = "kube"
+
+
+def gate_errors(given: Iterable[str]) -> list[str]:
+    """Return the errors of the values of ``--feature-gates``: lists of ``NAME=true`` or ``kube:NAME=true``.
+
+    A gate must be known and have its default. Messages are Kubernetes', except for gates that memkube does not serve.
+    """
+    table = json.loads(_TABLE.read_text())
+    errors = []
+    for gate in (gate for value in given for gate in value.split(",") if gate):
+        component, colon, named = gate.rpartition(":")
+        name, equals, text = named.partition("=")
+        name, value = name.strip(), _VALUES.get(text.strip().lower())
+        if colon and component != _COMPONENT:
+            errors.append(f"component not registered: {component}")
+        elif not equals:
+            errors.append(f"missing bool value for {name}")
+        elif value is None:
+            parsing = f'strconv.ParseBool: parsing "{text}": invalid syntax'
+            errors.append(f"invalid value of {name}={text}, err: {parsing}")
+        elif name in table["locked"] and value != table["locked"][name]:
+            locked = f"feature is locked to {_go(table['locked'][name])}"
+            errors.append(f"cannot set feature gate {name} to {_go(value)}, {locked}")
+        elif name in table["unlocked"] and value != table["unlocked"][name]:
+            errors.append(f"feature gate {name}={_go(value)} is not served by memkube, which has the defaults of 1.36")
+        elif name not in table["locked"] and name not in table["unlocked"]:
+            errors.append(f"unrecognized feature gate: {name}")
+    return errors
+
+
+def _go(value: bool) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,117 @@
+"""Folders, stores and archives of launchers: scripts with the names of the programs that envtest starts."""
+
+import hashlib
+import io
+import os
+import platform
+import shlex
+import sys
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from memkube.errors import ServerError
+from memkube.version import KUBERNETES_VERSION
+
+PROGRAMS: Final = ("etcd", "kube-apiserver", "kubectl")
+_MARK: Final = "memkube.envtest"
+_HEAD: Final = 1024
+_ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
+_INDEX: Final = "envtest-releases.yaml"
+
+
+def launcher_text(interpreter: str) -> str:
+    """Return the script of every launcher, which replaces itself with a Python program.
+
+    The program gets the path of the script, whose name says which program is wanted.
+    """
+    return f'#!/bin/sh\n# Written by `memkube envtest`.\nexec {shlex.quote(interpreter)} -P -m {_MARK} "$0" "$@"\n'
+
+
+def is_launcher(path: Path) -> bool:
+    """True if the file is a launcher of some memkube."""
+    try:
+        with path.open("rb") as file:
+            return _MARK.encode() in file.read(_HEAD)
+    except OSError:
+        return False
+
+
+def default_folder(environment: Mapping[str, str]) -> Path:
+    """Return the folder of the launchers of this Python interpreter, in the user's cache."""
+    cache = environment.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    digest = hashlib.sha256(sys.executable.encode()).hexdigest()[:12]
+    return Path(cache) / "memkube" / f"envtest-{digest}"
+
+
+def default_store(environment: Mapping[str, str]) -> Path:
+    """Return the folder in which setup-envtest keeps the programs that it downloads."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support/io.kubebuilder.envtest"
+    data = environment.get("XDG_DATA_HOME") or str(Path.home() / ".local/share")
+    return Path(data) / "kubebuilder-envtest"
+
+
+def store_folder(store: Path) -> Path:
+    """Return the folder of this Kubernetes release in a store of setup-envtest."""
+    return store / "k8s" / f"{KUBERNETES_VERSION}-{_platform()}"
+
+
+def write_launchers(folder: Path) -> None:
+    """Write the launchers into a folder, which is made if needed.
+
+    Each file is replaced atomically, because suites may be starting it. Raises ServerError, before anything is written,
+    if the folder has another program of the same name, such as Kubernetes' own.
+    """
+    others = [program for program in PROGRAMS if (folder / program).exists() and not is_launcher(folder / program)]
+    if others:
+        raise ServerError(f"{folder} has other programs than memkube's: {', '.join(others)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    text = launcher_text(sys.executable)
+    for program in PROGRAMS:
+        path = folder / program
+        if path.exists() and path.read_text() == text and os.access(path, os.X_OK):
+            continue
+        unfinished = folder / f".{program}.{os.getpid()}"
+        unfinished.write_text(text)
+        unfinished.chmod(0o755)
+        unfinished.replace(path)
+
+
+def write_index(folder: Path, url: str) -> Path:
+    """Write an archive of the launchers, and an index that says it is served at `url`. Return the path of the index.
+
+    The launchers in the archive start the memkube of this interpreter, so they work on this machine only.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"envtest-v{KUBERNETES_VERSION}-{_platform()}.tar.gz"
+    content = _archive()
+    (folder / name).write_bytes(content)
+    index = folder / _INDEX
+    lines = (
+        "releases:",
+        f"  v{KUBERNETES_VERSION}:",
+        f"    {name}:",
+        f"      hash: {hashlib.sha512(content).hexdigest()}",
+        f"      selfLink: {url.rstrip('/')}/{name}",
+    )
+    index.write_text("".join(f"{line}\n" for line in lines))
+    return index
+
+
+def _archive() -> bytes:
+    text = launcher_text(sys.executable).encode()
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w:gz") as archive:
+        for program in PROGRAMS:
+            entry = tarfile.TarInfo(f"controller-tools/envtest/{program}")
+            entry.size, entry.mode = len(text), 0o755
+            archive.addfile(entry, io.BytesIO(text))
+    return written.getvalue()
+
+
+def _platform() -> str:
+    """Return the operating system and the architecture by Go's names, such as ``linux-amd64``."""
+    machine = platform.machine().lower()
+    return f"{platform.system().lower()}-{_ARCHITECTURES.get(machine, machine)}"

@@ -1,0 +1,42 @@
+"""Checks ``--runtime-config``, which enables and disables versions of API groups (apiserver ``resourceconfig``)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+_SETS: Final = {"api/all": True, "api/ga": True, "api/beta": False, "api/alpha": False}
+"""The sets of versions, and whether memkube serves the versions of the set that kube-apiserver has."""
+_PARTS: Final = (2, 3)
+
+
+def runtime_config_errors(given: Iterable[str], served: Mapping[str, frozenset[str]]) -> list[str]:
+    """Return the errors of the values of ``--runtime-config``.
+
+    `served` are the versions by API group, with "" for the core group. An entry may only state what memkube does: it
+    serves all stable versions and no others, so ``api/all=true`` is refused.
+    """
+    errors = []
+    for entry in (entry for value in given for entry in value.split(",") if entry):
+        key, _, text = entry.partition("=")
+        key, text = key.strip(), text.strip() or "true"
+        if key == "api/legacy":
+            continue
+        parts = ("", *key.removeprefix("api/").split("/")) if _is_core(key) else tuple(key.split("/"))
+        if text not in ("true", "false"):
+            errors.append(f"invalid value {key}={text}")
+        elif key in _SETS:
+            # kube-apiserver has versions that memkube lacks, so "all" cannot be had either way.
+            is_so = _SETS[key] == (text == "true") and key != "api/all"
+            errors += [] if is_so else [_not_served(f"{key}={text}")]
+        elif len(parts) not in _PARTS:
+            errors.append(f"runtime-config invalid key {key}")
+        elif (parts[1] in served.get(parts[0], ())) != (text == "true"):
+            errors.append(_not_served(f"{key}={text}"))
+    return errors
+
+
+def _is_core(key: str) -> bool:
+    return key in ("v1", "api/v1") or key.startswith(("v1/", "api/v1/"))
+
+
+def _not_served(entry: str) -> str:
+    return f"--runtime-config={entry} is not served by memkube, which serves the stable versions of its groups"

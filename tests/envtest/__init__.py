@@ -1,0 +1,1 @@
+"""The programs of `memkube envtest`, started as test frameworks start them."""

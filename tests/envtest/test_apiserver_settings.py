@@ -1,0 +1,165 @@
+"""The flags of kube-apiserver are settings of a server, or are refused."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from memkube.envtest.apiserver_flags import FLAGS, SHORTHANDS
+from memkube.envtest.apiserver_settings import ServerOptions, server_options
+from memkube.envtest.flags import FlagError, parse_pflags
+from memkube.errors import ServerError
+from memkube.server.server import Server
+from tests.auth.certificates import Authority
+
+REQUIRED = ("--etcd-servers=http://127.0.0.1:2379", "--service-account-issuer=https://localhost")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the keys of tokens, and the server's certificate."""
+    Authority.created("tokens").own.written(tmp_path, "sa")
+    Authority.created("serving").own.written(tmp_path, "apiserver")
+    return tmp_path
+
+
+def options(folder: Path, *arguments: str) -> ServerOptions:
+    files = (f"--service-account-key-file={folder}/sa.crt", f"--service-account-signing-key-file={folder}/sa.key")
+    given = [*REQUIRED, *files, f"--cert-dir={folder}", "--allow-privileged", *arguments]
+    return server_options(parse_pflags(FLAGS, given, SHORTHANDS))
+
+
+def refusal(folder: Path, *arguments: str) -> str:
+    with pytest.raises(FlagError) as refused:
+        options(folder, *arguments)
+    return str(refused.value)
+
+
+def test_flags_become_settings(folder: Path) -> None:
+    found = options(
+        folder,
+        "--secure-port=1234",
+        "--bind-address=127.0.0.1",
+        "--authorization-mode=Node,RBAC",
+        "--max-requests-inflight=0",
+        "--service-cluster-ip-range=10.96.0.9/16",
+        "--advertise-address=192.0.2.1",
+        "--request-timeout=5s",
+    )
+    settings = found.settings
+    assert (found.host, found.port) == ("127.0.0.1", 1234)
+    assert settings.authorization_modes == ("RBAC",)
+    assert (settings.in_flight.reads, settings.in_flight.writes) == (0, 200)
+    assert (settings.service_range, settings.advertise_address) == ("10.96.0.0/16", "192.0.2.1")
+    assert (settings.connections.request_seconds, settings.controllers) == (5, ())
+    assert found.notes == ("--authorization-mode=Node: kubelets are authorized by the other modes alone",)
+
+
+@pytest.mark.parametrize(
+    ("modes", "flag", "anonymous"),
+    [("RBAC", "", True), ("RBAC", "--anonymous-auth=false", False), ("AlwaysAllow", "--anonymous-auth=true", False)],
+)
+def test_anonymous_clients_need_an_authorizer(folder: Path, modes: str, flag: str, anonymous: bool) -> None:
+    given = [flag] if flag else []
+    assert options(folder, f"--authorization-mode={modes}", *given).settings.authentication.anonymous is anonymous
+
+
+def test_the_plugin_for_service_accounts_runs_unless_it_is_disabled(folder: Path) -> None:
+    assert "ServiceAccount" in options(folder).settings.plugins
+    disabled = options(folder, "--disable-admission-plugins=ServiceAccount,PodSecurity").settings.plugins
+    assert not {"ServiceAccount", "PodSecurity"} & {*disabled}
+
+
+def test_the_certificate_is_made_if_the_folder_has_none(folder: Path) -> None:
+    made = folder / "made"
+    tls = options(folder, f"--cert-dir={made}").settings.tls
+    assert tls is not None
+    assert tls.certificate_file == made / "apiserver.crt"
+    assert (made / "apiserver.crt").read_text().startswith("-----BEGIN CERTIFICATE-----")
+    assert (made / "apiserver.key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_certificate_without_its_key_is_refused(folder: Path) -> None:
+    (folder / "apiserver.key").unlink()
+    assert refusal(folder) == f"error reading {folder}/apiserver.key, certificate and key must be supplied as a pair"
+
+
+def test_what_is_missing_is_said_in_one_line() -> None:
+    with pytest.raises(FlagError) as refused:
+        server_options(parse_pflags(FLAGS, [], SHORTHANDS))
+    assert str(refused.value) == (
+        "[--etcd-servers must be specified, service-account-issuer is a required flag, "
+        "either `--service-account-key-file` or `--service-account-signing-endpoint` must be set, "
+        "--service-account-signing-key-file and --service-account-issuer are required flags]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("--secure-port=0", "--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0"),
+        ("--max-requests-inflight=-1", "--max-requests-inflight can not be negative value"),
+        ("--service-cluster-ip-range=x", "service-cluster-ip-range[0] is not a valid cidr"),
+        ("--service-cluster-ip-range=10.0.0.0/30", "the service cluster IP range must be at least 8 IP addresses"),
+        (
+            "--service-account-issuer=https://localhost",
+            'service-account-issuer "https://localhost" is already specified',
+        ),
+        ("--enable-admission-plugins=Foo", 'enable-admission-plugins plugin "Foo" is unknown'),
+        ("--authorization-mode=Foo", 'authorization-mode "Foo" is not a valid mode'),
+        ("--feature-gates=Foo=true", "unrecognized feature gate: Foo"),
+        ("--feature-gates=WatchList", "missing bool value for WatchList"),
+        (
+            "--feature-gates=kube:InOrderInformers=false",
+            "cannot set feature gate InOrderInformers to false, feature is locked to true",
+        ),
+        ("--runtime-config=foo", "runtime-config invalid key foo"),
+        ("--runtime-config=apps/v1=maybe", "invalid value apps/v1=maybe"),
+        ("--insecure-port=8080", "--insecure-port=8080 is not served by memkube, which does as with 0"),
+        ("--allow-privileged=false", "--allow-privileged=false is not served by memkube, which does as with true"),
+    ],
+)
+def test_a_wrong_value_is_refused(folder: Path, argument: str, message: str) -> None:
+    assert refusal(folder, argument) == message
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "--runtime-config=api/all=true",
+        "--runtime-config=apps/v1=false",
+        "--runtime-config=admissionregistration.k8s.io/v1alpha1",
+        "--feature-gates=AllAlpha=true",
+        "--service-cluster-ip-range=10.0.0.0/24,fd00::/108",
+        "--authorization-mode=Webhook",
+    ],
+)
+def test_what_memkube_cannot_do_is_refused(folder: Path, argument: str) -> None:
+    assert "not served" in refusal(folder, argument)
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "--runtime-config=api/ga=true,api/alpha=false,v1,apps/v1/deployments=true",
+        "--runtime-config=",
+        "--feature-gates=WatchList=true,kube:AllAlpha=false",
+        "--insecure-port=0",
+    ],
+)
+def test_what_memkube_does_anyway_is_accepted(folder: Path, argument: str) -> None:
+    assert options(folder, argument).notes == ()
+
+
+def test_privileged_containers_are_named_if_the_flag_is_missing(folder: Path) -> None:
+    files = (f"--service-account-key-file={folder}/sa.crt", f"--service-account-signing-key-file={folder}/sa.key")
+    found = server_options(parse_pflags(FLAGS, [*REQUIRED, *files, f"--cert-dir={folder}"], SHORTHANDS))
+    assert found.notes == ("--allow-privileged is not given, but privileged containers are allowed",)
+
+
+def test_a_key_file_without_keys_stops_the_server(folder: Path) -> None:
+    shutil.copy(folder / "sa.crt", folder / "sa.key")
+    found = options(folder)
+
+    with pytest.raises(ServerError, match="data does not contain a valid RSA or ECDSA private key"):
+        Server(found.settings)
