@@ -112,7 +112,7 @@ AnonymousAuth: TypeAlias = Annotated[
 AuthorizationMode: TypeAlias = Annotated[
     str,
     Option(
-        help="Modes of authorization, with commas between them, asked in this order: AlwaysAllow, AlwaysDeny, RBAC."
+        help="Modes of authorization, with commas between them, asked in order: AlwaysAllow, AlwaysDeny, Node, RBAC."
     ),
 ]
 Clock: TypeAlias = Annotated[

@@ -79,7 +79,7 @@ class Options:
     scheduler_plugins: Sequence["SchedulerPlugin"] = ()
     """Plugins that are added to all profiles of the scheduler."""
     authorization: str | Sequence[str] = "AlwaysAllow"
-    """Modes of authorization, ``AlwaysAllow``, ``AlwaysDeny`` or ``RBAC``: a string with commas, or a sequence."""
+    """Modes of authorization, such as ``RBAC`` or ``Node,RBAC``: a string with commas, or a sequence."""
     token: str = field(default="", repr=False)
     """Bearer token of an administrator in the group ``system:masters``. Credentials are checked if it is given."""
     token_auth_file: str | os.PathLike[str] = ""

@@ -7,9 +7,10 @@ from memkube.errors import UsageError
 
 ALWAYS_ALLOW: Final = "AlwaysAllow"
 ALWAYS_DENY: Final = "AlwaysDeny"
+NODE: Final = "Node"
 RBAC: Final = "RBAC"
-_SERVED: Final = (ALWAYS_ALLOW, ALWAYS_DENY, RBAC)
-_NOT_SERVED: Final = ("Node", "ABAC", "Webhook")
+_SERVED: Final = (ALWAYS_ALLOW, ALWAYS_DENY, NODE, RBAC)
+_NOT_SERVED: Final = ("ABAC", "Webhook")
 
 
 def selected_modes(text: str) -> tuple[str, ...]:

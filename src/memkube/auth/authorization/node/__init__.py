@@ -1,0 +1,1 @@
+"""The authorizer of kubelets (``plugin/pkg/auth/authorizer/node``)."""
