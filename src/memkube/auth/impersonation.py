@@ -40,6 +40,14 @@ _REMEMBERED: Final = 10_000
 """Number of clients whose last successful mode is remembered."""
 
 
+class Impersonated(NamedTuple):
+    """A user that a request impersonates, and the constraint by which this is allowed."""
+
+    user: User
+    constraint: str = ""
+    """The verb of constrained impersonation, such as ``impersonate:user-info``; "" for unlimited impersonation."""
+
+
 class Impersonation:
     """Decides whether a client may impersonate a user."""
 
@@ -47,7 +55,7 @@ class Impersonation:
         self._authorizer = authorizer
         self._last: OrderedDict[str, int] = OrderedDict()
 
-    async def authorized(self, wanted: User, attributes: Attributes) -> User:
+    async def authorized(self, wanted: User, attributes: Attributes) -> "Impersonated":
         """Return the user that the request with these attributes impersonates, with the implied groups.
 
         `wanted` is the user that the headers name. The mode that succeeded last for the client is tried first. Raises
@@ -68,7 +76,7 @@ class Impersonation:
                 refusal = refusal or error
             else:
                 self._remember(client, index)
-                return user
+                return Impersonated(user, mode.verb if mode.name else "")
         assert refusal is not None, "the legacy mode applies to all users"
         raise NotAllowed.of(refusal, *rights_to_impersonate(wanted))
 

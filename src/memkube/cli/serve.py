@@ -17,6 +17,12 @@ from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
     AnonymousAuth,
+    AuditLogFormat,
+    AuditLogMaxAge,
+    AuditLogMaxBackup,
+    AuditLogMaxSize,
+    AuditLogPath,
+    AuditPolicyFile,
     AuthorizationMode,
     ClientCaFile,
     Clock,
@@ -48,6 +54,7 @@ from memkube.cli.server_options import (
     UidHeader,
     UserHeader,
     Zones,
+    audit_options,
     open_server,
     own_kubeconfig,
     request_header_options,
@@ -158,6 +165,12 @@ def serve(
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
     authorization_mode: AuthorizationMode = "AlwaysAllow",
+    audit_policy_file: AuditPolicyFile = None,
+    audit_log_path: AuditLogPath = "",
+    audit_log_format: AuditLogFormat = "json",
+    audit_log_maxsize: AuditLogMaxSize = 0,
+    audit_log_maxbackup: AuditLogMaxBackup = 0,
+    audit_log_maxage: AuditLogMaxAge = 0,
     log_format: LogFormat = "text",
     verbose: VerboseOption = False,
     service_account_issuer: _Issuers = None,
@@ -226,7 +239,9 @@ def serve(
         log = RequestLogOptions(slow_seconds=parse_duration(slow_request_threshold))
         shutdown = ShutdownOptions(delay, grace, shutdown_send_retry_after)
         chosen = replace(chosen, tls=transport, authentication=users, authorization_modes=modes)
-        chosen = replace(chosen, tokens=tokens, in_flight=in_flight)
+        audit_bounds = audit_log_maxsize, audit_log_maxbackup, audit_log_maxage
+        audit = audit_options(audit_policy_file, audit_log_path, audit_log_format, audit_bounds)
+        chosen = replace(chosen, tokens=tokens, in_flight=in_flight, audit=audit)
         return replace(chosen, election=election, shutdown=shutdown, requests=log)
 
     configure_logging(log_format)

@@ -11,6 +11,7 @@ from typer import Option
 
 from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS
 from memkube.auth.authentication.request_headers import RequestHeaderOptions
+from memkube.endpoints.auditing.options import AuditOptions
 from memkube.errors import ServerError
 from memkube.server.server import Server
 from memkube.server.serving_certificate import CertificateFiles, TlsOptions
@@ -115,6 +116,24 @@ AuthorizationMode: TypeAlias = Annotated[
         help="Modes of authorization, with commas between them, asked in order: AlwaysAllow, AlwaysDeny, Node, RBAC."
     ),
 ]
+AuditPolicyFile: TypeAlias = Annotated[
+    Path | None, Option(help="YAML file with the audit policy, which says what the audit log records.")
+]
+AuditLogPath: TypeAlias = Annotated[
+    str, Option(help="File of the audit log, or - for the standard output. It needs an audit policy.")
+]
+AuditLogFormat: TypeAlias = Annotated[
+    Literal["json", "legacy"], Option(help="Form of a line of the audit log: JSON, or text.")
+]
+AuditLogMaxSize: TypeAlias = Annotated[
+    int, Option(min=0, help="Megabytes at which the audit log is renamed and a new file begun; 0 for never.")
+]
+AuditLogMaxBackup: TypeAlias = Annotated[
+    int, Option(min=0, help="Maximum number of renamed audit logs that are kept; 0 for all.")
+]
+AuditLogMaxAge: TypeAlias = Annotated[
+    int, Option(min=0, help="Days after which renamed audit logs are deleted; 0 for never.")
+]
 Clock: TypeAlias = Annotated[
     str,
     Option(help="Clock: real, stepped, or x60 for sixty times as fast; by default that of the snapshot, else real."),
@@ -183,6 +202,18 @@ def request_header_options(
     if ca_file is None:
         return None
     return RequestHeaderOptions(ca_file, _listed(allowed_names), *map(_listed, headers))
+
+
+def audit_options(policy_file: Path | None, path: str, form: str, bounds: Sequence[int]) -> AuditOptions | None:
+    """Return the options of the audit log; None for none. Raises ValueError if only one of file and policy is given.
+
+    `bounds` are the size of a file in megabytes, the number of renamed files and their age in days.
+    """
+    if policy_file is None and not path:
+        return None
+    if policy_file is None or not path:
+        raise ValueError("--audit-log-path and --audit-policy-file need each other")
+    return AuditOptions(policy_file, path, form, *bounds)
 
 
 def _listed(texts: Sequence[str] | None) -> tuple[str, ...]:

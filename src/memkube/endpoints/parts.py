@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from memkube.auth.authentication.authenticator import Authenticator
 from memkube.auth.authorization.interface import Authorizer
+from memkube.endpoints.auditing.trail import Auditor
 from memkube.hooks.client import HookClient
 from memkube.registry.declarations.interface import DefinitionSync, InformerSync, LeaderElection, OpenIdProvider
 from memkube.registry.registry import Registry
@@ -30,5 +31,7 @@ class EndpointParts(NamedTuple):
     """Returns the controller that fetches the discovery documents of extension API servers; None before the start."""
     authorizer: Authorizer | None = None
     """Decides which requests are allowed; None if all are."""
+    auditor: Auditor | None = None
+    """Writes the audit log; None if there is none."""
     leader: LeaderElection | None = None
     """The election of a leader among the servers that share the storage; None if the storage is not shared."""

@@ -36,6 +36,7 @@ from memkube.controllers.api_server import api_server_controllers
 from memkube.controllers.available import CONTROLLERS, KUBELET, absent_controllers
 from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.manager import ControllerManager
+from memkube.endpoints.auditing.trail import Auditor
 from memkube.endpoints.filters.recording import identify
 from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.responses.responses import status_of
@@ -246,6 +247,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         api_services=lambda: own.api_services,
         authenticator=_authenticator(registry, settings),
         authorizer=registry.kind_services.authorizer if authorizes(settings.authorization_modes) else None,
+        auditor=_auditor(registry, settings),
         leader=leadership,
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
@@ -263,6 +265,20 @@ async def _create_bootstrap_policy(registry: Registry, settings: Settings) -> No
         from memkube.server.bootstrap.rbac_policy import create_bootstrap_policy  # noqa: PLC0415
 
         await create_bootstrap_policy(registry)
+
+
+def _auditor(registry: Registry, settings: Settings) -> Auditor | None:
+    """Return the writer of the audit log; None if there is none. Raises ValueError for a policy that is not valid."""
+    options = settings.audit
+    if options is None:
+        return None
+    # Few servers need it.
+    from memkube.endpoints.auditing.log_file import AuditLogFile  # noqa: PLC0415
+    from memkube.endpoints.auditing.policy import read_audit_policy  # noqa: PLC0415
+
+    auditor = Auditor(read_audit_policy(options.policy_file).rule_for, AuditLogFile(options), registry.clock)
+    registry.on_stop(auditor.close)
+    return auditor
 
 
 def _authenticator(registry: Registry, settings: Settings) -> Authenticator:

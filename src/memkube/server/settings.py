@@ -11,6 +11,7 @@ from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.controllers.available import KUBELET, SERVICE_ACCOUNT, selected_names
 from memkube.controllers.options import ControllerOptions, ElectionOptions
+from memkube.endpoints.auditing.options import AuditOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ConnectionLimits, ShutdownOptions
 from memkube.server.bootstrap.service_network import SERVICE_RANGE
@@ -83,6 +84,8 @@ class Settings:
     """Names of the admission plugins, in the order in which they run; None for the default ones."""
     authorization_modes: tuple[str, ...] = ("AlwaysAllow",)
     """Modes of authorization, in the order in which their authorizers are asked."""
+    audit: AuditOptions | None = None
+    """The audit log; None for none."""
     storage: StorageOptions = field(default_factory=StorageOptions)
     """The storage engine."""
     election: ElectionOptions = field(default_factory=ElectionOptions)

@@ -23,6 +23,8 @@ _PLACES: Final = {"podtemplates": "template", "cronjobs": "spec.jobTemplate.spec
 _IGNORED: Final = frozenset({"attach", "binding", "eviction", "exec", "log", "portforward", "proxy", "status"})
 _MOST_PODS: Final = 3000
 _MOST_SECONDS: Final = 1.0
+_ENFORCED: Final = "pod-security.kubernetes.io/enforce-policy"
+_VIOLATION: Final = "pod-security.kubernetes.io/audit-violations"
 
 
 class PodSecurity(Plugin):
@@ -62,11 +64,15 @@ class PodSecurity(Plugin):
             return
         policy, has_errors = await self._policy(attributes)
         pod, old = attributes.new, attributes.old
+        if isinstance(pod, Pod) and policy.allows_everything and not has_errors:
+            attributes.context.annotate(_ENFORCED, str(policy.enforce))
         if (policy.allows_everything and not has_errors) or not isinstance(pod, Pod):
             return
         if isinstance(old, Pod) and not _is_significant(pod.spec, old.spec):
             return
+        attributes.context.annotate(_ENFORCED, str(policy.enforce))
         findings = self._evaluator.evaluate(policy.enforce, pod.metadata, pod.spec)
+        self._audit(attributes, policy, pod)
         if findings:
             why = f"violates PodSecurity {quoted(str(policy.enforce))}: {details(findings)}"
             raise forbidden(attributes.resource.group_resource, attributes.name, why)
@@ -77,11 +83,18 @@ class PodSecurity(Plugin):
             policy, _ = await self._policy(attributes)
         except ApiError:
             return
-        if policy.warn.level == PRIVILEGED:
+        if policy.warn.level == policy.audit.level == PRIVILEGED:
             return
         template = attrgetter(_PLACES.get(attributes.resource.plural, "spec.template"))(attributes.new)
         if template is not None:
+            self._audit(attributes, policy, template)
             self._warn(attributes, policy, template)
+
+    def _audit(self, attributes: Attributes, policy: Policy, pod: Pod | PodTemplateSpec) -> None:
+        findings = self._evaluator.evaluate(policy.audit, pod.metadata, pod.spec)
+        if findings:
+            violation = f"would violate PodSecurity {quoted(str(policy.audit))}: {details(findings)}"
+            attributes.context.annotate(_VIOLATION, violation)
 
     def _warn(self, attributes: Attributes, policy: Policy, pod: Pod | PodTemplateSpec) -> None:
         findings = self._evaluator.evaluate(policy.warn, pod.metadata, pod.spec)

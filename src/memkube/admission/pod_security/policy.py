@@ -37,7 +37,7 @@ class Policy(NamedTuple):
     enforce: LevelVersion = LevelVersion()
     """Pods that violate this level are refused."""
     audit: LevelVersion = LevelVersion()
-    """Pods that violate this level would be recorded in an audit log; this server has none."""
+    """Pods that violate this level get an audit annotation."""
     warn: LevelVersion = LevelVersion()
     """Pods that violate this level cause a warning to the client."""
 

@@ -3,6 +3,7 @@
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.auth.authorization.interface import Authorizer, forbidden_request
+from memkube.endpoints.auditing.trail import DECISION, REASON, audit_trail
 from memkube.endpoints.filters.recording import refuse_and_record
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.request_attributes import attributes_by_path, attributes_of
@@ -26,6 +27,9 @@ class Authorization:
             attributes = attributes_by_path(scope.get("method", "GET"), scope["path"], scope["user"])
         await self._authorizer.catch_up()
         decision = self._authorizer.authorize(attributes)
+        trail = audit_trail(scope)
+        if trail is not None:
+            trail.annotate({DECISION: "allow" if decision.allowed else "forbid", REASON: decision.reason})
         if decision.allowed:
             await self._app(scope, receive, send)
             return

@@ -7,10 +7,12 @@ from typing import TypeAlias
 from starlette.types import ASGIApp, Receive, Scope
 
 from memkube.apimachinery.go_strings import go_string, replaced
-from memkube.apimachinery.model import Document
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.protobuf import enveloped
 from memkube.apimachinery.query import text
 from memkube.apimachinery.schema import StructSchema
+from memkube.endpoints.auditing.trail import audit_trail
 from memkube.endpoints.filters.seats import Seats
 from memkube.endpoints.requests.api_request import Address, ApiRequest
 from memkube.endpoints.requests.negotiation import PROTOBUF, Representation
@@ -88,7 +90,30 @@ class ResourceRequest(ApiRequest):
             options=self._options() if self.scope["query_string"] else {},
         )
         self.record.context = context
+        trail = audit_trail(self.scope)
+        if trail is not None:
+            trail.follow(context)
         return context
+
+    def note_patch(self, patch: bytes) -> None:
+        """Tell the audit log which patch the client has sent."""
+        trail = audit_trail(self.scope)
+        if trail is not None:
+            trail.request_patch(patch)
+
+    def note_sent(self, obj: ApiModel) -> None:
+        """Tell the audit log which object the client has sent."""
+        trail = audit_trail(self.scope)
+        if trail is None:
+            return
+        if trail.tells_requests and isinstance(obj, self.resource.model):
+            # kube-apiserver sets the defaults when it decodes an object, before it audits it.
+            obj = obj.model_copy(deep=True)
+            self.resource.strategy_of(self.subresource).default(obj)
+        document = obj.to_document()
+        if isinstance(obj, DeleteOptions):
+            document = {"kind": "DeleteOptions", "apiVersion": "meta.k8s.io/__internal"} | document
+        trail.request_object(document)
 
     async def body(self) -> bytes:
         """Read the whole body and store its beginning in the request log. Raises as `ApiRequest.body` does."""
@@ -116,6 +141,9 @@ class ResourceRequest(ApiRequest):
             case "":
                 if not representation.is_plain_json:
                     if representation.is_protobuf:
+                        trail = audit_trail(self.scope)
+                        if trail is not None:
+                            trail.response_object(stored.document)
                         return self._message_response(self.messages.object(stored), code)
                     return document_response(stored.document, representation, code, self.warnings)
                 written = b"%s\n" % stored.data

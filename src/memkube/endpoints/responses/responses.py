@@ -14,6 +14,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ListMeta
 from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
+from memkube.endpoints.auditing.trail import audit_trail
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
 from memkube.endpoints.responses.messages import general_message
@@ -137,7 +138,10 @@ def relaid(written: bytes, representation: Representation) -> bytes:
 def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) -> BytesResponse:
     """Return the response to a refused request: a Status in a representation that the client accepts."""
     shown = negotiate_refusal(request.accept).laid_out(request.pretty)
-    response = document_response(status_of(error), shown, error.code, tuple(warnings))
+    status, trail = status_of(error), audit_trail(request.scope)
+    if trail is not None:
+        trail.refused(status)
+    response = document_response(status, shown, error.code, tuple(warnings))
     if wait := retry_after(error):
         response.raw_headers.append((b"retry-after", wait.encode()))
     return response

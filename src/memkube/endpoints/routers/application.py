@@ -14,12 +14,11 @@ from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.random_values import written_uuid
-from memkube.auth.authentication.authenticator import Authenticator
 from memkube.auth.authentication.kubeconfig_token import with_bearer_token
-from memkube.auth.authorization.interface import Authorizer
-from memkube.auth.impersonation import Impersonation, rights_to_impersonate
+from memkube.auth.impersonation import Impersonated, Impersonation, rights_to_impersonate
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
 from memkube.endpoints.aggregation.proxy import Proxy
+from memkube.endpoints.auditing.trail import DECISION, REASON, audit_trail
 from memkube.endpoints.filters.authorization import Authorization
 from memkube.endpoints.filters.impersonation import IMPERSONATE, unchecked_user, wanted_user
 from memkube.endpoints.filters.limits import RequestLimits
@@ -45,7 +44,6 @@ from memkube.endpoints.transport import CLIENT_CERTIFICATES, WHOLE
 from memkube.registry.declarations.delegation import Delegate
 from memkube.registry.declarations.request_options import NOBODY, Impersonator
 from memkube.registry.registry import Registry
-from memkube.telemetry.request_log import RequestLog
 
 _LOGGER: Final = logging.getLogger("memkube")
 _AUDIT_ID: Final = b"audit-id"
@@ -71,13 +69,12 @@ class Filters:
     Inner filters append headers of the response to ``scope["added_headers"]``.
     """
 
-    def __init__(
-        self, app: ASGIApp, authenticator: Authenticator, authorizer: Authorizer | None, log: RequestLog
-    ) -> None:
+    def __init__(self, app: ASGIApp, parts: EndpointParts) -> None:
         self._app = app
-        self._impersonation = None if authorizer is None else Impersonation(authorizer)
-        self._authenticator = authenticator
-        self._log = log
+        self._impersonation = None if parts.authorizer is None else Impersonation(parts.authorizer)
+        self._authenticator = parts.authenticator
+        self._auditor = parts.auditor
+        self._log = parts.request_log
         self._saw_credentials = False
         # Audit ids are not secrets, so they need no cryptographic randomness.
         self._audit_ids = written_uuid(getrandbits(128))[:-_COUNTER_DIGITS].encode()
@@ -111,16 +108,17 @@ class Filters:
         try:
             scope["user"] = NOBODY
             if has_credentials or self._authenticator.is_required:
-                await self._identify(scope, receive, added, impersonates=impersonates)
+                added += await self._identify(scope, impersonates=impersonates)
         except ApiError as error:
-            await refuse_and_record(ApiRequest(scope, receive), error, completed, self._log)
+            await self._refuse_credentials(error, scope, receive, completed)
+            return
+        if impersonates or self._auditor is not None:
+            await self._audited(scope, receive, completed, impersonates=impersonates)
         else:
             await self._app(scope, receive, completed)
 
-    async def _identify(
-        self, scope: Scope, receive: Receive, added: list[tuple[bytes, bytes]], *, impersonates: bool
-    ) -> None:
-        """Set the user of a request by its credentials and impersonation, and add headers with warnings to `added`.
+    async def _identify(self, scope: Scope, *, impersonates: bool) -> Sequence[tuple[bytes, bytes]]:
+        """Set the user of a request by its credentials. Return headers with warnings for the response.
 
         The credentials are removed from the headers, so that no later part of the server sees them.
         """
@@ -135,20 +133,60 @@ class Filters:
             self._saw_credentials = True
             _LOGGER.warning(_IGNORED_CREDENTIALS)
         scope["user"], scope["headers"] = found.user, found.headers
-        added += _warnings(found.warnings)
-        if impersonates:
-            await self._impersonate(scope, receive)
+        return _warnings(found.warnings)
 
-    async def _impersonate(self, scope: Scope, receive: Receive) -> None:
-        """Set the user that a request is made for. Raises ApiError 403 if the sender may not impersonate that user."""
+    async def _refuse_credentials(self, error: ApiError, scope: Scope, receive: Receive, send: Send) -> None:
+        request = ApiRequest(scope, receive)
+        trail = None if self._auditor is None else self._auditor.trail_of(scope, attributes_of(request))
+        if trail is not None:
+            trail.fail_authentication(scope)
+            send = trail.sending(send)
+        await refuse_and_record(request, error, send, self._log)
+
+    async def _audited(self, scope: Scope, receive: Receive, send: Send, *, impersonates: bool) -> None:
+        """Continue with a request whose sender is known, and write the events of the audit log."""
+        request = ApiRequest(scope, receive)
+        trail = None if self._auditor is None else self._auditor.trail_of(scope, attributes_of(request))
+        if trail is None:
+            await self._continue(scope, receive, send, impersonates=impersonates)
+            return
+        trail.begin()
+        try:
+            await self._continue(scope, receive, trail.sending(send), impersonates=impersonates)
+        except BaseException as error:
+            trail.end(error)
+            raise
+        trail.end()
+
+    async def _continue(self, scope: Scope, receive: Receive, send: Send, *, impersonates: bool) -> None:
+        """Pass on a request whose sender is known. Answer it here if the sender may not impersonate the user."""
+        trail = audit_trail(scope)
+        if impersonates:
+            try:
+                constraint = await self._impersonate(scope, receive)
+            except ApiError as error:
+                await refuse_and_record(ApiRequest(scope, receive), error, send, self._log)
+                return
+            if trail is not None:
+                trail.impersonated(scope["user"], constraint)
+        if trail is not None and self._impersonation is None:
+            trail.annotate({DECISION: "allow", REASON: ""})
+        await self._app(scope, receive, send)
+
+    async def _impersonate(self, scope: Scope, receive: Receive) -> str:
+        """Set the user that a request is made for. Return the constraint by which the sender may impersonate the user.
+
+        Raises ApiError 403 if the sender may not.
+        """
         wanted, sender = wanted_user(scope["headers"]), scope["user"]
         if wanted is None:
-            return
+            return ""
         if self._impersonation is None:
-            user = unchecked_user(wanted)
+            found = Impersonated(unchecked_user(wanted))
         else:
-            user = await self._impersonation.authorized(wanted, attributes_of(ApiRequest(scope, receive)))
-        scope["user"] = replace(user, impersonator=Impersonator(sender, rights_to_impersonate(wanted)))
+            found = await self._impersonation.authorized(wanted, attributes_of(ApiRequest(scope, receive)))
+        scope["user"] = replace(found.user, impersonator=Impersonator(sender, rights_to_impersonate(wanted)))
+        return found.constraint
 
 
 def _warnings(texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
@@ -245,9 +283,7 @@ class ApiServer(FastAPI):
         authorized: ASGIApp = self._dispatch
         if parts.authorizer is not None:
             authorized = Authorization(authorized, parts.authorizer, log)
-        self._filters: ASGIApp = Filters(
-            FlowControl(authorized, classifier, registry), parts.authenticator, parts.authorizer, log
-        )
+        self._filters: ASGIApp = Filters(FlowControl(authorized, classifier, registry), parts)
         self.router.default = not_found
         self.add_router(discovery_router(registry.catalog))
         self.add_router(health_router(self.checks, measures))

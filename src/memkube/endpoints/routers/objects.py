@@ -102,6 +102,7 @@ async def update(request: ResourceRequest) -> ASGIApp:
         obj, warnings = decoder.decode(body, media_type, validation)
         for warning in warnings:
             context.warn(warning)
+        request.note_sent(obj)
         return obj
 
     stored, created = await request.store.replace(request.address.name, decode, context, request.subresource)
@@ -130,6 +131,7 @@ async def patch(request: ResourceRequest) -> ASGIApp:
     errors = validate_patch_force(media_type == APPLY_PATCH, text(query, "fieldManager"), force)
     manager, dry_run, validation = write_options(query, "PatchOptions", errors)
     context = request.write_context(manager, dry_run)
+    request.note_patch(body)
     change, name, part = Patch(media_type, body, validation), request.address.name, request.subresource
     if media_type == APPLY_PATCH:
         stored, created = await request.store.apply(name, change, context, part, force=bool(force))
@@ -148,7 +150,9 @@ async def posted(request: ResourceRequest, decoder: BodyDecoder) -> tuple[Any, W
     manager, dry_run, validation = write_options(request.query, "CreateOptions")
     obj, warnings = decoder.decode(body, media_type, validation)
     request.warnings.extend(warnings)
-    return obj, request.write_context(manager, dry_run)
+    context = request.write_context(manager, dry_run)
+    request.note_sent(obj)
+    return obj, context
 
 
 def _decoder(request: ResourceRequest) -> BodyDecoder:
@@ -193,6 +197,7 @@ async def _delete_options(request: ResourceRequest) -> DeleteOptions:
     if body:
         media_type = body_media_type(request.header(b"content-type"))
         options = _decoded_delete_options(body, media_type, request.registry.catalog.messages)
+        request.note_sent(options)
     else:
         options = delete_options(request.query)
     # The feature gate of this option, AllowUnsafeMalformedObjectDeletion, is off by default.

@@ -1,0 +1,306 @@
+"""The audit events of one request, one for each stage (apiserver ``pkg/audit`` and ``endpoints/filters/audit.go``)."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from ipaddress import ip_address
+from typing import Any, Final
+
+import orjson
+from starlette.types import Message, Scope, Send
+
+from memkube.apimachinery.go_strings import go_string, replaced
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import MicroTime
+from memkube.endpoints.auditing.log_file import AuditSink
+from memkube.endpoints.auditing.rule import AuditRule, Level
+from memkube.endpoints.requests.api_request import LASTING
+from memkube.endpoints.transport import CLIENT_CERTIFICATES
+from memkube.registry.declarations.authorization import Attributes
+from memkube.registry.declarations.request_options import User, WriteContext
+from memkube.time.clock import Clock
+
+DECISION: Final = "authorization.k8s.io/decision"
+"""Annotation: ``allow`` or ``forbid``."""
+REASON: Final = "authorization.k8s.io/reason"
+"""Annotation: why the authorizer allowed or refused the request."""
+_SCOPE: Final = "audit"
+_LONGEST_AGENT: Final = 1024
+_STATUS_FIELDS: Final = ("status", "message", "reason", "details", "code")
+_REFERENCE_ORDER: Final = (
+    "resource", "namespace", "name", "uid", "apiGroup", "apiVersion", "resourceVersion", "subresource",
+)  # fmt: skip
+_ORDER: Final = (
+    "kind", "apiVersion", "level", "auditID", "stage", "requestURI", "verb", "user", "impersonatedUser",
+    "authenticationMetadata", "sourceIPs", "userAgent", "objectRef", "responseStatus", "requestObject",
+    "responseObject", "requestReceivedTimestamp", "stageTimestamp", "annotations",
+)  # fmt: skip
+"""Fields of an event in the order in which Kubernetes writes them."""
+
+
+class AuditTrail:
+    """Collects what the audit log says of one request, and writes an event for each stage that its rule keeps."""
+
+    def __init__(self, rule: AuditRule, sink: AuditSink, clock: Clock, scope: Scope, request: Attributes) -> None:
+        self._rule = rule
+        self._sink = sink
+        self._clock = clock
+        self._lasts = request.verb in ("watch", "proxy") or request.subresource in LASTING
+        self._body = bytearray()
+        self._is_json = False
+        self._context: WriteContext | None = None
+        arrived = MicroTime.at(clock.now())
+        query = scope["query_string"]
+        self._event: Document = {
+            "kind": "Event",
+            "apiVersion": "audit.k8s.io/v1",
+            "level": rule.level_name,
+            "auditID": replaced(go_string(scope["audit_id"])),
+            "requestURI": replaced(go_string(_raw_path(scope) + (b"?" + query if query else b""))),
+            "verb": request.verb,
+            "user": _user_info(request.user),
+            "sourceIPs": _source_ips(scope),
+            "userAgent": _user_agent(scope),
+            "requestReceivedTimestamp": arrived,
+        }
+        if request.is_resource:
+            reference = {
+                "resource": request.resource,
+                "namespace": request.namespace,
+                "name": request.name,
+                "apiGroup": request.group,
+                "apiVersion": request.version,
+                "subresource": request.subresource,
+            }
+            self._event["objectRef"] = {name: value for name, value in reference.items() if value}
+
+    def begin(self) -> None:
+        """Write the event of the stage RequestReceived."""
+        self._write("RequestReceived", self._event["requestReceivedTimestamp"])
+
+    def impersonated(self, user: User, constraint: str) -> None:
+        """Note the user that the request is made for, and the verb of constrained impersonation that allows it."""
+        self._event["impersonatedUser"] = _user_info(user)
+        if constraint:
+            self._event["authenticationMetadata"] = {"impersonationConstraint": constraint}
+
+    def annotate(self, annotations: Mapping[str, str]) -> None:
+        """Add annotations. A key that the event has already keeps its value."""
+        known = self._event.setdefault("annotations", {})
+        for key, value in annotations.items():
+            known.setdefault(key, value)
+
+    @property
+    def tells_requests(self) -> bool:
+        """True if events have the object that a client sends."""
+        return self._rule.level >= Level.REQUEST
+
+    def follow(self, context: WriteContext) -> None:
+        """Take the annotations that admission adds to the context of a write until the end of the request."""
+        self._context = context
+
+    def request_object(self, document: Document) -> None:
+        """Note the object that a client has sent, and complete the reference by its metadata."""
+        metadata = document.get("metadata") or {}
+        reference = self._event.setdefault("objectRef", {})
+        for name in ("namespace", "name", "uid", "resourceVersion"):
+            if metadata.get(name) and not reference.get(name):
+                reference[name] = metadata[name]
+        if self.tells_requests:
+            self._event["requestObject"] = self._shown(document)
+
+    def request_patch(self, patch: bytes) -> None:
+        """Note the patch that a client has sent. A patch that is not JSON is left out, as no event could hold it."""
+        if self.tells_requests:
+            try:
+                self._event["requestObject"] = orjson.loads(patch)
+            except orjson.JSONDecodeError:
+                return
+
+    def response_object(self, document: Document) -> None:
+        """Note the object in the response, for clients that get another encoding than JSON."""
+        if self._rule.level >= Level.REQUEST_RESPONSE:
+            self._event["responseObject"] = self._shown(document)
+
+    def refused(self, status: Document) -> None:
+        """Note the Status with which the request is refused."""
+        self._event["responseStatus"] = _status(status)
+        self.response_object(status)
+
+    def sending(self, send: Send) -> Send:
+        """Return an ASGI ``send`` that notes the response, and writes the event of ResponseStarted for a stream."""
+
+        def noting(message: Message) -> Awaitable[None]:
+            if "status" in message:
+                self._respond(message["status"], message["headers"])
+            elif message["type"] in ("websocket.accept", "http.upgrade.accept"):
+                self._respond(101, ())
+            if self._is_json and "body" in message:
+                self._keep(message["body"])
+            return send(message)
+
+        return noting
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Write the event of the last stage: ResponseComplete, or Panic if the server failed with an error."""
+        if isinstance(error, Exception):
+            message = f"APIServer panic'd: {error}"
+            failure = {"status": "Failure", "message": message, "reason": "InternalError", "code": 500}
+            self._event["responseStatus"] = {"metadata": {}, **failure}
+            self._write("Panic")
+            return
+        if "responseStatus" not in self._event:
+            early = {"status": "Success", "message": "Connection closed early", "code": 200}
+            self._event["responseStatus"] = {"metadata": {}, **early}
+            if self._lasts:
+                self._write("ResponseStarted")
+        self._note_body()
+        if self._context is not None:
+            self.annotate(self._context.audit_annotations)
+        self._write("ResponseComplete")
+
+    def fail_authentication(self, scope: Scope) -> None:
+        """Note that the credentials of the request are not valid. Its response is the only event."""
+        self._lasts = True
+        self._event["user"] = {}
+        self._event["responseStatus"] = {"metadata": {}, "message": _attempts(scope)}
+
+    def _respond(self, code: int, headers: Any) -> None:
+        status = self._event.setdefault("responseStatus", {"metadata": {}})
+        status["code"] = code
+        if self._lasts:
+            self._write("ResponseStarted")
+            return
+        kinds = [value for name, value in headers if name.lower() == b"content-type"]
+        self._is_json = bool(kinds) and kinds[0].startswith(b"application/json")
+
+    def _keep(self, body: bytes) -> None:
+        """Keep a part of the body if events tell the response, or if it may be a Status."""
+        if self._rule.level >= Level.REQUEST_RESPONSE or self._body or b'"Status"' in body[:64]:
+            self._body += body
+
+    def _note_body(self) -> None:
+        """Take the object and the Status of the response from its JSON."""
+        if not self._body:
+            return
+        is_status = b'"kind":"Status"' in self._body[:64].replace(b" ", b"").replace(b"\n", b"")
+        if self._rule.level < Level.REQUEST_RESPONSE and not is_status:
+            return
+        try:
+            document = orjson.loads(bytes(self._body))
+        except orjson.JSONDecodeError:
+            return
+        if is_status:
+            code = self._event["responseStatus"].get("code")
+            self._event["responseStatus"] = {**_status(document), "code": code}
+        if self._rule.level >= Level.REQUEST_RESPONSE:
+            self._event["responseObject"] = self._shown(document)
+
+    def _shown(self, document: Document) -> Document:
+        return _without_managed_fields(document) if self._rule.omits_managed_fields else document
+
+    def _write(self, stage: str, instant: str = "") -> None:
+        if stage in self._rule.omitted_stages:
+            return
+        event = {**self._event, "stage": stage, "stageTimestamp": instant or MicroTime.at(self._clock.now())}
+        reference = event.get("objectRef")
+        if reference is not None:
+            event["objectRef"] = {name: reference[name] for name in _REFERENCE_ORDER if reference.get(name)}
+        self._sink.write({name: event[name] for name in _ORDER if event.get(name) not in (None, [], "")})
+
+
+class Auditor:
+    """Begins the audit trails of requests by a policy."""
+
+    def __init__(self, rule_for: Callable[[Attributes], AuditRule], sink: AuditSink, clock: Clock) -> None:
+        """`rule_for` returns the policy's decision for a request."""
+        self._rule_for = rule_for
+        self._sink = sink
+        self._clock = clock
+
+    def trail_of(self, scope: Scope, request: Attributes) -> AuditTrail | None:
+        """Return the audit trail of a request (``scope["audit"]``); None if the policy does not audit it."""
+        rule = self._rule_for(request)
+        if rule.level is Level.NONE:
+            return None
+        trail = scope[_SCOPE] = AuditTrail(rule, self._sink, self._clock, scope, request)
+        return trail
+
+    def close(self) -> None:
+        """Write what has not been written yet."""
+        self._sink.close()
+
+
+def audit_trail(scope: Scope) -> AuditTrail | None:
+    """Return the audit trail of a request; None if it is not audited."""
+    return scope.get(_SCOPE)
+
+
+def _user_info(user: User) -> Document:
+    found: Document = {"username": user.name, "uid": user.uid, "groups": list(user.groups)}
+    found["extra"] = {name: list(values) for name, values in user.extra.items()}
+    return {name: value for name, value in found.items() if value}
+
+
+def _status(status: Document) -> Document:
+    return {"metadata": {}, **{name: status[name] for name in _STATUS_FIELDS if status.get(name)}}
+
+
+def _raw_path(scope: Scope) -> bytes:
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    return raw.partition(b"?")[0]
+
+
+def _header(scope: Scope, name: bytes) -> bytes:
+    return next((value for key, value in scope["headers"] if key == name), b"")
+
+
+def _user_agent(scope: Scope) -> str:
+    agent = _header(scope, b"user-agent")
+    text = agent[:_LONGEST_AGENT] + b"...TRUNCATED" if len(agent) > _LONGEST_AGENT else agent
+    return replaced(go_string(text))
+
+
+def _source_ips(scope: Scope) -> list[str]:
+    """Return the addresses that proxies name, then that of the connection (``utilnet.SourceIPs``)."""
+    forwarded = [part.strip() for part in _header(scope, b"x-forwarded-for").decode("latin-1").split(",")]
+    found = [part for part in forwarded if _is_address(part)]
+    real, client = _header(scope, b"x-real-ip").decode("latin-1"), (scope.get("client") or ("",))[0]
+    if _is_address(real) and real not in found:
+        found.append(real)
+    if _is_address(client) and found[-1:] != [client]:
+        found.append(client)
+    return found
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _attempts(scope: Scope) -> str:
+    """Describe the credentials that a client has sent in vain, without telling them."""
+    kind, _, value = _header(scope, b"authorization").decode("latin-1").strip().partition(" ")
+    tried: list[str] = [name for name in ("basic", "bearer") if kind.lower() == name and value]
+    if b"access_token=" in scope["query_string"]:
+        tried.append("access_token")
+    if scope.get("extensions", {}).get(CLIENT_CERTIFICATES):
+        tried.append("x509")
+    if not tried:
+        return "Authentication failed, no credentials provided"
+    return f"Authentication failed, attempted: {', '.join(tried)}"
+
+
+def _without_managed_fields(document: Document) -> Document:
+    """Return an object, list or Table without the managedFields of its objects."""
+    strip: Callable[[Any], Any] = lambda one: _without_managed_fields(one) if isinstance(one, dict) else one  # noqa: E731
+    found = dict(document)
+    metadata = found.get("metadata")
+    if isinstance(metadata, dict):
+        found["metadata"] = {name: value for name, value in metadata.items() if name != "managedFields"}
+    if isinstance(found.get("items"), list):
+        found["items"] = [strip(item) for item in found["items"]]
+    if isinstance(found.get("rows"), list):
+        found["rows"] = [{**row, "object": strip(row["object"])} if "object" in row else row for row in found["rows"]]
+    return found

@@ -1,0 +1,176 @@
+"""The audit log of a server says of each request what kube-apiserver's says."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.endpoints.auditing.log_file import AuditLogFile
+from memkube.endpoints.auditing.options import AuditOptions
+from memkube.server.server import Server
+from memkube.server.settings import Settings
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+POLICY = """
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitManagedFields: true
+rules:
+- {level: None, nonResourceURLs: [/healthz]}
+- {level: RequestResponse, resources: [{group: "", resources: [configmaps, pods]}]}
+- {level: Metadata, omitStages: [RequestReceived]}
+"""
+
+
+@dataclass
+class Audited:
+    """A client of a server with an audit log."""
+
+    client: httpx.Client
+    log: Path
+
+    def events(self, method: str, path: str, **options: Any) -> list[dict[str, Any]]:
+        """Send a request, and return the events that the audit log has of it."""
+        before = len(self.log.read_text().splitlines())
+        self.client.request(method, path, **options)
+        self.client.get("/healthz")
+        return [json.loads(line) for line in self.log.read_text().splitlines()[before:]]
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
+    folder = tmp_path_factory.mktemp("audit")
+    (folder / "policy.yaml").write_text(POLICY)
+    audit = AuditOptions(folder / "policy.yaml", str(folder / "audit.log"))
+    settings = Settings(
+        controllers=(),
+        audit=audit,
+        authentication=AuthenticationOptions("secret"),
+        authorization_modes=("RBAC",),
+    )
+    headers = {"authorization": "Bearer secret", "user-agent": "tester"}
+    with Server(settings).in_thread() as server, httpx.Client(base_url=server.url, headers=headers) as client:
+        yield Audited(client, folder / "audit.log")
+
+
+def test_each_stage_has_an_event(audited: Audited) -> None:
+    received, complete = audited.events("GET", f"{MAPS}?limit=3")
+    assert (received["stage"], complete["stage"]) == ("RequestReceived", "ResponseComplete")
+    assert received["auditID"] == complete["auditID"]
+    assert received["requestReceivedTimestamp"] == received["stageTimestamp"]
+    assert (received["requestURI"], received["verb"]) == (f"{MAPS}?limit=3", "list")
+    assert received["objectRef"] == {"resource": "configmaps", "namespace": "default", "apiVersion": "v1"}
+    assert (received["userAgent"], received["sourceIPs"]) == ("tester", ["127.0.0.1"])
+    assert "responseStatus" not in received
+
+
+def test_an_event_has_the_objects_of_request_and_response(audited: Audited) -> None:
+    body = {"metadata": {"name": "a"}, "data": {"x": "y"}}
+    complete = audited.events("POST", MAPS, json=body)[-1]
+    assert complete["requestObject"] == {"kind": "ConfigMap", "apiVersion": "v1", **body}
+    assert complete["responseObject"]["metadata"]["uid"]
+    assert "managedFields" not in complete["responseObject"]["metadata"]
+    assert (complete["objectRef"]["name"], complete["responseStatus"]) == ("a", {"metadata": {}, "code": 201})
+
+
+def test_the_object_of_a_request_has_its_defaults(audited: Audited) -> None:
+    pod = {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "main", "image": "nginx"}]}}
+    complete = audited.events("POST", "/api/v1/namespaces/default/pods", json=pod)[-1]
+    assert complete["requestObject"]["spec"]["terminationGracePeriodSeconds"] == 30
+    assert complete["annotations"]["pod-security.kubernetes.io/enforce-policy"] == "privileged:latest"
+
+
+def test_a_patch_is_told_as_it_was_sent(audited: Audited) -> None:
+    audited.client.post(MAPS, json={"metadata": {"name": "patched"}})
+    headers = {"content-type": "application/merge-patch+json"}
+    events = audited.events("PATCH", f"{MAPS}/patched", content=b'{"data": {"a": "b"}}', headers=headers)
+    assert events[-1]["requestObject"] == {"data": {"a": "b"}}
+
+
+def test_delete_options_are_told_in_the_internal_version(audited: Audited) -> None:
+    audited.client.post(MAPS, json={"metadata": {"name": "gone"}})
+    events = audited.events("DELETE", f"{MAPS}/gone", content=b'{"propagationPolicy": "Background"}')
+    version = "meta.k8s.io/__internal"
+    assert events[-1]["requestObject"] == {
+        "kind": "DeleteOptions",
+        "apiVersion": version,
+        "propagationPolicy": "Background",
+    }
+    assert events[-1]["responseStatus"]["code"] == 200
+
+
+@pytest.mark.parametrize("accept", ["application/json", "application/vnd.kubernetes.protobuf"])
+def test_a_refusal_is_told_with_its_status(audited: Audited, accept: str) -> None:
+    status = audited.events("GET", f"{MAPS}/missing", headers={"accept": accept})[-1]["responseStatus"]
+    assert status["message"] == 'configmaps "missing" not found'
+    assert (status["status"], status["reason"], status["code"]) == ("Failure", "NotFound", 404)
+
+
+def test_metadata_alone_has_no_objects(audited: Audited) -> None:
+    namespace = {"metadata": {"name": "audited"}}
+    (complete,) = audited.events("POST", "/api/v1/namespaces", json=namespace)
+    assert not complete.keys() & {"requestObject", "responseObject"}
+    assert complete["objectRef"]["name"] == "audited"
+
+
+def test_a_watch_has_an_event_when_it_begins(audited: Audited) -> None:
+    events = audited.events("GET", "/api/v1/nodes?watch=1&timeoutSeconds=1")
+    assert [event["stage"] for event in events] == ["ResponseStarted", "ResponseComplete"]
+    assert events[0]["responseStatus"] == {"metadata": {}, "code": 200}
+
+
+def test_an_impersonated_user_stands_beside_the_sender(audited: Audited) -> None:
+    (event,) = audited.events("GET", "/api/v1/nodes", headers={"impersonate-user": "bob"})
+    assert event["user"]["username"] == "kubernetes-admin"
+    assert event["impersonatedUser"] == {"username": "bob", "groups": ["system:authenticated"]}
+    assert event["annotations"] == {"authorization.k8s.io/decision": "forbid", "authorization.k8s.io/reason": ""}
+    assert event["responseStatus"]["code"] == 403
+
+
+def test_a_wrong_token_is_told_without_the_token(audited: Audited) -> None:
+    (event,) = audited.events("GET", "/api/v1/nodes", headers={"authorization": "Bearer wrong-token"})
+    assert (event["stage"], event["user"], event["responseStatus"]["code"]) == ("ResponseStarted", {}, 401)
+    assert "wrong-token" not in audited.log.read_text()
+
+
+def test_addresses_of_proxies_come_first(audited: Audited) -> None:
+    headers = {"x-forwarded-for": "10.1.1.1, x, 10.2.2.2", "x-real-ip": "10.3.3.3"}
+    (event,) = audited.events("GET", "/version", headers=headers)
+    assert event["sourceIPs"] == ["10.1.1.1", "10.2.2.2", "10.3.3.3", "127.0.0.1"]
+
+
+EVENT = {
+    "auditID": "1",
+    "stage": "ResponseComplete",
+    "requestURI": "/version",
+    "verb": "get",
+    "user": {"username": "alice", "groups": ["dev", "ops"]},
+    "requestReceivedTimestamp": "2026-01-01T00:00:00.000001Z",
+}
+
+
+def test_the_legacy_form_is_one_line_of_text(tmp_path: Path) -> None:
+    log = AuditLogFile(AuditOptions(tmp_path, str(tmp_path / "audit.log"), "legacy"))
+    log.write(EVENT)
+    log.close()
+    assert (tmp_path / "audit.log").read_text() == (
+        '2026-01-01T00:00:00.000001Z AUDIT: id="1" stage="ResponseComplete" ip="<unknown>" method="get" user="alice" '
+        'groups="\\"dev\\",\\"ops\\"" as="<self>" asgroups="<lookup>" user-agent="" namespace="<none>" uri="/version" '
+        'response="<deferred>"\n'
+    )
+
+
+def test_a_full_file_is_renamed_and_old_ones_deleted(tmp_path: Path) -> None:
+    log = AuditLogFile(AuditOptions(tmp_path, str(tmp_path / "audit.log"), "json", max_megabytes=1, max_backups=1))
+    for number in range(5):
+        log.write({**EVENT, "auditID": f"{number}", "requestURI": "x" * 700_000})
+    log.close()
+    backups = list(tmp_path.glob("audit-*.log"))
+    assert len(backups) == 1
+    assert json.loads((tmp_path / "audit.log").read_text())["auditID"] == "4"
+    assert json.loads(backups[0].read_text())["auditID"] == "3"
