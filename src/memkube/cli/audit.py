@@ -30,7 +30,7 @@ def audit(
     output: Annotated[Literal["yaml", "json"], typer.Option("--output", "-o", help="Format of the output.")] = "yaml",
     server: ServerOption = "",
 ) -> None:
-    """Print the smallest roles that would have allowed the requests of clients.
+    """Print the smallest roles that allow the requests of clients.
 
     The requests are those in the request log of the server, which may allow everything: run your program with all
     rights, and print the roles that it needs. Rights that all users have by default are left out. An asterisk is a
