@@ -21,6 +21,7 @@ class RandomValues:
         self._uids = self._generator("uids")
         self._suffixes = self._generator("suffixes")
         self._places = self._generator("places")
+        self._draws: Random | None = None
 
     @property
     def is_repeatable(self) -> bool:
@@ -38,6 +39,12 @@ class RandomValues:
     def below(self, count: int) -> int:
         """Return a number from 0 to `count` - 1, at which an allocator begins its search."""
         return self._places.randrange(count)
+
+    def drawn(self, count: int) -> int:
+        """Return a number from 0 to `count` - 1 for a simulated chance, such as the delay of a Stage."""
+        if self._draws is None:
+            self._draws = self._generator("draws")
+        return self._draws.randrange(count)
 
     def uids_of(self, name: str, count: int) -> tuple[str, ...]:
         """Return `count` new UUIDs. With a seed, these depend only on the seed and on `name`."""

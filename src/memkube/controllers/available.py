@@ -25,6 +25,7 @@ SCHEDULER: Final = "scheduler"
 NODE_LIFECYCLE: Final = "node-lifecycle-controller"
 PROVISIONER: Final = "storage-provisioner"
 ROOT_CA: Final = "root-ca-certificate-publisher-controller"
+STAGE_CONTROLLER: Final = "stage-controller"
 SERVICE_CIDR: Final = "service-cidr-controller"
 SERVICE_ACCOUNT: Final = "serviceaccount-controller"
 TTL: Final = "ttl-controller"
@@ -216,6 +217,11 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         ),
         SERVICE_ACCOUNT: ControllerDescriptor(
             _lazy("namespace_objects:ServiceAccountController"), ("serviceaccount", "service-account")
+        ),
+        STAGE_CONTROLLER: ControllerDescriptor(
+            _lazy("stages.controller:StageController"),
+            ("stages",),
+            (("kwok.x-k8s.io", "v1alpha1", "stages"),),
         ),
         "statefulset-controller": ControllerDescriptor(
             _lazy("statefulset.controller:StatefulSetController"),

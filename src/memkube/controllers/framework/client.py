@@ -4,7 +4,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from memkube.apimachinery.errors import ApiError, conflict
+from memkube.apimachinery.errors import ApiError, conflict, not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
@@ -12,9 +12,10 @@ from memkube.controllers.framework.controller_faults import ControllerAsker, run
 from memkube.controllers.framework.request_records import ControllerRequest
 from memkube.registry.declarations.interface import Deletion
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
-from memkube.registry.declarations.resource import CreateSubresource, Resource, ViewSubresource
+from memkube.registry.declarations.resource import CreateSubresource, ObjectSubresource, Resource, ViewSubresource
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
+from memkube.registry.writes.patching import APPLY_PATCH, Patch
 from memkube.registry.writes.updating import MODIFIED
 from memkube.telemetry.request_log import RequestLog, Target
 
@@ -125,6 +126,23 @@ class Client:
         context = self._context(namespace)
         work = self._registry.store(resource).apply_forcibly(name, fields, context)
         return await self._observed(work, "patch", resource, context, name)
+
+    async def patch(
+        self, resource: Resource, namespace: str, name: str, patch: Patch, *, subresource: str = "", force: bool = False
+    ) -> StoredObject:
+        """Patch an object or a subresource of it. `force` is for server-side apply, which may create the object.
+
+        Raises ApiError if the write is refused: 404 if there is no such object or subresource.
+        """
+        part = resource.subresource(subresource) if subresource else None
+        if subresource and not isinstance(part, ObjectSubresource):
+            raise not_found(resource.group_resource, name)
+        store, context = self._registry.store(resource), self._context(namespace)
+        if patch.type == APPLY_PATCH:
+            work = store.apply(name, patch, context, part, force=force)
+        else:
+            work = store.patch(name, patch, context, part)
+        return (await self._observed(work, "patch", resource, context, name, subresource))[0]
 
     async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> Document:
         """Create an object at a subresource, such as ``binding`` or ``token``, and return the answer.

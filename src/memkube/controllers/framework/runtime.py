@@ -6,12 +6,15 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
+from memkube.controllers.available import STAGE_CONTROLLER
 from memkube.controllers.framework.client import Client
 from memkube.controllers.framework.event_correlation import Correlators
 from memkube.controllers.framework.informers import Informers
+from memkube.controllers.framework.node_machines import NodeMachines
 from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.framework.pods_by_claim import PodsByClaim
 from memkube.controllers.framework.pods_by_node import PodsByNode
+from memkube.controllers.framework.staged_kinds import STAGES, StagedKinds
 from memkube.controllers.framework.work_queue import USUAL_RETRIES, K, Retries, WorkQueue
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.catalog import Catalog
@@ -64,6 +67,8 @@ class Runtime:
         """Callbacks to call when all informers have listed their objects."""
         self.closing: list[Callable[[], None]] = []
         """Callbacks to call when the controllers stop."""
+        self.machines: NodeMachines | None = None
+        """The simulated machines; None if the server simulates no nodes."""
         self._keepers: dict[str, Callable[[], Sequence[Document]]] = {}
 
     def keep(self, name: str, save: Callable[[], Sequence[Document]]) -> Sequence[Document]:
@@ -84,6 +89,7 @@ class Runtime:
         """Remove the references to controllers, which all refer to the runtime."""
         for known in (self.queues, self.started, self.closing, self._keepers):
             known.clear()
+        self.machines = None
 
     @cached_property
     def correlators(self) -> Correlators:
@@ -101,6 +107,13 @@ class Runtime:
     def pods_by_claim(self) -> PodsByClaim:
         """Index of pods by claim. Controllers must use it before they subscribe to pods, so that it is up to date."""
         return PodsByClaim(self.informers.of("", "v1", "pods"))
+
+    @cached_property
+    def staged_kinds(self) -> StagedKinds:
+        """The kinds whose objects are played by Stages."""
+        staged = StagedKinds(self.informers.of(*STAGES) if STAGE_CONTROLLER in self.controllers else None)
+        self.closing.append(staged.close)
+        return staged
 
     def client_of(self, manager: str) -> Client:
         """Return a client for a field manager, such as ``kube-scheduler``."""

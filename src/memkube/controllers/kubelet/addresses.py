@@ -1,7 +1,7 @@
 """The names and the IP addresses of the pods of a simulated node."""
 
 from heapq import heapify, heappop, heappush
-from ipaddress import IPv4Network, ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
@@ -20,7 +20,7 @@ class PodKey(NamedTuple):
 class PodAddresses:
     """Allocates addresses of a network to pods. A pod gets the lowest free address."""
 
-    def __init__(self, network: IPv4Network) -> None:
+    def __init__(self, network: IPv4Network | IPv6Network) -> None:
         self._network = network
         self._next = _FIRST
         self._free: list[int] = []
@@ -42,10 +42,15 @@ class PodAddresses:
         if uid in self._taken:
             return
         try:
-            number = int(ip_address(address)) - int(self._network.network_address)
+            found = ip_address(address)
         except ValueError:
             return
-        if not _FIRST <= number < self._network.num_addresses or number in self._taken.values():
+        number = int(found) - int(self._network.network_address)
+        if (
+            found.version != self._network.version
+            or not _FIRST <= number < self._network.num_addresses
+            or number in self._taken.values()
+        ):
             return
         for skipped in range(self._next, number):
             heappush(self._free, skipped)
@@ -54,6 +59,10 @@ class PodAddresses:
             heapify(self._free)
         self._next = max(self._next, number + 1)
         self._taken[uid] = number
+
+    def has(self, uid: str) -> bool:
+        """Return True if a pod has an address."""
+        return uid in self._taken
 
     def saved(self) -> Document:
         """Return the allocated addresses as JSON data."""

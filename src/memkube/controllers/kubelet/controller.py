@@ -15,6 +15,7 @@ from memkube.apimachinery.time import Time
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import BEHAVIORS, CannotBeSaved, instant_or_none
+from memkube.controllers.framework.staged_kinds import PODS, StagedKind
 from memkube.controllers.kubelet.addresses import PodKey
 from memkube.controllers.kubelet.eviction_manager import EvictionManager
 from memkube.controllers.kubelet.hosts import Host, Hosts
@@ -104,6 +105,7 @@ class Kubelet:
         runtime.closing.append(self.rules.close)
         runtime.started.append(self._start)
         runtime.closing.append(self._close)
+        runtime.staged_kinds.subscribe(self._kind_staged)
         self._pods.subscribe(self._pod_changed)
         self.nodes.subscribe(self._node_changed)
         self.nodes.on_reboot(self._node_rebooted)
@@ -264,6 +266,16 @@ class Kubelet:
                 held.pod.remount_at(self._clock.now())
             self._queue.add(key)
 
+    def _kind_staged(self, kind: StagedKind) -> None:
+        """Stop running pods when they get their first Stage. Run all pods again after their last Stage is deleted."""
+        if kind != PODS:
+            return
+        if PODS not in self._runtime.staged_kinds:
+            self._hosts.adopt(self._pods)
+        for pod in self._pods:
+            if self.nodes.get(pod.document["spec"].get("nodeName", "")) is not None:
+                self._queue.add(PodKey(pod.namespace, pod.name))
+
     def _node_changed(self, name: str) -> None:
         machine, now = self.nodes.get(name), self._clock.now()
         for key, held in self._held_on(name).items():
@@ -345,6 +357,12 @@ class Kubelet:
         self._queue.add_after(key, (due - now).total_seconds())
 
     async def _sync(self, key: PodKey) -> None:
+        if PODS in self._runtime.staged_kinds:
+            self._leave(key)
+        else:
+            await self._play(key)
+
+    async def _play(self, key: PodKey) -> None:
         stored, held = self._pods.get(*key), self._held.get(key) or self._left_cut_off(key)
         left = self._left.get(key)
         if held is not None and held.is_cut_off(stored):
@@ -496,6 +514,15 @@ class Kubelet:
         self._ruled.discard(key)
         held.pod.abandon(self._clock.now())
         held.host.addresses.give_back(held.pod.uid)
+
+    def _leave(self, key: PodKey) -> None:
+        """Stop the containers of a pod that Stages play."""
+        held, left = self._held.get(key), self._left.pop(key, None)
+        if left is not None:
+            self._hosts.give_back(left["node"], left["pod"]["uid"])
+        if held is not None:
+            held.pod.close_logs()
+            self._forget(key, held)
 
     def _setting(self, held: _Held, pod: "Pod", reports: list[Report]) -> "Setting":
         from memkube.controllers.kubelet.behavior import container_behavior  # noqa: PLC0415  imported with the first pod

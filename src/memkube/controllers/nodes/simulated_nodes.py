@@ -15,6 +15,7 @@ from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import NODES, instant, instant_or_none
+from memkube.controllers.framework.staged_kinds import NODES as NODE_KIND
 from memkube.controllers.nodes.description import (
     adopt,
     changed_conditions,
@@ -78,6 +79,8 @@ def rebooted(machine: SimulatedNode) -> Report:
 class SimulatedNodes:
     """The simulated machines of this server. A Node that a user creates under another name has no kubelet.
 
+    While Stages play Nodes, the machines renew their Leases and register missing Nodes, but report no status.
+
     A deleted Node is not registered again until its kubelet restarts (`recover`), or a user creates it.
     """
 
@@ -89,6 +92,8 @@ class SimulatedNodes:
         self._node_resource = runtime.registry.find("", "v1", "nodes").resource
         self._lease_resource = runtime.registry.find("coordination.k8s.io", "v1", "leases").resource
         self._nodes = runtime.informers.of("", "v1", "nodes")
+        self._staged = runtime.staged_kinds
+        runtime.machines = self
         self._leases = runtime.informers.of("coordination.k8s.io", "v1", "leases")
         self._reported: dict[str, tuple[str, datetime]] = {}
         """Revision and time of each node's last status report."""
@@ -287,7 +292,7 @@ class SimulatedNodes:
             return
         if node is None or key in self._starting or key not in self._reported:
             await self._register(machine)
-        else:
+        elif NODE_KIND not in self._staged:
             try:
                 await self._report_at_once(machine, node)
             except ApiError as error:
@@ -322,7 +327,7 @@ class SimulatedNodes:
             known = await self._client.get(self._node_resource, "", machine.name)
             if machine.name not in self._reported:
                 adopt(machine, known)
-            stored = await self._write_report(machine, known)
+            stored = known if NODE_KIND in self._staged else await self._write_report(machine, known)
         if self._machines.get(machine.name) is not machine:
             # The node was removed while its kubelet registered it.
             await self._delete_node(machine.name)
@@ -332,6 +337,8 @@ class SimulatedNodes:
 
     async def _report(self, machine: SimulatedNode, node: StoredObject) -> None:
         """Write the status of a node if another client changed it; otherwise write it once per report interval."""
+        if NODE_KIND in self._staged:
+            return
         revision, at = self._reported.get(machine.name, ("", self._clock.now()))
         due = self._clock.now() - at >= _REPORT_PERIOD
         if not due and (node.resource_version == revision or tells_the_state(node, machine)):

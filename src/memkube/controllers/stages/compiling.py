@@ -1,0 +1,162 @@
+"""Compiles Stage objects, and refuses those with what memkube does not play."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from pydantic import ValidationError
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.stages.languages.jq import Query
+from memkube.controllers.stages.languages.template_functions import TemplateFunction
+from memkube.controllers.stages.languages.templates import Template
+from memkube.controllers.stages.stage import (
+    Action,
+    ApplyObject,
+    ChangeFinalizers,
+    Delay,
+    DeleteObject,
+    PatchObject,
+    Requirement,
+    Selector,
+    SendEvent,
+    Span,
+    Stage,
+    Weight,
+)
+from memkube.controllers.stages.types import (
+    ExpressionFrom,
+    Impersonation,
+    MatchExpression,
+    SelectorJq,
+    StageDelay,
+    StageNext,
+    StagePatch,
+    StageSelector,
+    StageSpec,
+    StageStep,
+)
+
+_PATCH_TYPES: Final = ("", "json", "merge", "strategic")
+_APPLY_TYPES: Final = ("", "apply", "merge", "strategic")
+_LISTS: Final = ("In", "NotIn")
+_PRESENCES: Final = ("Exists", "DoesNotExist")
+_MILLISECOND: Final = 1_000_000
+
+Functions: TypeAlias = Mapping[str, TemplateFunction]
+
+
+def compiled_stage(name: str, spec: Document, functions: Functions) -> Stage | None:
+    """Return the compiled Stage with this ``spec``, whose templates may call `functions`.
+
+    Returns None for a Stage without selector, which selects nothing. Raises ValueError, with one line, for a Stage that
+    cannot be played as KWOK would.
+    """
+    try:
+        read = StageSpec.model_validate(spec)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"spec.{'.'.join(str(part) for part in first['loc'])}: {first['msg']}") from None
+    if read.selector is None:
+        return None
+    return Stage(
+        name,
+        _selector(read.selector),
+        Weight(read.weight, _query("weightFrom", read.weightFrom)),
+        _delay(read.delay) if read.delay is not None else Delay(Span(None, None), Span(None, None)),
+        [_actions(step, functions) for step in read.steps or _older_steps(read.next or StageNext())],
+    )
+
+
+def _selector(selector: StageSelector) -> Selector:
+    requirements = [_requirement(expression) for expression in selector.matchExpressions]
+    return Selector(selector.matchLabels, selector.matchAnnotations, requirements)
+
+
+def _requirement(expression: MatchExpression) -> Requirement:
+    if expression.cel is not None and expression.jq is None and not expression.key:
+        raise ValueError("CEL expressions in selectors are not supported")
+    older = SelectorJq(key=expression.key, operator=expression.operator, values=expression.values)
+    jq = expression.jq or older
+    if not jq.key:
+        raise ValueError("invalid expression in matchExpressions: it has no key")
+    if jq.operator not in (*_LISTS, *_PRESENCES):
+        raise ValueError(f'operator "{jq.operator}" is not supported')
+    if bool(jq.values) != (jq.operator in _LISTS):
+        needs = "at least one value" if jq.operator in _LISTS else "no values"
+        raise ValueError(f"operator {jq.operator} takes {needs}")
+    return Requirement(Query(jq.key), jq.operator, frozenset(jq.values))
+
+
+def _query(field: str, source: ExpressionFrom | None) -> Query | None:
+    if source is None:
+        return None
+    if source.cel is not None:
+        raise ValueError(f"CEL expressions in {field} are not supported")
+    text = source.jq.expression if source.jq is not None else source.expressionFrom
+    return Query(text) if text else None
+
+
+def _delay(delay: StageDelay) -> Delay:
+    duration = _query("durationFrom", delay.durationFrom)
+    jitter = _query("jitterDurationFrom", delay.jitterDurationFrom)
+    latest = delay.jitterDurationMilliseconds
+    return Delay(
+        Span((delay.durationMilliseconds or 0) * _MILLISECOND, duration),
+        Span(None if latest is None else latest * _MILLISECOND, jitter),
+    )
+
+
+def _older_steps(following: StageNext) -> Iterator[StageStep]:
+    """Yield the steps that the field ``next`` stands for."""
+    if following.event is not None:
+        yield StageStep(event=following.event)
+    if following.finalizers is not None:
+        yield StageStep(finalizers=following.finalizers)
+    if following.patches:
+        for patch in following.patches:
+            yield StageStep(patch=patch)
+    elif following.statusTemplate:
+        yield StageStep(
+            patch=StagePatch(
+                subresource=following.statusSubresource,
+                root="status",
+                template=following.statusTemplate,
+                impersonation=following.statusPatchAs,
+            )
+        )
+    if following.delete:
+        yield StageStep(delete=True)
+
+
+def _actions(step: StageStep, functions: Functions) -> Sequence[Action]:
+    """Return the actions of a step, in the order in which KWOK takes them."""
+    actions: list[Action] = []
+    if step.event is not None:
+        actions.append(SendEvent(step.event.type, step.event.reason, step.event.message))
+    if (change := step.finalizers) is not None:
+        add, remove = ([item.value for item in items] for items in (change.add, change.remove))
+        actions.append(ChangeFinalizers(add, remove, change.empty))
+    if step.delete:
+        return [*actions, DeleteObject()]
+    if step.patch is not None:
+        _check("patch", step.patch.type, _PATCH_TYPES, step.patch.impersonation)
+        template = _template(step.patch.template, functions)
+        actions.append(PatchObject(step.patch.type, step.patch.root, step.patch.subresource, template))
+    if step.apply is not None:
+        _check("apply", step.apply.type, _APPLY_TYPES, step.apply.impersonation)
+        actions.append(ApplyObject(step.apply.type, step.apply.subresource, _template(step.apply.template, functions)))
+    return actions
+
+
+def _check(what: str, type_: str, known: Sequence[str], impersonation: Impersonation | None) -> None:
+    if type_ not in known:
+        raise ValueError(f"unknown {what} type {type_}")
+    if impersonation is not None:
+        raise ValueError(f"impersonation in {what} is not supported")
+
+
+def _template(text: str, functions: Functions) -> Template:
+    try:
+        return Template(text.strip(), functions)
+    except ValueError as error:
+        raise ValueError(f"template: {error}") from None

@@ -1,0 +1,390 @@
+"""Parses templates in the syntax of Go's ``text/template`` into trees (``text/template/parse``).
+
+Named templates (``define``, ``template``, ``block``) and complex numbers are refused.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypeAlias
+
+_ACTION: Final = re.compile(r"\{\{(-(?=\s))?")
+_COMMENT: Final = re.compile(r"\s*/\*.*?\*/\s*?(\s-)?\}\}", re.DOTALL)
+_END: Final = re.compile(r"\s+-\}\}|\s*\}\}")
+_TOKEN: Final = re.compile(
+    r"""(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<raw>`[^`]*`)|(?P<rune>'(?:[^'\\\n]|\\.[^']*)')"""
+    r"""|(?P<number>[+-]?(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.]))"""
+    r"""|(?P<field>\.[^\W\d]\w*)|(?P<variable>\$\w*)|(?P<word>[^\W\d]\w*)|(?P<sign>:=|[=|(),.])"""
+)
+_DEEPEST: Final = 100
+_SPACES: Final = " \t\r\n"
+_BRANCHES: Final = ("if", "range", "with")
+
+
+class TemplateSyntaxError(ValueError):
+    """The template is malformed, or uses what is not supported. The message has one line."""
+
+
+class Text(NamedTuple):
+    """Text outside of actions."""
+
+    text: str
+
+
+class Constant(NamedTuple):
+    """A number, string or boolean; or nil."""
+
+    value: Any
+
+
+class Dot(NamedTuple):
+    """The current value ``.``, and the names of fields after it."""
+
+    fields: tuple[str, ...] = ()
+
+
+class Variable(NamedTuple):
+    """A variable such as ``$x``, and the names of fields after it."""
+
+    name: str
+    fields: tuple[str, ...] = ()
+
+
+class Function(NamedTuple):
+    """The name of a function."""
+
+    name: str
+
+
+class Chain(NamedTuple):
+    """Fields of the value of a pipeline in parentheses."""
+
+    pipe: "Pipe"
+    fields: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Pipe:
+    """Commands whose values are passed on, and the variables that the last value is assigned to."""
+
+    commands: list[list["Operand"]]
+    variables: list[str] = field(default_factory=list)
+    is_declared: bool = True
+    """True if the variables are declared (``:=``), False if they are assigned (``=``)."""
+
+
+Operand: TypeAlias = Constant | Dot | Variable | Function | Chain | Pipe
+
+
+@dataclass(slots=True)
+class Branch:
+    """An ``if``, ``range`` or ``with``, with its body and its ``else``."""
+
+    word: str
+    pipe: Pipe
+    body: list["Node"]
+    otherwise: list["Node"]
+
+
+class Jump(NamedTuple):
+    """``break`` or ``continue``."""
+
+    word: str
+
+
+Node: TypeAlias = Text | Pipe | Branch | Jump
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    is_spaced: bool
+    """True if white space comes before the token."""
+
+
+class _Action(NamedTuple):
+    tokens: list[_Token]
+
+
+def parse_template(text: str, functions: Collection[str]) -> list[Node]:
+    """Return the tree of a template that may call these functions. Raises TemplateSyntaxError."""
+    return _Parser(list(_pieces(text)), functions).parse()
+
+
+def _pieces(text: str) -> Iterator[Text | _Action]:
+    """Split a template into text and actions; markers of actions trim the text beside them."""
+    place, trims = 0, False
+    while True:
+        found = _ACTION.search(text, place)
+        before = text[place : found.start() if found else len(text)]
+        before = before.lstrip(_SPACES) if trims else before
+        if found is None:
+            if before:
+                yield Text(before)
+            return
+        before = before.rstrip(_SPACES) if found.group(1) else before
+        if before:
+            yield Text(before)
+        place = found.end()
+        comment = _COMMENT.match(text, place)
+        if comment is not None:
+            place, trims = comment.end(), comment.group(1) is not None
+            continue
+        tokens = []
+        while (end := _END.match(text, place)) is None:
+            token, place = _token(text, place)
+            tokens.append(token)
+        place, trims = end.end(), "-" in end.group()
+        yield _Action(tokens)
+
+
+def _token(text: str, place: int) -> tuple[_Token, int]:
+    begin = place
+    while text[place : place + 1].isspace():
+        place += 1
+    found = _TOKEN.match(text, place)
+    if found is None:
+        raise TemplateSyntaxError(
+            f"unexpected {text[place : place + 1]!r} in action" if place < len(text) else "unclosed action"
+        )
+    kind = found.lastgroup or ""
+    return _Token(kind, found.group(), place > begin), found.end()
+
+
+class _Parser:
+    """Builds the tree by recursive descent."""
+
+    def __init__(self, pieces: list[Text | _Action], functions: Collection[str]) -> None:
+        self._pieces = pieces
+        self._at = 0
+        self._functions = functions
+        self._tokens: list[_Token] = []
+        self._place = 0
+        self._scopes: list[set[str]] = [{"$"}]
+        self._depth = 0
+        self._loops = 0
+
+    def parse(self) -> list[Node]:
+        nodes, word = self._list()
+        if word:
+            raise TemplateSyntaxError(f"unexpected {{{{{word}}}}}")
+        return nodes
+
+    def _list(self) -> tuple[list[Node], str]:
+        """Parse nodes up to an ``end`` or ``else``, whose word is returned, or up to the end of the template."""
+        nodes: list[Node] = []
+        while self._at < len(self._pieces):
+            piece = self._pieces[self._at]
+            self._at += 1
+            if isinstance(piece, Text):
+                nodes.append(piece)
+                continue
+            self._tokens, self._place = piece.tokens, 0
+            word = self._word()
+            if word in ("end", "else"):
+                self._place += 1
+                return nodes, word
+            nodes.append(self._action(word))
+        return nodes, ""
+
+    def _word(self) -> str:
+        token = self._peek()
+        return token.text if token is not None and token.kind == "word" else ""
+
+    def _peek(self) -> _Token | None:
+        return self._tokens[self._place] if self._place < len(self._tokens) else None
+
+    def _action(self, word: str) -> Node:
+        if word in _BRANCHES:
+            self._place += 1
+            return self._branch(word)
+        if word in ("break", "continue"):
+            self._place += 1
+            self._finish()
+            if not self._loops:
+                raise TemplateSyntaxError(f"{{{{{word}}}}} outside {{{{range}}}}")
+            return Jump(word)
+        if word in ("define", "template", "block"):
+            raise TemplateSyntaxError(f"{{{{{word}}}}} is not supported")
+        pipe = self._pipe("command", most_variables=1)
+        self._finish()
+        return pipe
+
+    def _finish(self) -> None:
+        token = self._peek()
+        if token is not None:
+            raise TemplateSyntaxError(f"unexpected {token.text!r} in action")
+
+    def _branch(self, word: str) -> Branch:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise TemplateSyntaxError(f"blocks are nested more than {_DEEPEST} times")
+        self._scopes.append(set())
+        pipe = self._pipe(word, most_variables=2 if word == "range" else 1)
+        self._finish()
+        self._loops += word == "range"
+        self._scopes.append(set())
+        body, closing = self._list()
+        self._scopes.pop()
+        self._loops -= word == "range"
+        otherwise: list[Node] = []
+        if closing == "else":
+            otherwise = self._else(word)
+        elif closing != "end":
+            raise TemplateSyntaxError("unexpected EOF: a block has no {{end}}")
+        self._scopes.pop()
+        self._depth -= 1
+        return Branch(word, pipe, body, otherwise)
+
+    def _else(self, word: str) -> list[Node]:
+        """Parse what follows an ``else``. The ``end`` of ``else if`` and ``else with`` ends both blocks."""
+        following = self._word()
+        if following and following == word and word != "range":
+            self._place += 1
+            return [self._branch(word)]
+        self._finish()
+        self._scopes.append(set())
+        nodes, closing = self._list()
+        self._scopes.pop()
+        if closing != "end":
+            raise TemplateSyntaxError("expected {{end}} after {{else}}")
+        return nodes
+
+    def _pipe(self, context: str, most_variables: int, closing: str = "") -> Pipe:
+        pipe = Pipe([])
+        self._declarations(pipe, most_variables)
+        while True:
+            token = self._peek()
+            if token is None or (closing and token.text == closing):
+                break
+            if token.text == "|" and token.kind == "sign":
+                if not pipe.commands:
+                    raise TemplateSyntaxError(f"missing value for {context}")
+                self._place += 1
+            elif pipe.commands:
+                raise TemplateSyntaxError(f"unexpected {token.text!r} in {context}")
+            pipe.commands.append(self._command(context, closing))
+        if not pipe.commands:
+            raise TemplateSyntaxError(f"missing value for {context}")
+        if any(isinstance(command[0], Constant) for command in pipe.commands[1:]):
+            raise TemplateSyntaxError("non executable command in pipeline")
+        if pipe.is_declared:
+            self._scopes[-1].update(pipe.variables)
+        return pipe
+
+    def _declarations(self, pipe: Pipe, most: int) -> None:
+        begin, names = self._place, []
+        while (token := self._peek()) is not None and token.kind == "variable":
+            names.append(token.text)
+            self._place += 1
+            sign = self._peek()
+            if sign is not None and sign.text in (":=", "="):
+                self._place += 1
+                if len(names) > most:
+                    raise TemplateSyntaxError("too many declarations")
+                pipe.variables, pipe.is_declared = names, sign.text == ":="
+                for name in names if sign.text == "=" else ():
+                    self._known(name)
+                return
+            if sign is None or sign.text != ",":
+                break
+            self._place += 1
+        self._place = begin
+
+    def _command(self, context: str, closing: str) -> list[Operand]:
+        operands: list[Operand] = []
+        while True:
+            token = self._peek()
+            if token is None or token.text == "|" or (closing and token.text == closing):
+                break
+            if operands and not token.is_spaced:
+                raise TemplateSyntaxError(f"unexpected {token.text!r} in operand")
+            operands.append(self._operand())
+        if not operands:
+            raise TemplateSyntaxError(f"missing value for {context}")
+        return operands
+
+    def _operand(self) -> Operand:
+        token = self._tokens[self._place]
+        self._place += 1
+        if token.kind == "field":
+            return Dot((token.text[1:], *self._fields()))
+        if token.kind == "variable":
+            self._known(token.text)
+            return Variable(token.text, self._fields())
+        if token.kind == "word":
+            return self._named(token.text)
+        if token.kind == "sign":
+            if token.text == ".":
+                return Dot()
+            if token.text == "(":
+                return self._parenthesis()
+            raise TemplateSyntaxError(f"unexpected {token.text!r} in operand")
+        constant = _constant(token)
+        if self._fields():
+            raise TemplateSyntaxError(f"unexpected . after term {token.text}")
+        return constant
+
+    def _parenthesis(self) -> Operand:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise TemplateSyntaxError(f"parentheses are nested more than {_DEEPEST} times")
+        pipe = self._pipe("parenthesized pipeline", most_variables=1, closing=")")
+        if self._peek() is None:
+            raise TemplateSyntaxError("unclosed left paren")
+        self._place += 1
+        self._depth -= 1
+        fields = self._fields()
+        return Chain(pipe, fields) if fields else pipe
+
+    def _named(self, word: str) -> Operand:
+        if word in ("true", "false", "nil"):
+            value: Operand = Constant({"true": True, "false": False, "nil": None}[word])
+        elif word in self._functions:
+            value = Function(word)
+        else:
+            raise TemplateSyntaxError(f'function "{word}" not defined')
+        fields = self._fields()
+        if not fields:
+            return value
+        if isinstance(value, Constant):
+            raise TemplateSyntaxError(f"unexpected . after term {word}")
+        return Chain(Pipe([[value]]), fields)
+
+    def _fields(self) -> tuple[str, ...]:
+        names = []
+        while (token := self._peek()) is not None and token.kind == "field" and not token.is_spaced:
+            names.append(token.text[1:])
+            self._place += 1
+        return tuple(names)
+
+    def _known(self, variable: str) -> None:
+        if not any(variable in scope for scope in self._scopes):
+            raise TemplateSyntaxError(f'undefined variable "{variable}"')
+
+
+def _constant(token: _Token) -> Constant:
+    if token.kind == "raw":
+        return Constant(token.text[1:-1].replace("\r", ""))
+    if token.kind == "number":
+        return Constant(_number(token.text.replace("_", "")))
+    quoted = token.text if token.kind == "string" else json.dumps(token.text[1:-1]).replace("\\\\", "\\")
+    try:
+        value = json.loads(quoted, strict=False)
+    except ValueError:
+        raise TemplateSyntaxError(f"the escapes of {token.text} are not supported") from None
+    if token.kind == "string":
+        return Constant(value)
+    if len(value) != 1:
+        raise TemplateSyntaxError(f"malformed character constant: {token.text}")
+    return Constant(ord(value))
+
+
+def _number(text: str) -> int | float:
+    try:
+        if text.lstrip("+-")[:2].lower() == "0x":
+            return int(text, 16)
+        return float(text) if any(letter in text for letter in ".eE") else int(text, 10)
+    except ValueError:
+        raise TemplateSyntaxError(f"bad number syntax: {text!r}") from None

@@ -1,0 +1,147 @@
+"""The values of templates: their kinds, truth, order and text (``text/template/funcs.go``, ``fmt``)."""
+
+import json
+from typing import Any
+
+
+class TemplateError(Exception):
+    """A template cannot be rendered. The message has one line."""
+
+
+class Number(str):
+    """A number of the data, as written there (``json.Number``). To comparisons it is a string, as in KWOK."""
+
+    __slots__ = ()
+
+
+def load_data(data: bytes) -> Any:
+    """Return JSON as the data of a template, in which numbers keep their text."""
+    return json.loads(data, parse_int=Number, parse_float=Number)
+
+
+def kind(value: Any) -> str:
+    """Return the kind of a value: bool, int, float, string, slice, map or nil."""
+    if value is None:
+        return "nil"
+    if isinstance(value, bool):
+        return "bool"
+    names = ((int, "int"), (float, "float"), (str, "string"), (list, "slice"), (dict, "map"))
+    for type_, name in names:
+        if isinstance(value, type_):
+            return name
+    raise TemplateError(f"a value of {type(value).__name__} has no kind")
+
+
+def is_true(value: Any) -> bool:
+    """Return True unless a value is nil, zero, false or empty."""
+    return bool(value)
+
+
+def shown(value: Any, *, nested: bool = False) -> str:
+    """Return a value as text (``%v``). A nil is ``<no value>``, and ``<nil>`` inside of another value."""
+    if value is None:
+        return "<nil>" if nested else "<no value>"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return go_float(value)
+    if isinstance(value, list):
+        return f"[{' '.join(shown(each, nested=True) for each in value)}]"
+    if isinstance(value, dict):
+        return f"map[{' '.join(f'{key}:{shown(value[key], nested=True)}' for key in sorted(value))}]"
+    return str(value)
+
+
+def go_float(number: float) -> str:
+    """Return a number as Go's ``%v``: with an exponent if it is below -4 or above 5."""
+    text = repr(number)
+    mantissa, mark, exponent = f"{number:e}".partition("e")
+    if number == 0 or -4 <= int(exponent) < 6:
+        return text.removesuffix(".0")
+    digits = len(text.partition("e")[0].lstrip("-0.").replace(".", "").rstrip("0")) - 1
+    mantissa, mark, exponent = f"{number:.{max(digits, 0)}e}".partition("e")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{mantissa}{mark}{int(exponent):+03d}"
+
+
+def equals(first: Any, others: tuple[Any, ...]) -> bool:
+    """Return True if a value equals one of the others. Raises TemplateError for values that cannot be compared."""
+    if not others:
+        raise TemplateError("missing argument for comparison")
+    for other in others:
+        kinds = kind(first), kind(other)
+        if not {"slice", "map"}.isdisjoint(kinds) and "nil" not in kinds:
+            raise TemplateError(f"non-comparable types {kinds[0]}: {shown(first)}, {kinds[1]}: {shown(other)}")
+        if kinds[0] != kinds[1] and "nil" not in kinds:
+            raise TemplateError("incompatible types for comparison")
+        if first == other and kinds[0] == kinds[1]:
+            return True
+    return False
+
+
+def is_less(first: Any, second: Any) -> bool:
+    """Return True if a value is less than another one. Raises TemplateError for values that have no order."""
+    kinds = kind(first), kind(second)
+    if not {"slice", "map", "nil", "bool"}.isdisjoint(kinds):
+        raise TemplateError("invalid type for comparison")
+    if kinds[0] != kinds[1]:
+        raise TemplateError("incompatible types for comparison")
+    less: bool = first < second
+    return less
+
+
+def quoted(text: str) -> str:
+    """Return a text in double quotes, with Go's escapes (``strconv.Quote``)."""
+    escapes = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"}
+    escapes |= {'"': r"\"", "\\": r"\\"}
+    return f'"{"".join(escapes.get(letter) or _printable(letter) for letter in text)}"'
+
+
+def _printable(letter: str) -> str:
+    if letter.isprintable():
+        return letter
+    code = ord(letter)
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def to_json(value: Any) -> str:
+    """Return a value as JSON, as Go's encoder writes it."""
+    if isinstance(value, Number):
+        return str(value)
+    if isinstance(value, float):
+        return json.dumps(int(value) if value.is_integer() else value)
+    if isinstance(value, list):
+        return f"[{','.join(to_json(each) for each in value)}]"
+    if isinstance(value, dict):
+        return f"{{{','.join(f'{to_json(key)}:{to_json(value[key])}' for key in sorted(value))}}}"
+    text = json.dumps(value, ensure_ascii=False)
+    for letter in "<>&\u2028\u2029":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return text
+
+
+def to_yaml(value: Any) -> str:
+    """Return a value as YAML in block style, with a line break at the end. Strings are quoted as in JSON."""
+    return "".join(f"{line}\n" for line in _yaml_lines(value))
+
+
+def _yaml_lines(value: Any) -> list[str]:
+    if isinstance(value, dict) and value:
+        lines = []
+        for key in sorted(value):
+            below = _yaml_lines(value[key])
+            if isinstance(value[key], (dict, list)) and value[key]:
+                pad = "  " if isinstance(value[key], dict) else ""
+                lines += [f"{to_json(key)}:", *(pad + line for line in below)]
+            else:
+                lines.append(f"{to_json(key)}: {below[0]}")
+        return lines
+    if isinstance(value, list) and value:
+        lines = []
+        for each in value:
+            first, *rest = _yaml_lines(each)
+            lines += [f"- {first}", *(f"  {line}" for line in rest)]
+        return lines
+    return [to_json(value)]

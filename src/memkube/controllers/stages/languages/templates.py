@@ -1,0 +1,223 @@
+"""Renders templates in the language of Go's ``text/template``.
+
+Included are text, comments, trim markers, pipelines, variables, ``if``, ``with``, ``range``, ``break`` and
+``continue``, over JSON data. Named templates are not, and functions are only those that are passed to a template: a
+template with anything else is refused when it is compiled. Rendering has a limit of steps and of text, since it runs
+on the server's event loop.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from memkube.controllers.stages.languages.template_functions import TemplateFunction
+from memkube.controllers.stages.languages.template_syntax import (
+    Branch,
+    Chain,
+    Constant,
+    Dot,
+    Function,
+    Jump,
+    Node,
+    Operand,
+    Pipe,
+    Text,
+    Variable,
+    parse_template,
+)
+from memkube.controllers.stages.languages.template_values import TemplateError, is_true, kind, shown
+
+Functions: TypeAlias = Mapping[str, TemplateFunction]
+
+_MOST_STEPS: Final = 100_000
+_LONGEST: Final = 4_000_000
+_MISSING: Final = object()
+"""The value that is passed to a command that is not preceded by another one."""
+
+
+class Template:
+    """A compiled template."""
+
+    def __init__(self, text: str, functions: Functions) -> None:
+        """Compile a template that may call these functions. Raises ValueError, with one line, if it is refused."""
+        self._nodes = parse_template(text, {*functions, "and", "or"})
+
+    def render(self, data: Any, functions: Functions) -> str:
+        """Return the text of the template for this data. Raises TemplateError."""
+        run = _Run(data, functions)
+        run.nodes(self._nodes, data)
+        return "".join(run.written)
+
+
+class _Jumped(Exception):
+    def __init__(self, word: str) -> None:
+        super().__init__(word)
+        self.word = word
+
+
+class _Run:
+    """The state of rendering: variables, and the text written so far."""
+
+    def __init__(self, data: Any, functions: Functions) -> None:
+        self._functions = functions
+        self._variables: list[tuple[str, Any]] = [("$", data)]
+        self._steps = 0
+        self._length = 0
+        self.written: list[str] = []
+
+    def nodes(self, nodes: Sequence[Node], dot: Any) -> None:
+        for node in nodes:
+            self._step()
+            if isinstance(node, Text):
+                self._write(node.text)
+            elif isinstance(node, Pipe):
+                value = self._pipe(node, dot)
+                if not node.variables:
+                    self._write(shown(value))
+            elif isinstance(node, Branch):
+                self._branch(node, dot)
+            elif isinstance(node, Jump):
+                raise _Jumped(node.word)
+
+    def _step(self) -> None:
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            raise TemplateError(f"the template takes more than {_MOST_STEPS} steps")
+
+    def _write(self, text: str) -> None:
+        self._length += len(text)
+        if self._length > _LONGEST:
+            raise TemplateError(f"the rendered text has more than {_LONGEST} characters")
+        self.written.append(text)
+
+    def _branch(self, node: Branch, dot: Any) -> None:
+        known = len(self._variables)
+        try:
+            if node.word == "range":
+                self._range(node, dot)
+                return
+            value = self._pipe(node.pipe, dot)
+            if is_true(value):
+                self.nodes(node.body, value if node.word == "with" else dot)
+            else:
+                self.nodes(node.otherwise, dot)
+        finally:
+            del self._variables[known:]
+
+    def _range(self, node: Branch, dot: Any) -> None:
+        value = self._pipe(node.pipe, dot, assigns=False)
+        if len(node.pipe.variables) > 1 and isinstance(value, int):
+            raise TemplateError(f"can't use {value} to iterate over more than one variable")
+        items = list(_ranged(value))
+        if not items:
+            self.nodes(node.otherwise, dot)
+            return
+        known, names = len(self._variables), node.pipe.variables
+        for key, each in items:
+            self._step()
+            for name, assigned in zip(names, (key, each) if len(names) > 1 else (each,), strict=False):
+                self._set(name, assigned, is_declared=node.pipe.is_declared)
+            try:
+                self.nodes(node.body, each)
+            except _Jumped as jump:
+                if jump.word == "break":
+                    return
+            finally:
+                del self._variables[known:]
+
+    def _set(self, name: str, value: Any, *, is_declared: bool) -> None:
+        if is_declared:
+            self._variables.append((name, value))
+            return
+        for place in range(len(self._variables) - 1, -1, -1):
+            if self._variables[place][0] == name:
+                self._variables[place] = name, value
+                return
+
+    def _pipe(self, pipe: Pipe, dot: Any, *, assigns: bool = True) -> Any:
+        value: Any = _MISSING
+        for command in pipe.commands:
+            value = self._command(command, dot, value)
+        for name in pipe.variables if assigns else ():
+            self._set(name, value, is_declared=pipe.is_declared)
+        return value
+
+    def _command(self, command: Sequence[Operand], dot: Any, final: Any) -> Any:
+        first, *rest = command
+        if isinstance(first, Function):
+            return self._call(first.name, rest, dot, final)
+        if rest or final is not _MISSING:
+            raise TemplateError("can't give argument to non-function")
+        if isinstance(first, Constant) and first.value is None:
+            raise TemplateError("nil is not a command")
+        return self._operand(first, dot)
+
+    def _operand(self, operand: Operand, dot: Any) -> Any:
+        self._step()
+        if isinstance(operand, Constant):
+            return operand.value
+        if isinstance(operand, Dot):
+            return _fields(dot, operand.fields)
+        if isinstance(operand, Variable):
+            return _fields(self._value_of(operand.name), operand.fields)
+        if isinstance(operand, Function):
+            return self._call(operand.name, (), dot, _MISSING)
+        if isinstance(operand, Chain):
+            return _fields(self._pipe(operand.pipe, dot), operand.fields)
+        return self._pipe(operand, dot)
+
+    def _value_of(self, name: str) -> Any:
+        return next(value for known, value in reversed(self._variables) if known == name)
+
+    def _call(self, name: str, operands: Sequence[Operand], dot: Any, final: Any) -> Any:
+        if name in ("and", "or"):
+            return self._logical(name, operands, dot, final)
+        arguments = [self._operand(operand, dot) for operand in operands]
+        if final is not _MISSING:
+            arguments.append(final)
+        function = self._functions[name]
+        if not function.least <= len(arguments) <= function.most:
+            raise TemplateError(f"wrong number of args for {name}: got {len(arguments)}")
+        try:
+            return function.call(*arguments)
+        except TemplateError as error:
+            raise TemplateError(f"error calling {name}: {error}") from None
+
+    def _logical(self, name: str, operands: Sequence[Operand], dot: Any, final: Any) -> Any:
+        """Evaluate ``and`` or ``or``, which return the first argument that decides, or else the last one."""
+        if not operands and final is _MISSING:
+            raise TemplateError(f"wrong number of args for {name}: want at least 1 got 0")
+        value = None
+        for operand in operands:
+            value = self._operand(operand, dot)
+            if is_true(value) == (name == "or"):
+                return value
+        return value if final is _MISSING else final
+
+
+def _fields(value: Any, names: Iterable[str]) -> Any:
+    """Return a field of nested objects. A field of a missing value is missing too."""
+    is_present = True
+    for place, name in enumerate(names):
+        if value is None:
+            if place and is_present:
+                raise TemplateError(f"nil pointer evaluating interface {{}}.{name}")
+            return None
+        if not isinstance(value, dict):
+            raise TemplateError(f"can't evaluate field {name} in type {kind(value)}")
+        is_present, value = name in value, value.get(name)
+    return value
+
+
+def _ranged(value: Any) -> Iterable[tuple[Any, Any]]:
+    """Return the keys and values that ``range`` iterates over."""
+    if value is None:
+        return ()
+    if isinstance(value, list):
+        return enumerate(value)
+    if isinstance(value, dict):
+        return ((key, value[key]) for key in sorted(value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value > _MOST_STEPS:
+            raise TemplateError(f"the template takes more than {_MOST_STEPS} steps")
+        return ((number, number) for number in range(value))
+    raise TemplateError(f"range can't iterate over {shown(value)}")

@@ -1,0 +1,127 @@
+"""The compiled Stages of each kind, kept up to date with the Stage objects and the served kinds."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from memkube.controllers.framework.informer import Informer, ResourceName
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.staged_kinds import STAGES, StagedKind
+from memkube.controllers.stages.compiling import compiled_stage
+from memkube.controllers.stages.played_kinds import PlayedKind, played_kind
+from memkube.controllers.stages.stage import Stage
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+
+
+class Lifecycle(NamedTuple):
+    """The Stages of a kind that is served."""
+
+    resource: Resource
+    kind: PlayedKind
+    objects: Informer
+    """The objects of the kind."""
+    stages: Mapping[str, Stage]
+    """The Stages by name, in the order of their names; without those that are refused."""
+    fingerprint: str
+    """Text that differs for other Stages, or other revisions of their specs."""
+
+
+class LifecycleListener(NamedTuple):
+    """Functions that are called when Stages, or objects that they play, change."""
+
+    object_changed: Callable[[ResourceName, StoredObject | None, StoredObject | None], None]
+    """Called with the old and the new revision of an object of a kind that has, or had, Stages."""
+    stages_changed: Callable[[ResourceName], None]
+    """Called after the Stages of a kind have changed, or the kind has come or gone."""
+    stage_refused: Callable[[str, str], None]
+    """Called with the name of a Stage that cannot be played, and the reason."""
+
+
+class _StageObject(NamedTuple):
+    stored: StoredObject
+    compiled: Stage | None
+
+
+class Lifecycles:
+    """The Stages of all kinds."""
+
+    def __init__(self, runtime: Runtime, listener: LifecycleListener) -> None:
+        self._runtime = runtime
+        self._listener = listener
+        self._stages: dict[StagedKind, dict[str, _StageObject]] = {}
+        self._kinds: dict[StagedKind, PlayedKind] = {}
+        self._lifecycles: dict[ResourceName, Lifecycle] = {}
+        self._resources: dict[StagedKind, Resource] = {}
+        self._followed: set[ResourceName] = set()
+
+    def follow(self) -> None:
+        """Begin to follow the Stages; the listener is called for those that exist."""
+        runtime = self._runtime
+        runtime.informers.of(*STAGES).subscribe(self._stage_changed)
+        runtime.closing.append(runtime.catalog.on_change(self._catalog_changed))
+
+    def of(self, resource: ResourceName) -> Lifecycle | None:
+        """Return the Stages of a resource, or None if it has none or is not served."""
+        return self._lifecycles.get(resource)
+
+    def _stage_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        changed = []
+        if old is not None and (new is None or StagedKind.of(old) != StagedKind.of(new)):
+            kind = StagedKind.of(old)
+            self._stages[kind].pop(old.name, None)
+            changed.append(kind)
+        if new is not None and (old is None or _identity(old) != _identity(new)):
+            kind = StagedKind.of(new)
+            self._stages.setdefault(kind, {})[new.name] = _StageObject(new, self._compiled(kind, new))
+            changed.append(kind)
+        for kind in changed:
+            self._refresh(kind)
+
+    def _compiled(self, kind: StagedKind, stored: StoredObject) -> Stage | None:
+        try:
+            return compiled_stage(stored.name, stored.document.get("spec") or {}, self._kind(kind).functions(None))
+        except ValueError as error:
+            self._listener.stage_refused(stored.name, str(error))
+            return None
+
+    def _kind(self, kind: StagedKind) -> PlayedKind:
+        known = self._kinds.get(kind)
+        if known is None:
+            known = self._kinds[kind] = played_kind(kind, self._runtime)
+        return known
+
+    def _catalog_changed(self) -> None:
+        for kind in list(self._stages):
+            if self._runtime.resource(*kind) is not self._resources.get(kind):
+                self._refresh(kind)
+
+    def _refresh(self, kind: StagedKind) -> None:
+        """Replace the lifecycle of a kind after its Stages or its resource have changed."""
+        before = self._resources.pop(kind, None)
+        if before is not None:
+            self._lifecycles.pop(ResourceName.of(before), None)
+        resource = self._runtime.resource(*kind)
+        if resource is not None and self._stages.get(kind):
+            name = ResourceName.of(resource)
+            objects = self._runtime.informers.of(*name)
+            known = dict(sorted(self._stages[kind].items()))
+            stages = {each.compiled.name: each.compiled for each in known.values() if each.compiled is not None}
+            fingerprint = _fingerprint([_identity(each.stored) for each in known.values()])
+            self._resources[kind] = resource
+            self._lifecycles[name] = Lifecycle(resource, self._kind(kind), objects, stages, fingerprint)
+            if name not in self._followed:
+                self._followed.add(name)
+                objects.subscribe(partial(self._listener.object_changed, name))
+        for each in {ResourceName.of(each) for each in (before, resource) if each is not None}:
+            self._listener.stages_changed(each)
+
+
+def _identity(stage: StoredObject) -> tuple[str, str, int]:
+    """Return what stays the same for a Stage until its spec changes."""
+    return stage.name, stage.uid, stage.document["metadata"].get("generation", 0)
+
+
+def _fingerprint(identities: Sequence[tuple[str, str, int]]) -> str:
+    return hashlib.sha256(repr(identities).encode()).hexdigest()[:16]

@@ -1,0 +1,89 @@
+"""Renews the Leases of Nodes that Stages play (KWOK's ``node_lease_controller.go``).
+
+Simulated machines renew the Leases of their Nodes themselves, so that a failed machine stops to do so.
+"""
+
+import asyncio
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import MicroTime
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.saved_values import instant
+from memkube.controllers.framework.staged_kinds import NODES, StagedKind
+from memkube.controllers.nodes.description import new_lease
+from memkube.registry.objects.stored import StoredObject
+
+LEASE_NAMESPACE: Final = "kube-node-lease"
+_PERIOD_SECONDS: Final = 10.0
+_OVERTAKEN: Final = ("AlreadyExists", "Conflict", "Forbidden", "NotFound")
+"""Error reasons for which a renewal is skipped: the object or its namespace was changed or deleted."""
+_ALL: Final = ""
+"""Key in the work queue for the Leases of all Nodes."""
+
+
+class NodeLeases:
+    """Creates and renews a Lease for each Node that is not simulated, while there are Stages for Nodes."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._clock = runtime.clock
+        self._client = runtime.client_of("kwok")
+        self._resource = runtime.registry.find("coordination.k8s.io", "v1", "leases").resource
+        self._nodes = runtime.informers.of("", "v1", "nodes")
+        self._leases = runtime.informers.of("coordination.k8s.io", "v1", "leases")
+        self._queue = runtime.queue("stage node leases", self._sync)
+        for one in runtime.keep("stage-node-leases", self._saved):
+            left = (instant(one["due"]) - self._clock.now()).total_seconds()
+            self._queue.add_after(_ALL, min(left, _PERIOD_SECONDS))
+        self._nodes.subscribe(self._node_changed)
+        runtime.staged_kinds.subscribe(self._kind_changed)
+        self._kind_changed(NODES)
+
+    def _saved(self) -> list[Document]:
+        due = self._queue.due(_ALL)
+        return [] if due is None else [{"due": due}]
+
+    def _kind_changed(self, kind: StagedKind) -> None:
+        if kind == NODES and NODES in self._runtime.staged_kinds and self._queue.due(_ALL) is None:
+            self._queue.add(_ALL)
+
+    def _node_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if old is None and new is not None and NODES in self._runtime.staged_kinds:
+            self._queue.add(new.name)
+
+    async def _sync(self, key: str) -> None:
+        if NODES not in self._runtime.staged_kinds:
+            return
+        if key != _ALL:
+            await self._renew(self._nodes.get("", key))
+            return
+        self._queue.add_after(_ALL, _PERIOD_SECONDS)
+        for node in self._nodes:
+            await self._renew(node)
+            # Let the event loop serve requests between the Leases of many Nodes.
+            await asyncio.sleep(0)
+
+    async def _renew(self, node: StoredObject | None) -> None:
+        machines = self._runtime.machines
+        if node is None or (machines is not None and machines.get(node.name) is not None):
+            return
+        from memkube.apis.coordination.v1.leases.types import Lease  # noqa: PLC0415  imported with the first write
+
+        wanted = Lease.from_document(new_lease(node, MicroTime.at(self._runtime.now_at(node.name))))
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, Lease)
+            obj.spec = wanted.spec
+
+        lease = self._leases.get(LEASE_NAMESPACE, node.name)
+        try:
+            if lease is None:
+                await self._client.create(self._resource, wanted, LEASE_NAMESPACE)
+            else:
+                await self._client.update(self._resource, lease, change)
+        except ApiError as error:
+            if error.reason not in _OVERTAKEN:
+                raise

@@ -1,0 +1,168 @@
+"""The kinds of objects that Stages play: which objects, and what their templates may call.
+
+Pods and Nodes are special, as in KWOK (``pkg/kwok/controllers/pod_controller.go`` and ``node_controller.go``).
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from types import MappingProxyType
+from typing import Any, Final
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.staged_kinds import NODES, PODS, StagedKind
+from memkube.controllers.nodes.description import KUBELET_PORT
+from memkube.controllers.stages.languages.template_functions import (
+    FUNCTIONS,
+    TemplateFunction,
+    bool_of,
+    taking,
+    text_of,
+)
+from memkube.controllers.stages.pod_addresses import StagedPodAddresses
+from memkube.registry.objects.stored import StoredObject
+from memkube.version import VERSION
+
+NODE_IP: Final = "172.16.255.254"
+"""The address of the nodes that have none and are not simulated. KWOK's is the address of its own process."""
+_CONDITIONS: Final[tuple[Mapping[str, str], ...]] = tuple(
+    MappingProxyType({"type": type_, "status": status, "reason": reason, "message": message})
+    for type_, status, reason, message in (
+        ("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+        ("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+        ("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+        ("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+        ("NetworkUnavailable", "False", "RouteCreated", "RouteController created a route"),
+    )
+)
+
+
+class PlayedKind:
+    """A kind other than Pod and Node: all objects are played."""
+
+    default_patch: str = "merge"
+    """The type of patches without a type."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._started = runtime.clock.now()
+
+    def is_played(self, stored: StoredObject) -> bool:
+        """Return True if Stages play this object."""
+        annotations: Mapping[str, str] = stored.document["metadata"].get("annotations") or {}
+        return annotations.get("kwok.x-k8s.io/status") != "custom"
+
+    def functions(self, stored: StoredObject | None) -> Mapping[str, TemplateFunction]:
+        """Return the functions of templates for an object; without an object, only their names count."""
+        return {
+            **FUNCTIONS,
+            "Now": taking(0, lambda: nano_time(self._runtime.clock.now())),
+            "StartTime": taking(0, lambda: nano_time(self._started)),
+            "Version": taking(0, lambda: VERSION),
+            "NodeConditions": taking(0, lambda: [dict(condition) for condition in _CONDITIONS]),
+        }
+
+    def forget(self, uid: str) -> None:
+        """Release what belongs to an object that has been deleted."""
+
+
+class PlayedNodes(PlayedKind):
+    """Nodes: all but those whose simulated machine has failed or is cut off."""
+
+    default_patch = "strategic"
+
+    def is_played(self, stored: StoredObject) -> bool:
+        return super().is_played(stored) and not is_silent(self._runtime, stored.name)
+
+    def functions(self, stored: StoredObject | None) -> Mapping[str, TemplateFunction]:
+        name = stored.name if stored is not None else ""
+        return {
+            **super().functions(stored),
+            "NodeIP": taking(0, lambda: host_ip(self._runtime, name)),
+            "NodeName": taking(0, lambda: name),
+            "NodePort": taking(0, lambda: KUBELET_PORT),
+        }
+
+
+class PlayedPods(PlayedKind):
+    """Pods: those that are bound to an existing Node whose simulated machine has neither failed nor is cut off."""
+
+    default_patch = "strategic"
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(runtime)
+        self._nodes = runtime.informers.of("", "v1", "nodes")
+        self._addresses = StagedPodAddresses(runtime)
+
+    def is_played(self, stored: StoredObject) -> bool:
+        node = stored.document["spec"].get("nodeName", "")
+        exists = self._nodes.get("", node) is not None and not is_silent(self._runtime, node)
+        return exists and super().is_played(stored)
+
+    def functions(self, stored: StoredObject | None) -> Mapping[str, TemplateFunction]:
+        node = stored.document["spec"].get("nodeName", "") if stored is not None else ""
+        uid = stored.uid if stored is not None else ""
+        return {
+            **super().functions(stored),
+            "NodeIP": taking(0, lambda: host_ip(self._runtime, node)),
+            "NodeIPWith": taking(1, lambda name: self._node_ips(text_of(name))[0]),
+            "NodeIPsWith": taking(1, lambda name: self._node_ips(text_of(name))),
+            "PodIP": taking(0, lambda: self._addresses.of(uid, None)[0]),
+            "PodIPWith": taking(5, lambda *values: self._pod_ips(uid, *values)[0]),
+            "PodIPsWith": taking(5, lambda *values: self._pod_ips(uid, *values)),
+        }
+
+    def forget(self, uid: str) -> None:
+        self._addresses.give_back(uid)
+
+    def _node_ips(self, name: str) -> list[str]:
+        node = self._nodes.get("", name)
+        found = _node_addresses(node.document) if node is not None else []
+        return found or [host_ip(self._runtime, name)]
+
+    def _pod_ips(self, pod: str, node_name: Any, host_network: Any, *identity: Any) -> list[str]:
+        """Return the addresses of a pod, which keeps them. Its uid, name and namespace are not needed here."""
+        for value in identity:
+            text_of(value)
+        if bool_of(host_network):
+            return self._node_ips(text_of(node_name))
+        return self._addresses.of(pod, self._nodes.get("", text_of(node_name)))
+
+
+def played_kind(kind: StagedKind, runtime: Runtime) -> PlayedKind:
+    """Return how Stages play the objects of a kind."""
+    special: dict[StagedKind, type[PlayedKind]] = {PODS: PlayedPods, NODES: PlayedNodes}
+    return special.get(kind, PlayedKind)(runtime)
+
+
+def is_silent(runtime: Runtime, node: str) -> bool:
+    """Return True if the simulated machine of a node does not reach the API server: it has failed or is cut off."""
+    machine = runtime.machines.get(node) if runtime.machines is not None else None
+    return machine is not None and machine.is_silent
+
+
+def host_ip(runtime: Runtime, node: str) -> str:
+    """Return the address of a node's machine."""
+    machine = runtime.machines.get(node) if runtime.machines is not None else None
+    return machine.host_ip if machine is not None else NODE_IP
+
+
+def nano_time(instant: datetime) -> str:
+    """Return a time in Go's layout ``RFC3339Nano``, without zeros at the end of the fraction."""
+    text = instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")
+    return text.rstrip("0").rstrip(".") + "Z"
+
+
+def _node_addresses(node: Document) -> list[str]:
+    """Return a node's first internal or external address, and the first one of the other IP family, if any."""
+    listed = node["status"].get("addresses") or ()
+    texts = [each["address"] for type_ in ("InternalIP", "ExternalIP") for each in listed if each["type"] == type_]
+    families: dict[int, str] = {}
+    for text in texts:
+        try:
+            address = ip_address(text)
+        except ValueError:
+            continue
+        families.setdefault(address.version, str(address))
+    return list(families.values())

@@ -1,0 +1,118 @@
+"""Plays the steps of a Stage on an object (KWOK's ``playStage``)."""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from memkube.apimachinery.decoding import DecodeError
+from memkube.apimachinery.decoding.yaml_body import parse_yaml
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.stages.languages.template_values import TemplateError, load_data
+from memkube.controllers.stages.languages.templates import Template
+from memkube.controllers.stages.played_kinds import PlayedKind
+from memkube.controllers.stages.stage import (
+    Action,
+    ApplyObject,
+    ChangeFinalizers,
+    DeleteObject,
+    PatchObject,
+    SendEvent,
+    finalizers_patch,
+)
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.writes.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
+
+_MEDIA_TYPES: Final = {
+    "json": JSON_PATCH,
+    "merge": MERGE_PATCH,
+    "strategic": STRATEGIC_MERGE_PATCH,
+    "apply": APPLY_PATCH,
+}
+_MANAGER: Final = "kwok"
+COMPONENT: Final = "kwok_controller"
+"""The source of the Events of Stages."""
+
+
+class StepFailed(Exception):
+    """A step cannot be played. The message has one line."""
+
+
+class Played(NamedTuple):
+    """An object on which a Stage is played."""
+
+    resource: Resource
+    kind: PlayedKind
+    stored: StoredObject
+
+
+class StagePlayer:
+    """Writes what the steps of Stages say."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._client = runtime.client_of(_MANAGER)
+        self._recorder = EventRecorder(runtime, COMPONENT, manager=_MANAGER)
+
+    async def play(self, actions: Sequence[Action], played: Played) -> None:
+        """Play a step. Raises ApiError if a write is refused, and StepFailed if the step cannot be played."""
+        for action in actions:
+            if isinstance(action, SendEvent):
+                report = Report(action.type, action.reason, action.message)
+                await self._recorder.record(played.stored, report)
+            elif isinstance(action, ChangeFinalizers):
+                await self._change_finalizers(action, played)
+            elif isinstance(action, DeleteObject):
+                await self._delete(played)
+            elif isinstance(action, PatchObject):
+                await self._patch(action, played)
+            else:
+                await self._apply(action, played)
+
+    async def warn(self, about: StoredObject, reason: str, message: str) -> None:
+        """Record a warning about an object or a Stage."""
+        await self._recorder.record(about, Report("Warning", reason, message))
+
+    async def _change_finalizers(self, action: ChangeFinalizers, played: Played) -> None:
+        patch = finalizers_patch(played.stored.document["metadata"].get("finalizers") or (), action)
+        if patch:
+            await self._write(played, JSON_PATCH, patch)
+
+    async def _delete(self, played: Played) -> None:
+        stored = played.stored
+        await self._client.delete(played.resource, stored.namespace, stored.name, DeleteOptions(gracePeriodSeconds=0))
+
+    async def _patch(self, action: PatchObject, played: Played) -> None:
+        media_type = _MEDIA_TYPES[action.type or played.kind.default_patch]
+        data = _rendered(action.template, played)
+        if action.root:
+            data = _below(action.root, data) if media_type == JSON_PATCH else {action.root: data}
+        await self._write(played, media_type, data, action.subresource)
+
+    async def _apply(self, action: ApplyObject, played: Played) -> None:
+        raise StepFailed("steps with apply are not supported")
+
+    async def _write(self, played: Played, media_type: str, data: Any, subresource: str = "") -> None:
+        if played.resource.structural is not None and media_type == STRATEGIC_MERGE_PATCH:
+            raise StepFailed("custom resources do not take strategic merge patches")
+        stored, patch = played.stored, Patch(media_type, orjson.dumps(data), "Ignore")
+        await self._client.patch(played.resource, stored.namespace, stored.name, patch, subresource=subresource)
+
+
+def _rendered(template: Template, played: Played) -> Any:
+    """Return the data that a template describes as YAML."""
+    try:
+        text = template.render(load_data(played.stored.data), played.kind.functions(played.stored))
+        return parse_yaml(text.encode())
+    except (TemplateError, DecodeError) as error:
+        raise StepFailed(f"template: {error}") from None
+
+
+def _below(root: str, patch: Any) -> Any:
+    """Return a JSON patch whose paths are below a field of the object."""
+    if not isinstance(patch, list) or not all(isinstance(each, dict) for each in patch):
+        raise StepFailed("the template of a JSON patch is no list of operations")
+    return [{**each, "path": f"/{root}{each.get('path', '')}"} for each in patch]

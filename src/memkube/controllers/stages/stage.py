@@ -1,0 +1,236 @@
+"""A compiled Stage: which objects it selects, its weight, its delay and its steps (KWOK's ``pkg/utils/lifecycle``)."""
+
+import json
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from memkube.apimachinery.duration import parse_duration
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import Time, parse_go_time
+from memkube.controllers.stages.languages.jq import Query
+
+Draw: TypeAlias = Callable[[int], int]
+"""Returns a random number from 0 to its argument - 1."""
+
+_OCTAL: Final = re.compile(r"[+-]?0[0-7]+$")
+_NANOSECONDS: Final = 1_000_000_000
+
+
+def data_for_jq(data: bytes) -> Any:
+    """Return JSON as KWOK passes it to jq: all numbers are floats."""
+    return json.loads(data, parse_int=float)
+
+
+class Candidate(NamedTuple):
+    """An object that Stages may select."""
+
+    labels: Mapping[str, str]
+    annotations: Mapping[str, str]
+    data: Any
+    """The object as returned by `data_for_jq`."""
+
+
+class Requirement(NamedTuple):
+    """A requirement on the results of a query (``pkg/utils/expression``)."""
+
+    query: Query
+    operator: str
+    values: Collection[str]
+
+    def is_met(self, data: Any) -> bool:
+        """Return True if the requirement is met. After an error of the query, it has no result."""
+        results = self.query.execute(data)
+        if self.operator in ("In", "NotIn"):
+            has_value = results is not None and any(self._is_listed(result) for result in results)
+            return has_value == (self.operator == "In")
+        return bool(results) == (self.operator == "Exists")
+
+    def _is_listed(self, result: Any) -> bool:
+        if isinstance(result, bool):
+            return str(result).lower() in self.values
+        if isinstance(result, int):
+            # In KWOK a number of the object is a float, which equals no value, but a computed integer may equal one.
+            return str(result) in self.values
+        return isinstance(result, str) and result in self.values
+
+
+class Selector(NamedTuple):
+    """The selector of a Stage. Its requirements are all to be met."""
+
+    labels: Mapping[str, str]
+    annotations: Mapping[str, str]
+    requirements: Sequence[Requirement]
+
+    def selects(self, candidate: Candidate) -> bool:
+        """Return True if the Stage selects an object."""
+        return (
+            self.labels.items() <= candidate.labels.items()
+            and self.annotations.items() <= candidate.annotations.items()
+            and all(requirement.is_met(candidate.data) for requirement in self.requirements)
+        )
+
+
+class Weight(NamedTuple):
+    """The weight of a Stage: a number, or the result of a query."""
+
+    value: int
+    query: Query | None
+
+    def of(self, data: Any) -> int | None:
+        """Return the weight for an object; None if the query has a result that is no weight."""
+        results = self.query.execute(data) if self.query is not None else None
+        if not results:
+            return self.value
+        if isinstance(results[0], str):
+            return _parsed_int(results[0])
+        return int(results[0]) if isinstance(results[0], float) else self.value
+
+
+def _parsed_int(text: str) -> int | None:
+    """Return the integer in a text (``strconv.ParseInt`` with base 0), or None."""
+    try:
+        return int(text, 8 if _OCTAL.match(text) else 0) if text == text.strip() else None
+    except ValueError:
+        return None
+
+
+class Span(NamedTuple):
+    """A number of nanoseconds: a constant, or the result of a query. None means that there is none."""
+
+    value: int | None
+    query: Query | None
+
+    def of(self, data: Any, now: datetime) -> int | None:
+        """Return the number of nanoseconds for an object. A time means the time until then."""
+        results = self.query.execute(data) if self.query is not None else None
+        if not results or not isinstance(results[0], str):
+            return self.value
+        text: str = results[0]
+        if not text:
+            return None
+        try:
+            return (parse_go_time(text, Time.layout, micro=False) - now) // timedelta(microseconds=1) * 1000
+        except ValueError:
+            pass
+        try:
+            return round(parse_duration(text) * _NANOSECONDS)
+        except ValueError:
+            return self.value
+
+
+class Delay(NamedTuple):
+    """The delay of a Stage."""
+
+    duration: Span
+    jitter: Span
+    """The end of the interval that begins with `duration`, from which the delay is drawn."""
+
+    def of(self, data: Any, now: datetime, draw: Draw) -> timedelta:
+        """Return the delay for an object."""
+        return timedelta(microseconds=self._nanoseconds(data, now, draw) / 1000)
+
+    def _nanoseconds(self, data: Any, now: datetime, draw: Draw) -> int:
+        duration = self.duration.of(data, now)
+        if duration is None:
+            return 0
+        latest = self.jitter.of(data, now)
+        if latest is None:
+            return duration
+        return latest if latest <= duration else duration + draw(latest - duration)
+
+
+class SendEvent(NamedTuple):
+    """Sends an event about the object."""
+
+    type: Literal["Normal", "Warning"]
+    reason: str
+    message: str
+
+
+class ChangeFinalizers(NamedTuple):
+    """Adds and removes finalizers of the object."""
+
+    add: Sequence[str]
+    remove: Sequence[str]
+    empty: bool
+
+
+class PatchObject(NamedTuple):
+    """Patches the object."""
+
+    type: str
+    """The type of the patch: ``json``, ``merge``, ``strategic``, or empty for the default of the kind."""
+    root: str
+    """The field that the rendered template is the value of; empty for the whole object."""
+    subresource: str
+    template: Any
+
+
+class ApplyObject(NamedTuple):
+    """Creates or patches another object."""
+
+    type: str
+    """The type of the patch of an existing object: ``apply``, ``merge`` or ``strategic``."""
+    subresource: str
+    template: Any
+
+
+class DeleteObject(NamedTuple):
+    """Deletes the object."""
+
+
+Action: TypeAlias = SendEvent | ChangeFinalizers | PatchObject | ApplyObject | DeleteObject
+
+
+class Stage(NamedTuple):
+    """A compiled Stage."""
+
+    name: str
+    selector: Selector
+    weight: Weight
+    delay: Delay
+    steps: Sequence[Sequence[Action]]
+    """The steps, each with its actions in the order in which they are taken."""
+
+
+def chosen(stages: Sequence[Stage], candidate: Candidate, draw: Draw) -> Stage | None:
+    """Return the Stage that an object moves to next, drawn by weight from those that select it (``Lifecycle.Match``).
+
+    Returns None if no Stage selects the object.
+    """
+    matching = [stage for stage in stages if stage.selector.selects(candidate)]
+    if len(matching) < 2:
+        return matching[0] if matching else None
+    weights = [stage.weight.of(candidate.data) for stage in matching]
+    if (total := sum(weight for weight in weights if weight is not None)) > 0:
+        return _drawn(matching, weights, draw(total))
+    weighted = [stage for stage, weight in zip(matching, weights, strict=True) if weight is not None and weight >= 0]
+    among = weighted or matching
+    return among[draw(len(among))]
+
+
+def _drawn(stages: Sequence[Stage], weights: Sequence[int | None], number: int) -> Stage:
+    for stage, weight in zip(stages, weights, strict=True):
+        number -= max(weight or 0, 0)
+        if number < 0:
+            return stage
+    return stages[-1]
+
+
+def finalizers_patch(present: Sequence[str], step: ChangeFinalizers) -> list[Document]:
+    """Return the JSON patch that changes the finalizers of an object; empty if it changes nothing."""
+    patch: list[Document] = []
+    kept = [] if step.empty else [each for each in present if each not in step.remove]
+    if not kept and present and (step.empty or step.remove):
+        patch.append({"op": "remove", "path": "/metadata/finalizers"})
+    elif kept != list(present):
+        places = [place for place, each in enumerate(present) if each in step.remove]
+        patch += [{"op": "remove", "path": f"/metadata/finalizers/{place}"} for place in reversed(places)]
+    if not step.add:
+        return patch
+    if not kept:
+        return [*patch, {"op": "add", "path": "/metadata/finalizers", "value": list(step.add)}]
+    added = [each for each in step.add if each not in present]
+    return patch + [{"op": "add", "path": "/metadata/finalizers/-", "value": each} for each in added]

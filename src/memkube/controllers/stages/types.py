@@ -1,0 +1,148 @@
+"""The fields of Stages (KWOK's ``pkg/apis/v1alpha1/stage_types.go``)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class StageModel(BaseModel):
+    """Base of all parts of a Stage. Values of a wrong type are errors."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
+
+
+class CelExpression(StageModel):
+    """A CEL expression."""
+
+    expression: str = ""
+
+
+class JqExpression(StageModel):
+    """A jq expression."""
+
+    expression: str = ""
+
+
+class ExpressionFrom(StageModel):
+    """An expression from which a value is computed. `expressionFrom` is the older form of `jq`."""
+
+    cel: CelExpression | None = None
+    jq: JqExpression | None = None
+    expressionFrom: str = ""
+
+
+class SelectorJq(StageModel):
+    """A requirement on the results of a jq expression."""
+
+    key: str = ""
+    operator: str = ""
+    values: Sequence[str] = ()
+
+
+class MatchExpression(StageModel):
+    """A requirement on an object. The fields `key`, `operator` and `values` are the older form of `jq`."""
+
+    cel: CelExpression | None = None
+    jq: SelectorJq | None = None
+    key: str = ""
+    operator: str = ""
+    values: Sequence[str] = ()
+
+
+class StageSelector(StageModel):
+    """The requirements on an object that a Stage applies to."""
+
+    matchLabels: Mapping[str, str] = {}
+    matchAnnotations: Mapping[str, str] = {}
+    matchExpressions: Sequence[MatchExpression] = ()
+
+
+class StageDelay(StageModel):
+    """The delay before a Stage is played."""
+
+    durationMilliseconds: int | None = None
+    durationFrom: ExpressionFrom | None = None
+    jitterDurationMilliseconds: int | None = None
+    jitterDurationFrom: ExpressionFrom | None = None
+
+
+class Impersonation(StageModel):
+    """The user in whose name an object is written."""
+
+    username: str = ""
+
+
+class StageEvent(StageModel):
+    """An event about the object. As in client-go, there is no event of another type."""
+
+    type: Literal["Normal", "Warning"]
+    reason: str = ""
+    message: str = ""
+
+
+class FinalizerItem(StageModel):
+    """A finalizer."""
+
+    value: str = ""
+
+
+class StageFinalizers(StageModel):
+    """Changes of the object's finalizers."""
+
+    add: Sequence[FinalizerItem] = ()
+    remove: Sequence[FinalizerItem] = ()
+    empty: bool = False
+
+
+class StagePatch(StageModel):
+    """A patch of the object."""
+
+    subresource: str = ""
+    root: str = ""
+    template: str = ""
+    type: str = ""
+    impersonation: Impersonation | None = None
+
+
+class StageApply(StageModel):
+    """The creation or the patch of another object."""
+
+    template: str = ""
+    subresource: str = ""
+    type: str = ""
+    impersonation: Impersonation | None = None
+
+
+class StageStep(StageModel):
+    """A step of a Stage."""
+
+    patch: StagePatch | None = None
+    event: StageEvent | None = None
+    finalizers: StageFinalizers | None = None
+    delete: bool = False
+    apply: StageApply | None = None
+
+
+class StageNext(StageModel):
+    """The older form of the steps of a Stage."""
+
+    event: StageEvent | None = None
+    finalizers: StageFinalizers | None = None
+    delete: bool = False
+    patches: Sequence[StagePatch] = ()
+    statusTemplate: str = ""
+    statusSubresource: str = "status"
+    statusPatchAs: Impersonation | None = None
+
+
+class StageSpec(StageModel):
+    """The specification of a Stage, apart from its ``resourceRef``."""
+
+    selector: StageSelector | None = None
+    weight: int = 0
+    weightFrom: ExpressionFrom | None = None
+    delay: StageDelay | None = None
+    next: StageNext | None = None
+    immediateNextStage: bool = False
+    steps: Sequence[StageStep] = ()
