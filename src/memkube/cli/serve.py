@@ -16,6 +16,8 @@ from memkube.auth.authorization.modes import authorizes, selected_modes
 from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
+    AllowedHosts,
+    AllowedOrigins,
     AnonymousAuth,
     AuditLogFormat,
     AuditLogMaxAge,
@@ -36,6 +38,7 @@ from memkube.cli.server_options import (
     EtcdPrefix,
     ExtraPrefix,
     GroupHeader,
+    Insecure,
     NodePools,
     Nodes,
     ProxyCaFile,
@@ -55,6 +58,7 @@ from memkube.cli.server_options import (
     UserHeader,
     Zones,
     audit_options,
+    listed,
     open_server,
     own_kubeconfig,
     request_header_options,
@@ -63,6 +67,7 @@ from memkube.cli.server_options import (
 from memkube.cluster.options import machines_of, scheduler_profiles, seeded, settings_of
 from memkube.controllers.options import ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
+from memkube.endpoints.filters.origins import OriginOptions
 from memkube.http.options import ShutdownOptions
 from memkube.server.kubeconfig import write_kubeconfig
 from memkube.server.settings import Settings, StorageOptions
@@ -130,7 +135,9 @@ _JwksUri = Annotated[
 
 @app.command()
 def serve(
-    host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
+    host: Annotated[
+        str, Option(help="Address to listen on. Other addresses than loopback need TLS and authentication.")
+    ] = "127.0.0.1",
     port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
     kubeconfig: Annotated[Path | None, Option(help="File to write a kubeconfig of this server into.")] = None,
     controllers: Controllers = "all",
@@ -146,6 +153,9 @@ def serve(
     tls_cert_file: TlsCertFile = None,
     tls_private_key_file: TlsKeyFile = None,
     tls_sni_cert_key: TlsNamedFiles = None,
+    insecure: Insecure = False,
+    allowed_host: AllowedHosts = None,
+    cors_allowed_origins: AllowedOrigins = None,
     token: Token = "",
     token_auth_file: TokenFile = None,
     client_ca_file: ClientCaFile = None,
@@ -238,7 +248,8 @@ def serve(
         delay, grace = parse_duration(shutdown_delay_duration), parse_duration(shutdown_grace_duration)
         log = RequestLogOptions(slow_seconds=parse_duration(slow_request_threshold))
         shutdown = ShutdownOptions(delay, grace, shutdown_send_retry_after)
-        chosen = replace(chosen, tls=transport, authentication=users, authorization_modes=modes)
+        chosen = replace(chosen, tls=transport, authentication=users, authorization_modes=modes, insecure=insecure)
+        chosen = replace(chosen, origins=OriginOptions(listed(allowed_host), listed(cors_allowed_origins)))
         audit_bounds = audit_log_maxsize, audit_log_maxbackup, audit_log_maxage
         audit = audit_options(audit_policy_file, audit_log_path, audit_log_format, audit_bounds)
         chosen = replace(chosen, tokens=tokens, in_flight=in_flight, audit=audit)

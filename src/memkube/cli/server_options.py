@@ -106,6 +106,28 @@ TlsNamedFiles: TypeAlias = Annotated[
         "those in the certificate; may be repeated. Serves over TLS.",
     ),
 ]
+Insecure: TypeAlias = Annotated[
+    bool,
+    Option(
+        "--insecure", help="Let every machine that reaches the address use the server, even without TLS or credentials."
+    ),
+]
+AllowedHosts: TypeAlias = Annotated[
+    list[str] | None,
+    Option(
+        metavar="NAME",
+        help="Further host name under which clients reach the server, such as api.example.com or *.example.com; may be "
+        "repeated. Requests with other host names are refused, except addresses and names without a dot.",
+    ),
+]
+AllowedOrigins: TypeAlias = Annotated[
+    list[str] | None,
+    Option(
+        metavar="PATTERN",
+        help="Patterns of the origins of web pages that may use the server, such as '//example\\.com(:|$)'. Requests "
+        "of other origins are refused.",
+    ),
+]
 AnonymousAuth: TypeAlias = Annotated[
     Literal["true", "false"] | None,
     Option(help="Accept requests without credentials, as system:anonymous. Credentials are checked if it is given."),
@@ -201,7 +223,7 @@ def request_header_options(
     """
     if ca_file is None:
         return None
-    return RequestHeaderOptions(ca_file, _listed(allowed_names), *map(_listed, headers))
+    return RequestHeaderOptions(ca_file, listed(allowed_names), *map(listed, headers))
 
 
 def audit_options(policy_file: Path | None, path: str, form: str, bounds: Sequence[int]) -> AuditOptions | None:
@@ -216,7 +238,8 @@ def audit_options(policy_file: Path | None, path: str, form: str, bounds: Sequen
     return AuditOptions(policy_file, path, form, *bounds)
 
 
-def _listed(texts: Sequence[str] | None) -> tuple[str, ...]:
+def listed(texts: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the values of an option that may be repeated, and may have commas between values."""
     return tuple(word for text in texts or () for word in text.split(","))
 
 

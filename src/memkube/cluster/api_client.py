@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import ssl
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -32,7 +33,9 @@ class ExecResult:
 
 def api_client(server: Server, timeout: float) -> "ApiClient":
     """Return a client of a server that sends requests as its administrator, if credentials are checked."""
-    return ApiClient(server.url, timeout, server.admin_token)
+    # Most servers have no TLS.
+    context = ssl.create_default_context(cadata=server.authority.decode()) if server.authority else None
+    return ApiClient(server.url, timeout, server.admin_token, context)
 
 
 def path_of(resource: Resource, namespace: str, name: str = "", subresource: str = "") -> str:
@@ -50,8 +53,9 @@ class ApiClient:
     CallTimeout after `timeout` seconds.
     """
 
-    def __init__(self, url: str, timeout: float, token: str = "") -> None:
-        """`token` is the bearer token to send; empty for none."""
+    def __init__(self, url: str, timeout: float, token: str = "", context: ssl.SSLContext | None = None) -> None:
+        """`token` is the bearer token to send; empty for none. `context` is that of TLS; None for plain HTTP."""
+        self._context = context
         self._credentials = {"Authorization": f"Bearer {token}"} if token else {}
         self._netloc = urlsplit(url).netloc
         self._timeout = timeout
@@ -69,7 +73,7 @@ class ApiClient:
         headers = {"User-Agent": MANAGER, **self._credentials, **content_headers}
         content = None if body is None else json.dumps(body).encode()
         try:
-            with closing(http.client.HTTPConnection(self._netloc, timeout=self._timeout)) as connection:
+            with closing(self._connection()) as connection:
                 connection.request(method, path + _query(query or {}), content, headers)
                 response = connection.getresponse()
                 answer = response.read()
@@ -81,12 +85,21 @@ class ApiClient:
             raise _refused(response.status, answer)
         return answer
 
+    def _connection(self) -> http.client.HTTPConnection:
+        if self._context is None:
+            return http.client.HTTPConnection(self._netloc, timeout=self._timeout)
+        return http.client.HTTPSConnection(self._netloc, timeout=self._timeout, context=self._context)
+
     def execute(self, path: str, query: Mapping[str, Any], stdin: str) -> ExecResult:
         """Run a command through the ``exec`` subresource of a pod, by WebSocket."""
-        url = f"ws://{self._netloc}{path}{_query({**query, 'stdin': bool(stdin), 'stdout': True, 'stderr': True})}"
+        scheme = "ws" if self._context is None else "wss"
+        url = (
+            f"{scheme}://{self._netloc}{path}{_query({**query, 'stdin': bool(stdin), 'stdout': True, 'stderr': True})}"
+        )
         try:
             with connect(
                 url,
+                ssl=self._context,
                 subprotocols=[_SUBPROTOCOL],
                 additional_headers=self._credentials,
                 user_agent_header=MANAGER,

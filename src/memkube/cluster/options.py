@@ -14,7 +14,9 @@ from memkube.auth.authorization.modes import authorizes, selected_modes
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import selected_names
 from memkube.controllers.options import ControllerOptions
+from memkube.endpoints.filters.origins import OriginOptions
 from memkube.errors import UsageError, unknown_name
+from memkube.server.serving_certificate import TlsOptions
 from memkube.server.settings import Settings, StorageOptions, pods_have_accounts
 from memkube.time.clock import clock_named
 
@@ -46,6 +48,10 @@ class Choices(TypedDict, total=False):
     token: str
     token_auth_file: str | os.PathLike[str]
     anonymous_auth: bool | None
+    tls: bool
+    client_ca_file: str | os.PathLike[str]
+    insecure: bool
+    allowed_hosts: str | Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +92,14 @@ class Options:
     """CSV file of bearer tokens: ``token,user,uid,"group1,group2"``. Credentials are checked if it is given."""
     anonymous_auth: bool | None = None
     """True to accept requests without credentials, False to refuse them. Credentials are checked if it is given."""
+    tls: bool = False
+    """True to serve over TLS, with a certificate that is made at the start. Credentials are checked then."""
+    client_ca_file: str | os.PathLike[str] = ""
+    """PEM file of authorities. A client with a certificate of one of them is the user that the certificate names."""
+    insecure: bool = False
+    """True to let other machines use the server without TLS or authentication, if `host` is not a loopback address."""
+    allowed_hosts: str | Sequence[str] = ()
+    """Further host names under which clients reach the server: a string with commas, or a sequence."""
 
     @classmethod
     def of(cls, **choices: Any) -> Self:
@@ -94,8 +108,9 @@ class Options:
         types |= {"node_pools": (str, os.PathLike, Mapping, Sequence)}
         types |= {"scheduler_config": (str, os.PathLike), "scheduler_plugins": (Sequence,)}
         types |= {"token_auth_file": (str, os.PathLike), "anonymous_auth": (bool, NoneType)}
+        types |= {"tls": (bool,), "client_ca_file": (str, os.PathLike), "insecure": (bool,)}
         types |= {"seed": (int, NoneType), "start": (datetime, NoneType)}
-        lists = ("controllers", "admission", "authorization")
+        lists = ("controllers", "admission", "authorization", "allowed_hosts")
         for name, value in choices.items():
             if name not in (known := [one.name for one in fields(cls)]):
                 raise UsageError(unknown_name("option", name, known))
@@ -126,9 +141,12 @@ class Options:
             )
             modes = selected_modes(",".join(_words(self.authorization)))
             file = Path(self.token_auth_file) if self.token_auth_file else None
-            credentials = AuthenticationOptions(self.token, file, anonymous=self.anonymous_auth)
-            users = checked_credentials(credentials, required=authorizes(modes))
+            authorities = Path(self.client_ca_file) if self.client_ca_file else None
+            credentials = AuthenticationOptions(self.token, file, authorities, anonymous=self.anonymous_auth)
+            users = checked_credentials(credentials, required=authorizes(modes) or self.tls)
             settings = replace(settings, authorization_modes=modes, authentication=users)
+            transport, origins = TlsOptions() if self.tls else None, OriginOptions(tuple(_words(self.allowed_hosts)))
+            settings = replace(settings, tls=transport, origins=origins, insecure=self.insecure)
             return seeded(settings, self.start, self.seed)
         except ValueError as error:
             raise UsageError(str(error)) from None

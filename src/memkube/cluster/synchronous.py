@@ -73,8 +73,8 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
         async with Memkube() as kube:
             await kube.apply("manifests/")
 
-    By default the server has no authentication. It listens on loopback unless `host` says otherwise; `port` 0 takes a
-    free port.
+    By default the server has no authentication and no TLS. It listens on loopback. Another `host` needs ``tls=True``,
+    or ``insecure=True`` to let everybody use the server. `port` 0 takes a free port.
     Any number of servers run at once and share no state. Methods may be called from any thread. `choices` are the
     options of `memkube.cluster.options.Options`: ``nodes``, ``zones``, ``node_pools``, ``clock``, ``start``, ``seed``,
     ``controllers``, ``admission``, ``snapshot``, ``storage`` and ``durability``. Raises UsageError for an unknown

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from memkube.auth.authentication.authenticator import Authenticator
 from memkube.auth.authorization.interface import Authorizer
 from memkube.endpoints.auditing.trail import Auditor
+from memkube.endpoints.filters.origins import OriginOptions
 from memkube.hooks.client import HookClient
 from memkube.registry.declarations.interface import DefinitionSync, InformerSync, LeaderElection, OpenIdProvider
 from memkube.registry.registry import Registry
@@ -29,6 +30,8 @@ class EndpointParts(NamedTuple):
     """Finds the users of requests."""
     api_services: Callable[[], InformerSync | None]
     """Returns the controller that fetches the discovery documents of extension API servers; None before the start."""
+    origins: OriginOptions = OriginOptions()
+    """Host names of the server, and sites whose pages may use it."""
     authorizer: Authorizer | None = None
     """Decides which requests are allowed; None if all are."""
     auditor: Auditor | None = None

@@ -245,6 +245,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         informers=chosen,
         definitions=lambda: own.definitions,
         api_services=lambda: own.api_services,
+        origins=settings.origins,
         authenticator=_authenticator(registry, settings),
         authorizer=registry.kind_services.authorizer if authorizes(settings.authorization_modes) else None,
         auditor=_auditor(registry, settings),

@@ -7,9 +7,13 @@ import logging
 import socket
 import threading
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from ipaddress import ip_address
+from socket import gethostname
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import uvicorn
 
@@ -46,6 +50,8 @@ class Server:
     """
 
     def __init__(self, settings: Settings, host: str = "127.0.0.1", port: int = 0) -> None:
+        if not (is_loopback(host) or settings.insecure):
+            _check_exposure(host, settings)
         self._socket = _listen(host, port)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
@@ -53,6 +59,8 @@ class Server:
             self._certificates = _certificates(settings, host)
             # Two servers with the same seed must store the same objects, so a port that the system chose is not stored.
             is_stored = port or settings.seed is None
+            named = self._certificates.names if self._certificates else ()
+            settings = replace(settings, origins=settings.origins.also(*_hosts(host, settings), *named))
             application = create_app(settings, ServerAddress(host, self.port) if is_stored else None)
         except BaseException as error:
             self._socket.close()
@@ -212,6 +220,29 @@ class Server:
 
     def _stop(self) -> None:
         self.registry.end_requests()
+
+
+def _hosts(host: str, settings: Settings) -> list[str]:
+    """Return the host names of the server that do not depend on its certificates."""
+    advertised = urlsplit(settings.election.url).hostname
+    return [host, gethostname(), *([advertised] if advertised else [])]
+
+
+def is_loopback(host: str) -> bool:
+    """Return True if only the machine itself can reach a server that listens on this address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _check_exposure(host: str, settings: Settings) -> None:
+    """Raise ServerError unless clients on other machines need credentials, which nobody else can read."""
+    if settings.tls is None or not settings.authentication.is_on:
+        raise ServerError(
+            f"every machine that can reach {host} could use the server: serve over TLS with --tls and authenticate "
+            "clients, listen on 127.0.0.1, or allow all clients with --insecure"
+        )
 
 
 def _certificates(settings: Settings, host: str) -> ServingCertificates | None:

@@ -92,9 +92,17 @@ class ServingCertificates:
             """The certificate in PEM that clients must trust."""
         else:
             self.authority = self._default.read().certificate
-        given = (*self._named, *((self._default,) if self._default else ()))
-        self._files = ChangingFiles([*(file for one in given for file in (one.certificate, one.key)), *authority_files])
+        self._given = (*self._named, *((self._default,) if self._default else ()))
+        self._files = ChangingFiles(
+            [*(file for one in self._given for file in (one.certificate, one.key)), *authority_files]
+        )
         self._settings = self._read()
+
+    @property
+    def names(self) -> list[str]:
+        """Host names in the certificates at the start, and those for which certificates are chosen."""
+        pairs = [*([self._made] if self._made else []), *(files.read() for files in self._given)]
+        return [*(name for pair in pairs for name in _names_in(pair)), *(n for one in self._named for n in one.names)]
 
     def context(self) -> "TlsContext":
         """Return the context with which an event loop accepts connections."""

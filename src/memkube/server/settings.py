@@ -13,6 +13,7 @@ from memkube.controllers.available import KUBELET, SERVICE_ACCOUNT, selected_nam
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.auditing.options import AuditOptions
 from memkube.endpoints.filters.limits import RequestLimits
+from memkube.endpoints.filters.origins import OriginOptions
 from memkube.http.options import ConnectionLimits, ShutdownOptions
 from memkube.server.bootstrap.service_network import SERVICE_RANGE
 from memkube.server.serving_certificate import TlsOptions
@@ -98,6 +99,10 @@ class Settings:
     """Options of the request log."""
     tls: TlsOptions | None = None
     """Options of TLS; None to serve plain HTTP."""
+    origins: OriginOptions = field(default_factory=OriginOptions)
+    """Host names of the server, and sites whose pages may use it."""
+    insecure: bool = False
+    """True to let other machines use the server even without TLS, or without authentication."""
     authentication: AuthenticationOptions = field(default_factory=AuthenticationOptions)
     """Options of authentication. By default no credentials are checked."""
     tokens: TokenOptions = field(default_factory=TokenOptions)

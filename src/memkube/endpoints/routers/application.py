@@ -1,7 +1,7 @@
 """The API server as a FastAPI application with all its routers, and the filters that requests pass first."""
 
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -9,6 +9,7 @@ from random import getrandbits
 from typing import Final, TypeAlias
 
 from fastapi import APIRouter, FastAPI
+from starlette.responses import Response
 from starlette.routing import Router
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
@@ -22,6 +23,7 @@ from memkube.endpoints.auditing.trail import DECISION, REASON, audit_trail
 from memkube.endpoints.filters.authorization import Authorization
 from memkube.endpoints.filters.impersonation import IMPERSONATE, unchecked_user, wanted_user
 from memkube.endpoints.filters.limits import RequestLimits
+from memkube.endpoints.filters.origins import HOST, ORIGIN, Origins
 from memkube.endpoints.filters.recording import Recorded, refuse_and_record
 from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
 from memkube.endpoints.flow_control.classification import FlowClass
@@ -59,6 +61,8 @@ _IGNORED_CREDENTIALS: Final = (
     "ignoring credentials sent by a client that are not valid: authentication is off, so the client is "
     "system:anonymous and may do anything"
 )
+_PREFLIGHT: Final = Response(status_code=204)
+"""The answer to a browser that asks if a page may send a request."""
 _WAITING_SHARE: Final = 0.25
 """The part of the time limit of a read or write for which it may wait until it runs (``getRequestWaitContext``)."""
 
@@ -71,6 +75,7 @@ class Filters:
 
     def __init__(self, app: ASGIApp, parts: EndpointParts) -> None:
         self._app = app
+        self._origins = Origins(parts.origins)
         self._impersonation = None if parts.authorizer is None else Impersonation(parts.authorizer)
         self._authenticator = parts.authenticator
         self._auditor = parts.auditor
@@ -81,17 +86,12 @@ class Filters:
         self._numbers = count(getrandbits(32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on to the application. Answer it here if its credentials or impersonation are not valid."""
-        audit_id = b""
-        impersonates = has_credentials = False
-        for name, value in scope["headers"]:
-            if name == _AUDIT_ID:
-                audit_id = audit_id or value
-            elif name.startswith(IMPERSONATE):
-                impersonates = has_credentials = True
-            elif name == b"authorization":
-                has_credentials = True
-        scope["audit_id"] = audit_id = audit_id or b"%b%012x" % (self._audit_ids, next(self._numbers))
+        """Pass a request on to the application.
+
+        Answer it here if it comes from the page of another site, or if its credentials or impersonation are not valid.
+        """
+        given_id, impersonates, has_credentials, is_checked = self._seen(scope["headers"])
+        scope["audit_id"] = audit_id = given_id or b"%b%012x" % (self._audit_ids, next(self._numbers))
         added = scope["added_headers"] = [(_AUDIT_ID, audit_id)]
 
         def completed(message: Message) -> Awaitable[None]:
@@ -107,6 +107,8 @@ class Filters:
 
         try:
             scope["user"] = NOBODY
+            if is_checked and await self._answers_page(scope, receive, completed):
+                return
             if has_credentials or self._authenticator.is_required:
                 added += await self._identify(scope, impersonates=impersonates)
         except ApiError as error:
@@ -116,6 +118,41 @@ class Filters:
             await self._audited(scope, receive, completed, impersonates=impersonates)
         else:
             await self._app(scope, receive, completed)
+
+    def _seen(self, headers: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, bool, bool, bool]:
+        """Return the client's audit id, and if a request impersonates a user, has credentials, and is to be checked.
+
+        A request is checked if its host is not known to be the server's, or if it names an origin.
+        """
+        audit_id = b""
+        impersonates = has_credentials = is_checked = False
+        known_hosts = self._origins.known
+        for name, value in headers:
+            if name == _AUDIT_ID:
+                audit_id = audit_id or value
+            elif name.startswith(IMPERSONATE):
+                impersonates = has_credentials = True
+            elif name == b"authorization":
+                has_credentials = True
+            elif name == ORIGIN or (name == HOST and value not in known_hosts):
+                is_checked = True
+        return audit_id, impersonates, has_credentials, is_checked
+
+    async def _answers_page(self, scope: Scope, receive: Receive, send: Send) -> bool:
+        """Answer a request of a page that may not use the server, and a browser's question if it may.
+
+        Return False for all other requests.
+        """
+        try:
+            for_page = self._origins.check(scope["headers"])
+        except ApiError as error:
+            await refuse_and_record(ApiRequest(scope, receive), error, send, self._log)
+            return True
+        scope["added_headers"] += for_page
+        if for_page and scope.get("method") == "OPTIONS":
+            await _PREFLIGHT(scope, receive, send)
+            return True
+        return False
 
     async def _identify(self, scope: Scope, *, impersonates: bool) -> Sequence[tuple[bytes, bytes]]:
         """Set the user of a request by its credentials. Return headers with warnings for the response.
