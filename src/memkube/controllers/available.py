@@ -76,6 +76,7 @@ _SIGNING_REQUESTS: Final = ("certificates.k8s.io", "v1", "certificatesigningrequ
 _POLICIES: Final = ("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")
 _VOLUMES: Final = ("", "v1", "persistentvolumes")
 _CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
+_RESOURCE_CLAIMS: Final = ("resource.k8s.io", "v1", "resourceclaims")
 _ATTACHMENTS: Final = ("storage.k8s.io", "v1", "volumeattachments")
 
 CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
@@ -187,6 +188,11 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             (_REPLICATION_CONTROLLERS,),
             fulfills=(_REPLICATION_CONTROLLERS,),
         ),
+        "resourceclaim-controller": ControllerDescriptor(
+            _lazy("resource_claims.controller:ResourceClaimController"),
+            ("resource-claim-controller",),
+            (_RESOURCE_CLAIMS, _PODS),
+        ),
         "resourcequota-controller": ControllerDescriptor(
             _lazy("resource_quota.controller:ResourceQuotaController"),
             ("resourcequota",),
@@ -261,7 +267,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "node-route-controller": ("route",),
         "podcertificaterequest-cleaner-controller": (),
         "podgroup-protection-controller": (),
-        "resourceclaim-controller": ("resource-claim-controller",),
         "resourcepoolstatusrequest-controller": (),
         "selinux-warning-controller": (),
         "service-lb-controller": ("service",),

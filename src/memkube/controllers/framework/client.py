@@ -118,14 +118,16 @@ class Client:
         work = self._registry.store(resource).answer(obj, context)
         return (await self._observed(work, "create", resource, context)).document
 
-    async def apply(self, resource: Resource, namespace: str, name: str, fields: Document) -> StoredObject:
+    async def apply(
+        self, resource: Resource, namespace: str, name: str, fields: Document, *, subresource: str = ""
+    ) -> StoredObject:
         """Apply top-level fields of an object by server-side apply, and take them over from other field managers.
 
         Raises ApiError if the write is refused.
         """
         context = self._context(namespace)
-        work = self._registry.store(resource).apply_forcibly(name, fields, context)
-        return await self._observed(work, "patch", resource, context, name)
+        work = self._registry.store(resource).apply_forcibly(name, fields, context, subresource=subresource)
+        return await self._observed(work, "patch", resource, context, name, subresource)
 
     async def patch(
         self, resource: Resource, namespace: str, name: str, patch: Patch, *, subresource: str = "", force: bool = False

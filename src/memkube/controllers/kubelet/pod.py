@@ -16,6 +16,7 @@ from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.programs.program import Network
+from memkube.controllers.kubelet.resource_claims import unprepared_claims
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.controllers.kubelet.token_files import PodTokens
@@ -33,6 +34,8 @@ _DEADLINE: Final = "DeadlineExceeded"
 _DEADLINE_MESSAGE: Final = "Pod was active on the node longer than the specified deadline"
 _EVICTED: Final = "Evicted"
 _EVICTION_GRACE: Final = 1
+_PREPARE_DELAY: Final = timedelta(seconds=10)
+"""Time after which the kubelet tries again to prepare the devices of a pod (``backOffPeriod``)."""
 _FIRST_MOUNT_DELAY: Final = timedelta(seconds=0.5)
 _LONGEST_MOUNT_DELAY: Final = timedelta(seconds=122)
 _LONGEST_ATTACHMENT: Final = timedelta(minutes=2, seconds=3)
@@ -310,7 +313,7 @@ class SimulatedPod:
         self.termination = self.termination or Termination(now, grace)
 
     def _mount(self, setting: Setting) -> bool:
-        """Mount the volumes and create the sandbox of the pod. Returns True once both are done."""
+        """Mount the volumes, prepare the devices and create the sandbox of the pod. Returns True once all is done."""
         if self.has_sandbox:
             return True
         if self.mounts_at is not None and setting.now < self.mounts_at:
@@ -324,6 +327,10 @@ class SimulatedPod:
             setting.report(Report("Warning", "FailedMount", str(problem)))
             self.mounts_at = setting.now + self.mount_delay
             self.mount_delay = min(self.mount_delay * 2, _LONGEST_MOUNT_DELAY)
+            return False
+        if unprepared := unprepared_claims(setting.surroundings):
+            setting.report(Report("Warning", "FailedPrepareDynamicResources", unprepared))
+            self.mounts_at = setting.now + _PREPARE_DELAY
             return False
         self.mounts_at = None
         if any(container.runs for container in self.containers.values()):

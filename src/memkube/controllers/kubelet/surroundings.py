@@ -36,6 +36,9 @@ class ObjectLookup(Protocol):
     def claim(self, namespace: str, name: str) -> Document | None:
         """Return a PersistentVolumeClaim, or None if it does not exist."""
 
+    def resource_claim(self, namespace: str, name: str) -> Document | None:
+        """Return a ResourceClaim, or None if it does not exist."""
+
     def volume(self, name: str) -> Document | None:
         """Return a PersistentVolume, or None if it does not exist."""
 
@@ -99,6 +102,7 @@ class InformedObjects:
         self.config_maps = runtime.informers.of("", "v1", "configmaps")
         self.secrets = runtime.informers.of("", "v1", "secrets")
         self.claims = runtime.informers.of("", "v1", "persistentvolumeclaims")
+        self.resource_claims = runtime.informers.of("resource.k8s.io", "v1", "resourceclaims")
         self.volumes = runtime.informers.of("", "v1", "persistentvolumes")
         self._attachments = Attachments(runtime)
 
@@ -121,6 +125,7 @@ class InformedObjects:
         self.config_maps.subscribe(handle)
         self.secrets.subscribe(handle)
         self.claims.subscribe(handle)
+        self.resource_claims.subscribe(handle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,9 @@ class NodeObjects:
 
     def claim(self, namespace: str, name: str) -> Document | None:
         return _document(self.informed.claims, namespace, name)
+
+    def resource_claim(self, namespace: str, name: str) -> Document | None:
+        return _document(self.informed.resource_claims, namespace, name)
 
     def volume(self, name: str) -> Document | None:
         return _document(self.informed.volumes, "", name)

@@ -8,18 +8,20 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.scheduler import reports
+from memkube.controllers.scheduler.claim_binder import NOTHING_TO_RELEASE, ClaimBinder, devices_on
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.decision import Unschedulable, decide
 from memkube.controllers.scheduler.explanation import Explanation, explain
-from memkube.controllers.scheduler.framework import ClusterListers, SchedulingContext
+from memkube.controllers.scheduler.framework import ClusterListers, PluginError, SchedulingContext
 from memkube.controllers.scheduler.observer import Observer
-from memkube.controllers.scheduler.plugins import volume_binding
+from memkube.controllers.scheduler.plugins import dynamic_resources, volume_binding
 from memkube.controllers.scheduler.pod_info import PodInfo, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue, QueuedPod
 from memkube.controllers.scheduler.pod_writer import PodWriter
 from memkube.controllers.scheduler.preemption import Attempt, Importance, attempt, evict
 from memkube.controllers.scheduler.profiles import DEFAULT_PROFILE
-from memkube.controllers.scheduler.volume_binder import Reservation, VolumeBinder, volumes_on
+from memkube.controllers.scheduler.reservation import Reservation
+from memkube.controllers.scheduler.volume_binder import VolumeBinder, volumes_on
 from memkube.registry.objects.stored import StoredObject
 
 _NEXT: Final = "next"
@@ -36,10 +38,12 @@ class Scheduler:
         self._clock = runtime.clock
         self._writer = PodWriter(runtime)
         self._work = runtime.queue("scheduler", self._schedule_next)
-        self._queue = PodQueue(runtime.clock, partial(self._work.add_after, _NEXT))
-        self._cluster = Cluster()
         self._surroundings = ClusterListers(runtime)
+        gate = partial(dynamic_resources.gate, self._surroundings)
+        self._queue = PodQueue(runtime.clock, partial(self._work.add_after, _NEXT), gate)
+        self._cluster = Cluster()
         self._volume_binder = VolumeBinder(runtime, self._surroundings, self._end_volume_binding)
+        self._claim_binder = ClaimBinder(runtime, self._surroundings, self._writer, self._end_claim_binding)
         self._profiles = {profile.name: profile for profile in runtime.options.scheduler_profiles or (DEFAULT_PROFILE,)}
         self._observer = Observer(self._cluster, self._queue, self._surroundings, self._profiles.keys())
         self._start = 0
@@ -50,6 +54,7 @@ class Scheduler:
             runtime.started.append(self._queue.resume)
         runtime.informers.of("", "v1", "nodes").subscribe(self._observer.on_node)
         self._follow_storage()
+        self._follow_devices()
         self._pods = runtime.informers.of("", "v1", "pods")
         self._pods.subscribe(self._observer.on_pod)
 
@@ -77,6 +82,13 @@ class Scheduler:
         lists.csi_drivers.subscribe(observer.on_capacity)
         lists.capacities.subscribe(observer.on_capacity)
 
+    def _follow_devices(self) -> None:
+        lists, observer = self._surroundings, self._observer
+        lists.known_resource_claims.subscribe(observer.on_resource_claim)
+        lists.device_classes.subscribe(observer.on_devices)
+        lists.device_classes.subscribe(observer.on_device_class)
+        lists.slices.subscribe(observer.on_devices)
+
     def _saved(self) -> list[Document]:
         return [{"start": self._start, "waiting": self._queue.saved()}]
 
@@ -99,6 +111,8 @@ class Scheduler:
             node, self._start = decide(situation, self._start)
         except Unschedulable as error:
             await self._leave(queued, situation, error)
+        except PluginError as error:
+            await self._fail(queued, str(error))
         except Exception as error:
             _LOGGER.exception("cannot schedule pod %s/%s", pod.namespace, pod.name)
             await self._fail(queued, str(error))
@@ -108,48 +122,69 @@ class Scheduler:
     async def _reserve(self, queued: QueuedPod, situation: SchedulingContext, node: str) -> None:
         """Assign the chosen node to a pod. The pod is bound after its claims are bound."""
         pod = queued.pod
-        volumes = volumes_on(situation, node)
+        volumes, devices = volumes_on(situation, node), devices_on(situation, node)
         self._cluster.assume(pod, node)
         promised = bool(self._cluster.nominations.remove(pod.uid))
+        reservation = Reservation(queued, node, promised, volumes, devices)
+        self._claim_binder.reserve(reservation)
         if volumes is None:
-            await self._bind(queued, node, promised=promised)
+            await self._use_devices(reservation)
         else:
-            await self._volume_binder.begin(Reservation(queued, node, volumes, promised))
+            await self._volume_binder.begin(reservation)
 
-    async def _bind(self, queued: QueuedPod, node: str, *, promised: bool) -> None:
-        pod = queued.pod
+    async def _use_devices(self, reservation: Reservation) -> None:
+        """Allocate the devices of a pod whose volumes are bound. The pod is bound after that."""
+        if reservation.devices is None:
+            await self._bind(reservation)
+        else:
+            await self._claim_binder.begin(reservation)
+
+    async def _bind(self, reservation: Reservation) -> None:
+        pod, node = reservation.queued.pod, reservation.node
         try:
             await self._writer.bind(pod, node)
         except ApiError as error:
-            await self._unreserve(queued, f'running Bind plugin "DefaultBinder": {error}', promised=promised)
+            await self._unreserve(reservation, f'running Bind plugin "DefaultBinder": {error}')
         else:
             await self._writer.report(pod.scheduler_name, pod, reports.scheduled(pod, node))
 
-    async def _unreserve(self, queued: QueuedPod, message: str, *, promised: bool) -> None:
+    async def _unreserve(self, reservation: Reservation, message: str) -> None:
         """Release the node that was chosen for a pod, and record the error that prevented the binding."""
+        queued = reservation.queued
         self._observer.release(queued.pod)
-        await self._fail(queued, message, "" if promised else None)
+        if reservation.devices is not None:
+            await self._claim_binder.release(reservation)
+        await self._fail(queued, message, "" if reservation.promised else None)
 
     async def _end_volume_binding(self, reservation: Reservation, failure: str) -> None:
-        queued, node, _, promised = reservation
         try:
             if failure:
-                message = f'running PreBind plugin "{volume_binding.NAME}": {failure}'
-                await self._unreserve(queued, message, promised=promised)
+                await self._unreserve(reservation, f'running PreBind plugin "{volume_binding.NAME}": {failure}')
             else:
-                await self._bind(queued, node, promised=promised)
+                await self._use_devices(reservation)
+        finally:
+            self._queue.wake_for_next()
+
+    async def _end_claim_binding(self, reservation: Reservation, failure: str) -> None:
+        try:
+            if failure:
+                await self._unreserve(reservation, f'running PreBind plugin "{dynamic_resources.NAME}": {failure}')
+            else:
+                await self._bind(reservation)
         finally:
             self._queue.wake_for_next()
 
     async def _leave(self, queued: QueuedPod, situation: SchedulingContext, why: Unschedulable) -> None:
         """Handle a pod that fits on no node: try preemption, then queue the pod again."""
         pod, misfit = queued.pod, why.misfit
-        if why.filtering is None or not situation.profile.preempts:
+        self._queue.park(queued, misfit.rejected_by)
+        checks = why.filtering.checks if why.filtering is not None else ()
+        released = await self._claim_binder.release_unusable(pod, checks) if checks else NOTHING_TO_RELEASE
+        if not misfit.number_of_nodes or not misfit.has_state_of_devices or not situation.profile.preempts:
             made = Attempt(promised_node=None if misfit.number_of_nodes else "")
         else:
-            made = attempt(situation, why.filtering, misfit, Importance(self._clock.now()))
+            made = attempt(situation, why.filtering, misfit, Importance(self._clock.now()), released)
         message = misfit.message(made.message)
-        self._queue.park(queued, misfit.rejected_by)
         if made.promised_node is not None:
             self._cluster.nominations.set(pod, made.promised_node)
         await self._writer.report(pod.scheduler_name, pod, reports.failed(message))

@@ -7,7 +7,7 @@ from typing import Final
 
 from memkube.controllers.scheduler.framework import PreparedFilter, Rejection, SchedulingContext
 from memkube.controllers.scheduler.node_info import NodeInfo
-from memkube.controllers.scheduler.plugins import node_affinity
+from memkube.controllers.scheduler.plugins import dynamic_resources, node_affinity
 
 NO_NODES: Final = "no nodes available to schedule pods"
 _ENOUGH_TO_LOOK_AT_ALL: Final = 100
@@ -26,6 +26,14 @@ class FitError:
     """The reason for which no node was examined, because the pod can fit on none."""
 
     @property
+    def has_state_of_devices(self) -> bool:
+        """False if a plugin before DynamicResources failed, so that the state of that plugin was not prepared.
+
+        kube-scheduler's message then ends with the error "not found" instead of the result of preemption.
+        """
+        return self.impossible is None or self.impossible.rule == dynamic_resources.NAME
+
+    @property
     def rejected_by(self) -> frozenset[str]:
         """The names of the plugins that rejected nodes."""
         if not self.number_of_nodes:
@@ -39,9 +47,9 @@ class FitError:
             return NO_NODES
         parts = [f"0/{self.number_of_nodes} nodes are available:"]
         if self.impossible is not None:
-            # kube-scheduler's message ends with the error "not found", because the filter's state was not prepared for
-            # the pod.
-            parts.append(f"{', '.join(self.impossible.reasons)}. not found")
+            parts.append(f"{', '.join(self.impossible.reasons)}.")
+            if not self.has_state_of_devices:
+                parts.append("not found")
         elif reasons := self._reasons():
             parts.append(f"{', '.join(reasons)}.")
         if afterwards:

@@ -1,27 +1,39 @@
 """The interfaces of filter and score plugins, and their inputs (``pkg/scheduler/framework/interface.go``)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.known_objects import KnownObjects
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.resource_claims.pod_claims import CLAIMS as RESOURCE_CLAIMS
 from memkube.controllers.scheduler.cluster import Cluster
+from memkube.controllers.scheduler.devices.allocated import AllocatedDevices
+from memkube.controllers.scheduler.devices.classes import ExtendedResources
+from memkube.controllers.scheduler.devices.pools import SliceIndex
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_selector import Labels
 from memkube.controllers.scheduler.volumes_by_class import VolumesByClass
 from memkube.controllers.volumes.binding_rules import CLAIMS, STORAGE_CLASSES, VOLUMES
+from memkube.controllers.workloads.owners import OwnedObjects
+
+if TYPE_CHECKING:
+    # Imported for types only: the search for devices is imported with the first pod that uses devices.
+    from memkube.controllers.scheduler.devices.allocator import DeviceServices
 
 _NO_LABELS: Final[Mapping[str, str]] = {}
 
 
 class ClusterListers:
-    """Objects besides pods and nodes that plugins use: Services, namespaces, controllers, budgets and storage."""
+    """Objects besides pods and nodes that plugins use: Services, namespaces, controllers, budgets, storage, devices."""
 
     def __init__(self, runtime: Runtime) -> None:
         of = runtime.informers.of
+        self.clock = runtime.clock
+        self._new_uid = runtime.registry.new_uid
         self.nodes = of("", "v1", "nodes")
         self.namespaces = of("", "v1", "namespaces")
         self.services = of("", "v1", "services")
@@ -39,11 +51,32 @@ class ClusterListers:
         self.csi_nodes = of("storage.k8s.io", "v1", "csinodes")
         self.attachments = of("storage.k8s.io", "v1", "volumeattachments")
         self.capacities = of("storage.k8s.io", "v1", "csistoragecapacities")
+        self.resource_claims = of(*RESOURCE_CLAIMS)
+        self.owned_resource_claims = OwnedObjects(self.resource_claims)
+        self.known_resource_claims = KnownObjects(self.resource_claims)
+        """ResourceClaims, including the scheduler's own writes."""
+        self.allocated_devices = AllocatedDevices()
+        self.known_resource_claims.subscribe(self.allocated_devices.on_claim)
+        self.device_classes = of("resource.k8s.io", "v1", "deviceclasses")
+        self.extended_resources = ExtendedResources()
+        self.device_classes.subscribe(self.extended_resources.on_class)
+        self.slices = of("resource.k8s.io", "v1", "resourceslices")
+        self._slice_index = SliceIndex()
+        self.slices.subscribe(self._slice_index.on_slice)
         self._owners: Mapping[tuple[str, str], Informer] = {
             ("v1", "ReplicationController"): of("", "v1", "replicationcontrollers"),
             ("apps/v1", "ReplicaSet"): of("apps", "v1", "replicasets"),
             ("apps/v1", "StatefulSet"): of("apps", "v1", "statefulsets"),
         }
+
+    @cached_property
+    def devices(self) -> "DeviceServices":
+        """The devices of the cluster, for the search for devices."""
+        from memkube.controllers.scheduler.devices import allocator, selecting  # noqa: PLC0415  see the import above
+
+        selectors = selecting.DeviceSelectors()
+        classes = self.device_classes
+        return allocator.DeviceServices(self._slice_index, self.allocated_devices, selectors, classes, self._new_uid)
 
     def namespace_labels(self, name: str) -> Labels:
         """Return the labels of a namespace."""
@@ -82,6 +115,10 @@ class Impossible(Exception):
         super().__init__(message)
         self.rule = rule
         self.message = message
+
+
+class PluginError(Exception):
+    """A plugin cannot tell whether a pod fits, because an object is unusable. The text is kube-scheduler's message."""
 
 
 class SchedulingContext(NamedTuple):

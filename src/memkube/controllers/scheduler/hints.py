@@ -7,6 +7,7 @@ from memkube.controllers.scheduler.filtering import NO_NODES
 from memkube.controllers.scheduler.framework import ClusterListers
 from memkube.controllers.scheduler.node_info import Change, NodeInfo
 from memkube.controllers.scheduler.plugins import (
+    dynamic_resources,
     inter_pod_affinity,
     node_affinity,
     node_contents,
@@ -23,6 +24,7 @@ from memkube.controllers.scheduler.pod_queue import QueuedPod
 from memkube.controllers.scheduler.pod_selector import AffinityTerm
 
 _AFFINITY: Final = inter_pod_affinity.NAME
+_DEVICES: Final = dynamic_resources.NAME
 _FIT: Final = resources.NAME
 _SPREAD: Final = topology_spread.NAME
 
@@ -37,19 +39,23 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
             volume_binding.NAME,
             volume_restrictions.NAME,
             volume_zone.NAME,
+            _DEVICES,
             _FIT,
             _SPREAD,
             _AFFINITY,
         }
     ),
-    Change.NODE_ALLOCATABLE: frozenset({_FIT}),
-    Change.NODE_LABELS: frozenset({node_affinity.NAME, volume_binding.NAME, volume_zone.NAME, _SPREAD, _AFFINITY}),
+    Change.NODE_ALLOCATABLE: frozenset({_FIT, _DEVICES}),
+    Change.NODE_LABELS: frozenset(
+        {node_affinity.NAME, volume_binding.NAME, volume_zone.NAME, _SPREAD, _AFFINITY, _DEVICES}
+    ),
     Change.NODE_TAINTS: frozenset({taints.UNSCHEDULABLE, taints.NAME, _SPREAD}),
     Change.NODE_DELETED: frozenset({_SPREAD}),
     Change.POD_ADDED: frozenset({_SPREAD, _AFFINITY}),
     Change.POD_LABELS: frozenset({_SPREAD, _AFFINITY}),
     Change.POD_SCALED_DOWN: frozenset({_FIT}),
     Change.POD_TOLERATIONS: frozenset({taints.UNSCHEDULABLE, taints.NAME, _SPREAD}),
+    Change.POD_CLAIMS: frozenset({_DEVICES}),
     Change.POD_DELETED: frozenset(
         {node_contents.HOST_PORTS, volume_restrictions.NAME, volume_limits.NAME, _FIT, _SPREAD, _AFFINITY}
     ),
@@ -72,17 +78,23 @@ LIMITS_RAISED: Final = frozenset({volume_limits.NAME})
 CAPACITY_CHANGED: Final = frozenset({volume_binding.NAME})
 """The plugins that may stop rejecting a pod when a CSIDriver or CSIStorageCapacity changes."""
 
+DEVICES_CHANGED: Final = frozenset({dynamic_resources.NAME})
+"""The plugins that may stop rejecting a pod when a ResourceClaim, ResourceSlice or DeviceClass changes."""
+CLASS_RESOURCE_CHANGED: Final = frozenset({resources.NAME})
+"""The plugins that may stop rejecting a pod when a DeviceClass provides another extended resource."""
+
 
 def own_change_helps(queued: QueuedPod, change: Change) -> bool:
     """True if a change to a pod may make this pod itself schedulable."""
     return not queued.rejected_by.isdisjoint(HELPED[change])
 
 
-def node_change_helps(queued: QueuedPod, change: Change, node: NodeInfo | None) -> bool:
+def node_change_helps(queued: QueuedPod, change: Change, node: NodeInfo | None, surroundings: ClusterListers) -> bool:
     """True if a change to a node may make a pod schedulable; `node` is None for a deleted node."""
-    if change is Change.NODE_ALLOCATABLE and node is not None:
-        return _FIT in queued.rejected_by and resources.fits(queued.pod.requests.resources, node)
-    return not queued.rejected_by.isdisjoint(HELPED[change])
+    rules = queued.rejected_by & HELPED[change]
+    if change is Change.NODE_ALLOCATABLE and node is not None and rules == {_FIT}:
+        return resources.fits(queued.pod.requests.resources, node, surroundings.extended_resources)
+    return bool(rules)
 
 
 class PodHint:
@@ -101,7 +113,9 @@ class PodHint:
 
     def _helps_with(self, rule: str, pod: PodInfo) -> bool:
         if rule == _FIT:
-            return self._node is not None and resources.fits(pod.requests.resources, self._node)
+            return self._node is not None and resources.fits(
+                pod.requests.resources, self._node, self._surroundings.extended_resources
+            )
         if rule == _SPREAD:
             return pod.namespace == self._pod.namespace
         if rule == _AFFINITY:

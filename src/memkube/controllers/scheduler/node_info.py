@@ -129,6 +129,8 @@ class Change(Enum):
     POD_LABELS = auto()
     POD_SCALED_DOWN = auto()
     POD_TOLERATIONS = auto()
+    POD_CLAIMS = auto()
+    """The names of generated ResourceClaims were added to the status of a pod."""
     POD_DELETED = auto()
     """A pod left its node, or is no longer nominated to it."""
 
@@ -156,4 +158,6 @@ def pod_changes(old: PodInfo, new: PodInfo) -> set[Change]:
         changes.add(Change.POD_SCALED_DOWN)
     if len(new.spec.get("tolerations") or ()) != len(old.spec.get("tolerations") or ()):
         changes.add(Change.POD_TOLERATIONS)
+    if new.claim_statuses != old.claim_statuses:
+        changes.add(Change.POD_CLAIMS)
     return changes

@@ -3,11 +3,14 @@
 from collections.abc import Container, Iterable
 
 from memkube.controllers.framework.pods_by_claim import claim_names
+from memkube.controllers.resource_claims.pod_claims import allocation_of, known_claim_names
 from memkube.controllers.scheduler import hints
 from memkube.controllers.scheduler.cluster import Cluster
+from memkube.controllers.scheduler.devices.classes import is_requested, resource_of
 from memkube.controllers.scheduler.framework import ClusterListers
 from memkube.controllers.scheduler.hints import HELPED, PodHint, node_change_helps, own_change_helps
 from memkube.controllers.scheduler.node_info import Change, pod_changes
+from memkube.controllers.scheduler.plugins.dynamic_resources import gate
 from memkube.controllers.scheduler.plugins.volume_limits import limits_of
 from memkube.controllers.scheduler.pod_info import PodInfo, is_ended, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue
@@ -39,7 +42,7 @@ class Observer:
             changes, node = {Change.NODE_DELETED}, None
         for change in changes:
             for queued in self._queue.parked(HELPED[change]):
-                if node_change_helps(queued, change, node):
+                if node_change_helps(queued, change, node, self._surroundings):
                     self._queue.unpark(queued)
 
     def on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -100,6 +103,31 @@ class Observer:
         """Retry unschedulable pods that a new or changed CSIDriver or CSIStorageCapacity may help."""
         if new is not None:
             self._unpark(hints.CAPACITY_CHANGED)
+
+    def on_resource_claim(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """Retry the unschedulable pods that a new, changed or deallocated ResourceClaim may help."""
+        if new is None:
+            return
+        is_deallocated = old is not None and allocation_of(old) is not None and allocation_of(new) is None
+        is_unchanged = old is not None and old.document["status"] == new.document["status"]
+        for queued in self._queue.parked(hints.DEVICES_CHANGED):
+            pod = queued.pod
+            uses = pod.namespace == new.namespace and new.name in known_claim_names(pod.stored)
+            if (is_deallocated or (uses and not is_unchanged)) and not gate(self._surroundings, pod):
+                self._queue.unpark(queued)
+
+    def on_devices(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        """Retry the unschedulable pods that a new or changed ResourceSlice or DeviceClass may help."""
+        if new is not None:
+            self._unpark(hints.DEVICES_CHANGED)
+
+    def on_device_class(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """Retry the unschedulable pods that request an extended resource which a DeviceClass provides now."""
+        if new is None or (old is not None and resource_of(old) == resource_of(new)):
+            return
+        for queued in self._queue.parked(hints.CLASS_RESOURCE_CHANGED):
+            if is_requested(new, queued.pod.requests.resources.scalars):
+                self._queue.unpark(queued)
 
     def _unpark(self, rejected_by: Iterable[str]) -> None:
         for queued in self._queue.parked(rejected_by):

@@ -1,5 +1,6 @@
 """The scheduler's view of a pod, parsed once."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Final, NamedTuple, TypeAlias
 
@@ -79,6 +80,11 @@ class PodInfo:
         """The name of the scheduler's profile that the pod asks for."""
         name: str = self.spec.get("schedulerName", "")
         return name
+
+    @property
+    def claim_statuses(self) -> Sequence[Document]:
+        """The names of the ResourceClaims that were generated for the pod."""
+        return self.stored.document["status"].get("resourceClaimStatuses") or ()
 
     @property
     def nominated_node(self) -> str:

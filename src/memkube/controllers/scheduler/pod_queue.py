@@ -49,12 +49,14 @@ _Heap: TypeAlias = list[tuple[Any, Any, int, QueuedPod]]
 class PodQueue:
     """A priority queue of pending pods.
 
-    `wake` is called with the number of seconds until the next pod can be tried.
+    `wake` is called with the number of seconds until the next pod can be tried. `gate` returns the name of the plugin
+    that keeps a pod from being tried now, or an empty text (extension point PreEnqueue).
     """
 
-    def __init__(self, clock: Clock, wake: Callable[[float], None]) -> None:
+    def __init__(self, clock: Clock, wake: Callable[[float], None], gate: Callable[[PodInfo], str]) -> None:
         self._clock = clock
         self._wake = wake
+        self._gate = gate
         self._pods: dict[str, QueuedPod] = {}
         self._tickets = count(1)
         self._active: _Heap = []
@@ -87,7 +89,7 @@ class PodQueue:
         """Queue a pod for its first attempt. A pod with restored state waits until `resume` is called."""
         self.remove(pod.uid)
         queued = self._pods[pod.uid] = QueuedPod(pod, self._clock.now())
-        if pod.uid in self._left:
+        if pod.uid in self._left or self._is_held(queued):
             return
         self._activate(queued)
         self._wake(0)
@@ -159,17 +161,28 @@ class PodQueue:
             return
         queued.failures += 1
         queued.since = self._clock.now()
-        self._push(self._failed, queued.since + _delay(queued.failures), queued)
+        if not self._is_held(queued):
+            self._push(self._failed, queued.since + _delay(queued.failures), queued)
 
     def parked(self, rejected_by: Iterable[str]) -> list[QueuedPod]:
         """Return the parked pods that at least one of the given plugins rejected."""
         return self._parking.of(rejected_by)
 
     def unpark(self, queued: QueuedPod) -> None:
-        """Queue a parked pod again, with a back-off. This has no effect on a pod that is not parked."""
-        if self._parking.remove(queued):
+        """Queue a parked pod again, with a back-off. This has no effect on a pod that is not parked, or is gated."""
+        if self._parking.remove(queued) and not self._is_held(queued):
             self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
             self._wake(0)
+
+    def _is_held(self, queued: QueuedPod) -> bool:
+        """Park a pod that is gated, and return True. Return False if the pod may be tried."""
+        plugin = self._gate(queued.pod)
+        if not plugin:
+            return False
+        queued.since = self._clock.now()
+        queued.rejected_by = queued.rejected_by | {plugin}
+        self._parking.add(queued)
+        return True
 
     def _promote(self) -> None:
         """Move pods whose back-off has ended, and pods that were parked for too long, to the active pods."""
@@ -197,6 +210,8 @@ def _peek(heap: _Heap) -> QueuedPod | None:
 
 
 def _delay(attempts: int) -> timedelta:
+    if not attempts:
+        return timedelta()
     # The exponent is limited to avoid huge numbers: at 8, the delay has long reached its maximum.
     return timedelta(seconds=min(_FIRST_DELAY * 2 ** min(attempts - 1, 8), _LONGEST_DELAY))
 

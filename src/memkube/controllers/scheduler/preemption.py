@@ -1,7 +1,7 @@
 """Evicts pods of lower priority to make room (``framework/preemption``, ``plugins/defaultpreemption``)."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -23,8 +23,8 @@ NO_VICTIMS: Final = Rejection(_RULE, ("No preemption victims found for incoming 
 NOT_HELPFUL: Final = Rejection(_RULE, ("Preemption is not helpful for scheduling",), resolvable=False)
 _LEAST_CANDIDATES: Final = 100
 _CANDIDATE_SHARE: Final = 10
-_PREFIX: Final = "no new claims to deallocate, preemption: "
-"""Start of each message about a preemption, before the result."""
+_PREFIX: Final = ", preemption: "
+"""Text between the result of the plugin DynamicResources and the result of preemption."""
 _LEAST_PRIORITY: Final = -(2**31)
 _LOGGER = logging.getLogger("memkube.controllers")
 
@@ -169,15 +169,25 @@ class Attempt(NamedTuple):
     victims: Victims | None = None
 
 
-def attempt(situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance) -> Attempt:
-    """Find a node on which the eviction of pods of lower priority makes room for an unschedulable pod."""
+def attempt(
+    situation: SchedulingContext, filtering: Filtering | None, misfit: FitError, importance: Importance, before: str
+) -> Attempt:
+    """Find a node on which the eviction of pods of lower priority makes room for an unschedulable pod.
+
+    `filtering` is None if no node was examined. `before` is the result of the plugin DynamicResources, with which the
+    message begins.
+    """
+    prefix = before + _PREFIX
     why = _not_eligible(situation, misfit)
     if why:
-        return Attempt(f"{_PREFIX}not eligible due to {why}.")
-    candidates, rejections = _candidates(situation, filtering, misfit, importance)
+        return Attempt(f"{prefix}not eligible due to {why}.")
+    candidates: Sequence[Victims] = ()
+    rejections: Mapping[str, Rejection] = {}
+    if filtering is not None:
+        candidates, rejections = _candidates(situation, filtering, misfit, importance)
     if not candidates:
         number = len(situation.cluster.nodes)
-        return Attempt(_PREFIX + FitError(number, rejections, NOT_HELPFUL).message(), "")
+        return Attempt(prefix + FitError(number, rejections, NOT_HELPFUL).message(), "")
     best = min(candidates, key=lambda victims: _loss(victims, importance))
     return Attempt("", best.node, best)
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from memkube.controllers.scheduler.framework import FilterPlugin, Profile, ScorePlugin
 from memkube.controllers.scheduler.plugins import (
+    dynamic_resources,
     inter_pod_affinity,
     node_affinity,
     node_contents,
@@ -30,6 +31,7 @@ _RULES: Final[Sequence[FilterPlugin]] = (
     volume_zone.RULE,
     topology_spread.RULE,
     inter_pod_affinity.RULE,
+    dynamic_resources.RULE,
 )
 """The filter plugins in kube-scheduler's order, because the Event names only the first plugin that rejects a node."""
 _SCORES: Final[Sequence[ScorePlugin]] = (
@@ -40,5 +42,6 @@ _SCORES: Final[Sequence[ScorePlugin]] = (
     inter_pod_affinity.SCORE,
     resources.BALANCED_ALLOCATION,
     node_contents.IMAGE_LOCALITY,
+    dynamic_resources.SCORE,
 )
 DEFAULT_PROFILE: Final = Profile(DEFAULT_NAME, _RULES, _SCORES)

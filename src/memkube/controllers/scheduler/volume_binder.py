@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -14,7 +14,7 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.scheduler.framework import ClusterListers, SchedulingContext
 from memkube.controllers.scheduler.plugins import volume_binding
 from memkube.controllers.scheduler.plugins.volume_binding import PodVolumes, reaches
-from memkube.controllers.scheduler.pod_queue import QueuedPod
+from memkube.controllers.scheduler.reservation import Reservation
 from memkube.controllers.volumes.binding_rules import (
     CLAIMS,
     SELECTED_NODE,
@@ -30,19 +30,10 @@ _TIMEOUT: Final = timedelta(minutes=10)
 """Time after which the scheduling of a pod fails if a claim is not bound (``bindTimeoutSeconds``)."""
 
 
-class Reservation(NamedTuple):
-    """A pod whose claims are being bound, with the node and the volumes that were chosen for it."""
-
-    queued: QueuedPod
-    node: str
-    volumes: PodVolumes
-    promised: bool
-    """True if the pod was nominated to a node."""
-
-
 @dataclass(slots=True)
 class _Waiting:
     reservation: Reservation
+    volumes: PodVolumes
     deadline: datetime
     revisions: dict[Key, int]
     """Revision of each written volume and claim; the binder waits until the caches have them."""
@@ -88,18 +79,20 @@ class VolumeBinder:
 
     async def begin(self, reservation: Reservation) -> None:
         """Bind or provision the claims of a pod for its chosen node. The pod can be bound after its claims."""
-        waiting = _Waiting(reservation, self._runtime.clock.now() + _TIMEOUT, {})
+        volumes = reservation.volumes
+        assert volumes is not None, "the claims of the pod are bound already"
+        waiting = _Waiting(reservation, volumes, self._runtime.clock.now() + _TIMEOUT, {})
         try:
-            for binding in reservation.volumes.bindings:
+            for binding in volumes.bindings:
                 self._wrote(waiting, await self._bind(binding.volume, binding.claim))
-            for claim in reservation.volumes.provisions:
+            for claim in volumes.provisions:
                 self._wrote(waiting, await self._select_node(claim, reservation.node))
         except ApiError as error:
             await self._end(reservation, str(error))
             return
         uid = reservation.queued.pod.uid
         self._waiting[uid] = waiting
-        for key in _objects(reservation.volumes):
+        for key in _objects(volumes):
             self._by_object.setdefault(key, set()).add(uid)
         self._queue.add(uid)
         self._queue.add_after(uid, _TIMEOUT.total_seconds())
@@ -167,7 +160,7 @@ class VolumeBinder:
 
     def _forget(self, uid: str) -> None:
         waiting = self._waiting.pop(uid)
-        for key in _objects(waiting.reservation.volumes):
+        for key in _objects(waiting.volumes):
             uids = self._by_object.get(key, set())
             uids.discard(uid)
             if not uids:
@@ -178,7 +171,7 @@ class VolumeBinder:
 
         Raises _Failed if the pod must be scheduled again.
         """
-        node, volumes = waiting.reservation.node, waiting.reservation.volumes
+        node, volumes = waiting.reservation.node, waiting.volumes
         facts = self._nodes.get("", node)
         if facts is None:
             raise _Failed(f"failed to get node {quoted(node)}: node {quoted(node)} not found")

@@ -15,7 +15,8 @@ from memkube.cel.types import ANY, BOOL, STRING, map_of, struct
 
 _MOST_SELECTORS: Final = 32
 _MOST_BYTES: Final = 10 * 1024
-_MOST_COST: Final = 1_000_000
+MOST_COST: Final = 1_000_000
+"""Maximum cost of the evaluation of a selector."""
 _DEVICE: Final = Fields(
     "kubernetes.DRADevice",
     {
@@ -93,7 +94,7 @@ def validate_expression(expression: str, path: FieldPath) -> list[FieldError]:
         return [invalid(path, expression, compiled.detail)]
     if compiled.result not in (BOOL, ANY):
         return [invalid(path, expression, f"must evaluate to bool or the unknown type, not {compiled.result}")]
-    if compiled.cost(size_of).max > _MOST_COST:
+    if compiled.cost(size_of).max > MOST_COST:
         return [forbidden(path, "too complex, exceeds cost limit")]
     return []
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from memkube.controllers.scheduler.devices.classes import ExtendedResources
 from memkube.controllers.scheduler.framework import (
     FilterPlugin,
     PreparedFilter,
@@ -17,8 +18,10 @@ NAME: Final = "NodeResourcesFit"
 
 
 class _Fit(PreparedFilter):
-    def __init__(self, wanted: Resources) -> None:
+    def __init__(self, wanted: Resources, devices: ExtendedResources) -> None:
         self._wanted = wanted
+        self._devices = devices.provided(wanted.scalars)
+        """Extended resources that DeviceClasses provide on nodes that do not offer them (plugin DynamicResources)."""
         self._cpu, self._memory = wanted.cpu, wanted.memory
         self._has_more = bool(wanted.ephemeral_storage or wanted.scalars)
 
@@ -29,24 +32,24 @@ class _Fit(PreparedFilter):
             len(node.pods) < facts.pods
             and (not self._cpu or self._cpu <= allocatable.cpu - requested.cpu)
             and (not self._memory or self._memory <= allocatable.memory - requested.memory)
-            and not (self._has_more and any(_lacking(self._wanted, node)))
+            and not (self._has_more and any(_lacking(self._wanted, node, self._devices)))
         ):
             return None
         return self._rejection(node)
 
     def _rejection(self, node: NodeInfo) -> Rejection:
-        lacking = list(_lacking(self._wanted, node))
+        lacking = list(_lacking(self._wanted, node, self._devices))
         reasons = [] if len(node.pods) < node.facts.pods else ["Too many pods"]
         reasons += [f"Insufficient {name}" for name, _ in lacking]
         return Rejection(NAME, tuple(reasons), resolvable=all(enough_in_all for _, enough_in_all in lacking))
 
 
-def fits(wanted: Resources, node: NodeInfo) -> bool:
-    """True if a node's free resources suffice for the requests `wanted`."""
-    return _Fit(wanted).rejects(node) is None
+def fits(wanted: Resources, node: NodeInfo, devices: ExtendedResources) -> bool:
+    """True if a node's free resources suffice for the requests `wanted`, besides those that devices provide."""
+    return _Fit(wanted, devices).rejects(node) is None
 
 
-def _lacking(wanted: Resources, node: NodeInfo) -> Iterator[tuple[str, bool]]:
+def _lacking(wanted: Resources, node: NodeInfo, devices: frozenset[str]) -> Iterator[tuple[str, bool]]:
     """Return the resources that a node lacks for a pod, each with True if the node would have enough without pods."""
     allocatable, requested = node.facts.allocatable, node.requested
     amounts = [
@@ -55,6 +58,8 @@ def _lacking(wanted: Resources, node: NodeInfo) -> Iterator[tuple[str, bool]]:
         ("ephemeral-storage", wanted.ephemeral_storage, allocatable.ephemeral_storage, requested.ephemeral_storage),
     ]
     for name, amount in wanted.scalars.items():
+        if name in devices and not allocatable.scalars.get(name):
+            continue
         amounts.append((name, amount, allocatable.scalars.get(name, 0), requested.scalars.get(name, 0)))
     for name, amount, there, taken in amounts:
         if amount and amount > there - taken:
@@ -62,7 +67,7 @@ def _lacking(wanted: Resources, node: NodeInfo) -> Iterator[tuple[str, bool]]:
 
 
 def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    return _Fit(situation.pod.requests.resources)
+    return _Fit(situation.pod.requests.resources, situation.surroundings.extended_resources)
 
 
 RULE: Final = FilterPlugin(NAME, _prepare)

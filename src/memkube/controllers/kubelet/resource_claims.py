@@ -1,0 +1,55 @@
+"""ResourceClaims of pods: a node prepares the devices of claims that are reserved for its pods.
+
+Source: the kubelet's ``cm/dra``. The drivers of all devices are simulated, and always succeed.
+"""
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.types.scheduling import PodResourceClaim
+from memkube.controllers.kubelet.surroundings import Surroundings
+
+
+def unprepared_claims(surroundings: Surroundings) -> str:
+    """Return the message about the first ResourceClaim of a pod that cannot be prepared; empty if all can."""
+    pod = surroundings.pod
+    for reference in pod.spec.resourceClaims:
+        why = _problem(surroundings, reference)
+        if why:
+            return _message(why)
+    extended = pod.status.extendedResourceClaimStatus
+    why = _not_usable(surroundings, extended.resourceClaimName) if extended is not None else ""
+    return _message(why) if why else ""
+
+
+def _message(why: str) -> str:
+    return f"Failed to prepare dynamic resources: prepare dynamic resources: {why}"
+
+
+def _problem(surroundings: Surroundings, reference: PodResourceClaim) -> str:
+    metadata, status = surroundings.pod.metadata, surroundings.pod.status
+    if reference.resourceClaimName is not None:
+        return _not_usable(surroundings, reference.resourceClaimName)
+    generated = next((one for one in status.resourceClaimStatuses if one.name == reference.name), None)
+    if generated is None:
+        return f'pod "{metadata.namespace}/{metadata.name}": ResourceClaim not created yet'
+    if generated.resourceClaimName is None:
+        return ""
+    return _not_usable(surroundings, generated.resourceClaimName, is_generated=True)
+
+
+def _not_usable(surroundings: Surroundings, name: str, *, is_generated: bool = False) -> str:
+    """Return why a pod may not use a claim; empty if it may."""
+    pod = surroundings.pod.metadata
+    claim = surroundings.objects.resource_claim(pod.namespace, name)
+    if claim is None:
+        return f'fetch ResourceClaim {name}: resourceclaims.resource.k8s.io "{name}" not found'
+    if is_generated and not _is_owned(claim, pod.uid):
+        what = f"ResourceClaim {pod.namespace}/{name} was not created for Pod {pod.namespace}/{pod.name}"
+        return f"{what} (Pod is not owner)"
+    if not any(consumer["uid"] == pod.uid for consumer in claim["status"].get("reservedFor") or ()):
+        return f"pod {pod.name} ({pod.uid}) is not allowed to use ResourceClaim {name} ({claim['metadata']['uid']})"
+    return "" if claim["status"].get("allocation") else f"ResourceClaim {name}: not allocated"
+
+
+def _is_owned(claim: Document, uid: str) -> bool:
+    owners = claim["metadata"].get("ownerReferences") or ()
+    return any(owner.get("controller") and owner["uid"] == uid for owner in owners)

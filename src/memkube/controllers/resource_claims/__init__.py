@@ -1,0 +1,1 @@
+"""ResourceClaims: which claims pods use, and the controller that creates and releases them."""

@@ -1,0 +1,330 @@
+"""Allocates and reserves the ResourceClaims of a pod before it is bound (``plugins/dynamicresources``, PreBind)."""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.pods.types import Pod, PodExtendedResourceClaimStatus
+from memkube.controllers.framework.client import ignoring_absence
+from memkube.controllers.framework.event_recorder import Report
+from memkube.controllers.framework.known_objects import Key
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.resource_claims.pod_claims import (
+    CLAIMS,
+    FINALIZER,
+    consumer,
+    is_reserved_for,
+)
+from memkube.controllers.scheduler.devices.binding_conditions import (
+    TIMEOUT,
+    BindingFailed,
+    has_binding_conditions,
+    is_ready,
+)
+from memkube.controllers.scheduler.devices.extended_resources import ANNOTATION
+from memkube.controllers.scheduler.framework import ClusterListers, PreparedFilter, SchedulingContext
+from memkube.controllers.scheduler.plugins import dynamic_resources
+from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.controllers.scheduler.pod_writer import PodWriter
+from memkube.controllers.scheduler.reservation import Reservation
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+
+if TYPE_CHECKING:
+    # Imported for types only: the search for devices is imported with the first pod that uses devices.
+    from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimStatus
+    from memkube.controllers.scheduler.devices.device_filter import ExtendedClaim, PodDevices
+
+NOTHING_TO_RELEASE: Final = "no new claims to deallocate"
+
+
+@dataclass(slots=True)
+class _Waiting:
+    reservation: Reservation
+    deadline: datetime
+    claims: list[Key]
+
+
+class _Failed(Exception):
+    """A claim cannot be allocated or reserved. The text is the reason."""
+
+
+def devices_on(situation: SchedulingContext, node: str) -> "PodDevices | None":
+    """Return the claims of a pod on the node that was chosen for it; None if the pod uses no devices."""
+    prepared = dynamic_resources.prepare(situation)
+    found = situation.cluster.node(node)
+    return None if prepared is None or found is None else prepared.on_node(found).devices
+
+
+class ClaimBinder:
+    """Writes allocations and reservations, and waits for the binding conditions of devices.
+
+    `end` is called with a reservation whose claims are ready, or with the reason why they cannot be used.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        surroundings: ClusterListers,
+        writer: PodWriter,
+        end: Callable[[Reservation, str], Awaitable[None]],
+    ) -> None:
+        self._runtime = runtime
+        self._client = runtime.client_of("kube-scheduler")
+        self._surroundings = surroundings
+        self._writer = writer
+        self._end = end
+        self._waiting: dict[str, _Waiting] = {}
+        self._by_claim: dict[Key, set[str]] = {}
+        """Uids of the waiting pods by claim."""
+        self._queue = runtime.queue("devices of scheduled pods", self._check)
+        surroundings.known_resource_claims.subscribe(self._on_claim)
+        runtime.informers.of("", "v1", "pods").subscribe(self._on_pod)
+
+    def reserve(self, reservation: Reservation) -> None:
+        """Keep the devices that were chosen for a pod from other pods, until the allocations are written."""
+        for uid, allocation in _new_allocations(reservation):
+            self._surroundings.allocated_devices.begin(uid, allocation)
+
+    async def release(self, reservation: Reservation) -> None:
+        """Release the devices of a pod that was not bound. Its claims stay allocated, but are not reserved for it."""
+        for uid, _ in _new_allocations(reservation):
+            self._surroundings.allocated_devices.end(uid)
+        pod = reservation.queued.pod
+        for claim, _ in reservation.devices.claims if reservation.devices is not None else ():
+            known = self._surroundings.known_resource_claims.get((claim.namespace, claim.name))
+            if known is not None and known.uid == claim.uid:
+                await self._unreserve(known, pod)
+        for claim in self._surroundings.owned_resource_claims.of(pod.uid):
+            if (claim.document["metadata"].get("annotations") or {}).get(ANNOTATION) == "true":
+                await self._delete(claim)
+
+    async def begin(self, reservation: Reservation) -> None:
+        """Allocate the claims of a pod, and reserve them for it. The pod can be bound after that."""
+        pod, devices = reservation.queued.pod, reservation.devices
+        await self._writer.set_status(pod, None, reservation.node)
+        assert devices is not None, "the pod uses no devices"
+        claims: list[StoredObject] = []
+        try:
+            for claim, allocation in devices.claims:
+                is_reserved = is_reserved_for(claim, pod.uid)
+                claims.append(claim if is_reserved else await self._bind(pod, claim, allocation))
+            if devices.extended is not None:
+                claims.append(await self._bind_extended(pod, devices.extended))
+        except (ApiError, _Failed) as error:
+            await self._end(reservation, str(error))
+            return
+        if not any(has_binding_conditions(claim) for claim in claims):
+            await self._end(reservation, "")
+            return
+        message = f"waiting for binding conditions for device on node {reservation.node}"
+        await self._writer.report(pod.scheduler_name, pod, Report("Normal", "BindingConditionsPending", message))
+        waiting = _Waiting(reservation, self._runtime.clock.now() + TIMEOUT, [(c.namespace, c.name) for c in claims])
+        self._waiting[pod.uid] = waiting
+        for key in waiting.claims:
+            self._by_claim.setdefault(key, set()).add(pod.uid)
+        self._queue.add(pod.uid)
+        self._queue.add_after(pod.uid, TIMEOUT.total_seconds())
+
+    async def release_unusable(self, pod: PodInfo, checks: Sequence[PreparedFilter]) -> str:
+        """Deallocate a claim whose devices keep an unschedulable pod from all nodes (extension point PostFilter).
+
+        `checks` are the pod's prepared filters. Return the result in kube-scheduler's words. Raises ApiError if the
+        write fails.
+        """
+        prepared = next((check for check in checks if isinstance(check, dynamic_resources.DeviceState)), None)
+        if prepared is None:
+            return NOTHING_TO_RELEASE
+        for claim in prepared.unavailable.values():
+            consumers = claim.document["status"].get("reservedFor") or ()
+            if not consumers or [one["uid"] for one in consumers] == [pod.uid]:
+                await self._write(claim, _deallocate, "status")
+                return "deallocation of ResourceClaim completed"
+        if prepared.stale_claim is not None:
+            await self._delete(prepared.stale_claim)
+            return "deletion of ResourceClaim completed"
+        return "still not schedulable"
+
+    async def _bind(self, pod: PodInfo, claim: StoredObject, allocation: Document | None) -> StoredObject:
+        """Write the allocation of a claim and its reservation for a pod. Raises ApiError or _Failed."""
+        try:
+            if allocation is not None:
+                claim = await self._write(claim, _protect(claim), "")
+            change = _allocated(claim, allocation, consumer(pod.name, pod.uid), Time.at(self._runtime.clock.now()))
+            return await self._write(claim, change, "status")
+        finally:
+            if allocation is not None:
+                self._surroundings.allocated_devices.end(claim.uid)
+
+    async def _bind_extended(self, pod: PodInfo, extended: "ExtendedClaim") -> StoredObject:
+        """Create and allocate the claim for the extended resources of a pod. Raises ApiError or _Failed."""
+        owner = {"apiVersion": "v1", "kind": "Pod", "name": pod.name, "uid": pod.uid, "controller": True}
+        metadata = {
+            "generateName": f"{pod.name}-extended-resources-",
+            "ownerReferences": [owner],
+            "annotations": {ANNOTATION: "true"},
+        }
+        document = {"metadata": metadata, "spec": {"devices": {"requests": extended.requests}}}
+        claim = self._resource.model.from_document(document)
+        try:
+            stored = await self._client.create(self._resource, claim, pod.namespace)
+        except ApiError as error:
+            raise _Failed(f"create claim for extended resources {pod.namespace}/: {error}") from None
+        self._surroundings.known_resource_claims.put(stored)
+        try:
+            stored = await self._bind(pod, stored, extended.allocation)
+            if not extended.mappings:
+                why = f"no update of pod {pod.namespace}/{pod.name} ExtendedResourceClaimStatus"
+                raise _Failed(f"nil or empty request mappings, {why}")
+            status = PodExtendedResourceClaimStatus.from_document(
+                {"requestMappings": extended.mappings, "resourceClaimName": stored.name}
+            )
+
+            def change(obj: ApiObject) -> None:
+                assert isinstance(obj, Pod)
+                obj.status.extendedResourceClaimStatus = status
+
+            pods = self._runtime.registry.find("", "v1", "pods").resource
+            await self._client.update(pods, pod.stored, change, subresource="status")
+        except (ApiError, _Failed):
+            await self._delete(stored)
+            raise
+        return stored
+
+    async def _unreserve(self, claim: StoredObject, pod: PodInfo) -> None:
+        def change(obj: ApiObject) -> None:
+            status = _status(obj)
+            status.reservedFor = [one for one in status.reservedFor if one.uid != pod.uid]
+
+        if is_reserved_for(claim, pod.uid):
+            with ignoring_absence():
+                await self._write(claim, change, "status")
+
+    async def _delete(self, claim: StoredObject) -> None:
+        def change(obj: ApiObject) -> None:
+            obj.metadata.finalizers = [name for name in obj.metadata.finalizers if name != FINALIZER]
+
+        with ignoring_absence():
+            await self._write(claim, change, "")
+            await self._client.delete(self._resource, claim.namespace, claim.name, DeleteOptions())
+
+    async def _write(self, claim: StoredObject, change: Callable[[ApiObject], None], subresource: str) -> StoredObject:
+        stored = await self._client.update(self._resource, claim, change, subresource=subresource)
+        self._surroundings.known_resource_claims.put(stored)
+        return stored
+
+    def _on_claim(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        claim = new or old
+        assert claim is not None
+        for uid in sorted(self._by_claim.get((claim.namespace, claim.name), ())):
+            self._queue.add(uid)
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is None and old is not None and old.uid in self._waiting:
+            self._forget(old.uid)
+
+    async def _check(self, uid: str) -> None:
+        waiting = self._waiting.get(uid)
+        if waiting is None:
+            return
+        claims = list(self._claims(waiting))
+        failure = ""
+        try:
+            if len(claims) < len(waiting.claims):
+                missing = next(
+                    key for key in waiting.claims if self._surroundings.known_resource_claims.get(key) is None
+                )
+                failure = f'could not find ResourceClaim "{"/".join(missing)}"'
+            elif not all(is_ready(claim) for claim in claims):
+                if self._runtime.clock.now() < waiting.deadline:
+                    return
+                failure = "device binding timeout: context deadline exceeded"
+        except BindingFailed as error:
+            failure = str(error)
+        self._forget(uid)
+        await self._end(waiting.reservation, failure)
+
+    def _claims(self, waiting: _Waiting) -> Iterator[StoredObject]:
+        for key in waiting.claims:
+            claim = self._surroundings.known_resource_claims.get(key)
+            if claim is not None:
+                yield claim
+
+    def _forget(self, uid: str) -> None:
+        for key in self._waiting.pop(uid).claims:
+            uids = self._by_claim.get(key, set())
+            uids.discard(uid)
+            if not uids:
+                self._by_claim.pop(key, None)
+
+    @property
+    def _resource(self) -> Resource:
+        return self._runtime.registry.find(*CLAIMS).resource
+
+
+def _new_allocations(reservation: Reservation) -> Iterator[tuple[str, Document]]:
+    """Yield the uids of the claims that are not allocated yet, with the allocations that were chosen for them."""
+    for claim, allocation in reservation.devices.claims if reservation.devices is not None else ():
+        if allocation is not None:
+            yield claim.uid, allocation
+
+
+def _status(obj: ApiObject) -> "ResourceClaimStatus":
+    from memkube.apis.resource.v1.resourceclaims.types import ResourceClaim  # noqa: PLC0415  see the import above
+
+    assert isinstance(obj, ResourceClaim)
+    return obj.status
+
+
+def _deallocate(obj: ApiObject) -> None:
+    status = _status(obj)
+    status.reservedFor, status.allocation, status.devices = [], None, []
+
+
+def _protect(claim: StoredObject) -> Callable[[ApiObject], None]:
+    """Return the change that adds the finalizer before a claim is allocated. It raises _Failed if that is too late."""
+    place = f"{claim.namespace}/{claim.name}"
+
+    def change(obj: ApiObject) -> None:
+        if obj.metadata.deletionTimestamp is not None:
+            raise _Failed(f"claim {place} got deleted in the meantime")
+        if _status(obj).allocation is not None:
+            raise _Failed(f"claim {place} got allocated elsewhere in the meantime")
+        if FINALIZER not in obj.metadata.finalizers:
+            obj.metadata.finalizers = [*obj.metadata.finalizers, FINALIZER]
+
+    return change
+
+
+def _allocated(
+    claim: StoredObject, allocation: Document | None, user: Document, now: Time
+) -> Callable[[ApiObject], None]:
+    """Return the change that writes the allocation of a claim, if any, and reserves the claim for a pod.
+
+    It raises _Failed if the claim has changed so that this is impossible.
+    """
+    place = f"{claim.namespace}/{claim.name}"
+
+    def change(obj: ApiObject) -> None:
+        from memkube.apis.resource.v1.resourceclaims import status_types as types  # noqa: PLC0415  as above
+
+        status = _status(obj)
+        if obj.metadata.deletionTimestamp is not None:
+            raise _Failed(f"claim {place} got deleted in the meantime")
+        if allocation is not None:
+            if status.allocation is not None:
+                raise _Failed(f"claim {place} got allocated elsewhere in the meantime")
+            status.allocation = types.AllocationResult.from_document(allocation)
+        status.reservedFor = [*status.reservedFor, types.ResourceClaimConsumerReference.from_document(user)]
+        if status.allocation is None:
+            raise _Failed(f"claim {place} got deallocated elsewhere in the meantime")
+        if status.allocation.allocationTimestamp is None:
+            status.allocation.allocationTimestamp = now
+
+    return change

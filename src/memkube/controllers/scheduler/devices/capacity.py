@@ -1,0 +1,69 @@
+"""Capacities of devices that several claims can share (``structured/internal/incubating/consumable_capacity.go``)."""
+
+from collections.abc import Mapping, Sequence
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.quantity import Quantity
+
+
+def fits_capacity(
+    capacities: Mapping[str, Document], requested: Mapping[str, str], consumed: Sequence[Mapping[str, int]]
+) -> bool:
+    """True if a device has the requested capacities besides the `consumed` amounts, which are in billionths.
+
+    Requests for capacities that the device does not have do not fit.
+    """
+    if not requested.keys() <= capacities.keys():
+        return False
+    for name, capacity in capacities.items():
+        wanted = consumption(capacity, requested.get(name))
+        if _violates(wanted, capacity.get("requestPolicy")):
+            return False
+        total = wanted.nano + sum(amounts.get(name, 0) for amounts in consumed)
+        if total > Quantity(capacity["value"]).nano:
+            return False
+    return True
+
+
+def consumed_capacity(capacities: Mapping[str, Document], requested: Mapping[str, str]) -> dict[str, Quantity]:
+    """Return the amounts that a request consumes of all capacities of a device."""
+    return {name: consumption(capacity, requested.get(name)) for name, capacity in capacities.items()}
+
+
+def consumption(capacity: Document, requested: str | None) -> Quantity:
+    """Return the amount that a request consumes of a capacity: a default, or the requested amount, rounded up."""
+    policy = capacity.get("requestPolicy") or {}
+    if requested is None:
+        return Quantity(policy.get("default", capacity["value"]))
+    wanted, limits = Quantity(requested), policy.get("validRange") or {}
+    if limits.get("min") is not None:
+        return _in_range(wanted, limits)
+    for value in policy.get("validValues") or ():
+        if wanted.nano <= Quantity(value).nano:
+            return Quantity(value)
+    return wanted
+
+
+def _in_range(wanted: Quantity, limits: Document) -> Quantity:
+    least = Quantity(limits["min"])
+    if wanted.nano < least.nano:
+        return least
+    if limits.get("step") is None:
+        return wanted
+    step = Quantity(limits["step"]).value
+    steps = -((wanted.value - least.value) // -step)
+    return Quantity.of((least.value + step * steps) * 10**9, "BinarySI")
+
+
+def _violates(wanted: Quantity, policy: Document | None) -> bool:
+    """True if a policy of a capacity does not allow an amount."""
+    if policy is None or wanted == policy.get("default"):
+        return False
+    limits = policy.get("validRange")
+    if limits is not None:
+        if limits.get("max") is not None and wanted.nano > Quantity(limits["max"]).nano:
+            return True
+        step = limits.get("step")
+        return step is not None and (wanted.value - Quantity(limits["min"]).value) % Quantity(step).value != 0
+    values = policy.get("validValues") or ()
+    return bool(values) and all(wanted.nano != Quantity(value).nano for value in values)

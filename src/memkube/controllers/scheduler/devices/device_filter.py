@@ -1,0 +1,170 @@
+"""The filter plugin DynamicResources, prepared for a pod that uses devices."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.validation.resources import is_extended_resource
+from memkube.controllers.resource_claims.pod_claims import allocation_of
+from memkube.controllers.scheduler.devices.allocator import AllocationError, Allocator, ClaimToAllocate, UnusablePools
+from memkube.controllers.scheduler.devices.binding_conditions import BindingFailed, is_ready, is_too_late
+from memkube.controllers.scheduler.devices.classes import DEVICE_CLASS
+from memkube.controllers.scheduler.devices.extended_resources import ANNOTATION, extended_requests
+from memkube.controllers.scheduler.devices.pools import selects_node
+from memkube.controllers.scheduler.devices.requests import requests_of_claim
+from memkube.controllers.scheduler.framework import (
+    ClusterListers,
+    PluginError,
+    Rejection,
+    SchedulingContext,
+)
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.plugins.dynamic_resources import NAME, DeviceState
+from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.controllers.workloads.owners import controller_reference
+from memkube.registry.objects.stored import StoredObject
+
+_UNAVAILABLE: Final = Rejection(NAME, ("resourceclaim not available on the node",), resolvable=False)
+_NO_DEVICES: Final = Rejection(NAME, ("cannot allocate all claims",), resolvable=False)
+_INVALID_POOLS: Final = Rejection(NAME, ("invalid resource pools were encountered",), resolvable=False)
+_STALE: Final = Rejection(NAME, ("cannot schedule extended resource claim",), resolvable=False)
+_NO_RESOURCE: Final = Rejection(NAME, ("cannot fit resource",), resolvable=False)
+_MOST_ALTERNATIVES: Final = 8
+
+
+class ExtendedClaim(NamedTuple):
+    """The claim to create for the extended resources of a pod."""
+
+    requests: Sequence[Document]
+    mappings: Sequence[Document]
+    """Which container of the pod uses which request."""
+    allocation: Document
+
+
+class PodDevices(NamedTuple):
+    """The claims of a pod on the node that was chosen for it."""
+
+    claims: Sequence[tuple[StoredObject, Document | None]]
+    """The claims, each with the allocation to write; None for a claim that is allocated already."""
+    extended: ExtendedClaim | None
+    """The claim to create for extended resources; None if there is nothing to create."""
+
+
+class _NodeResult(NamedTuple):
+    """The result of the filter for one node."""
+
+    rejection: Rejection | None
+    devices: PodDevices | None = None
+
+
+class DeviceFilter(DeviceState):
+    """Checks whether a node has the devices for the claims of a pod."""
+
+    def __init__(self, situation: SchedulingContext, claims: Sequence[StoredObject], extended: Sequence[str]) -> None:
+        surroundings = situation.surroundings
+        self._pod = situation.pod
+        self._surroundings = surroundings
+        self._now = surroundings.clock.now()
+        self.claims = claims
+        self._extended = extended
+        """The extended resources of the pod that a DeviceClass provides."""
+        self.stale_claim = _extended_claim(surroundings, situation.pod) if extended else None
+        self._unallocated = [claim for claim in claims if allocation_of(claim) is None]
+        self._allocator = Allocator(surroundings.devices)
+        self._results: dict[str, _NodeResult] = {}
+        self.unavailable = {}
+
+    @property
+    def has_alternatives(self) -> bool:
+        """True if a request of the claims has alternatives, so that nodes differ in preference."""
+        requests = (claim.document["spec"]["devices"].get("requests") or () for claim in self.claims)
+        return any(one.get("firstAvailable") for of_claim in requests for one in of_claim)
+
+    def preference(self, node: NodeInfo) -> int:
+        """Return a number that grows with the preference of the alternatives that a node satisfies."""
+        devices = self.on_node(node).devices
+        return 0 if devices is None else sum(_preference(*pair) for pair in devices.claims)
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        return self.on_node(node).rejection
+
+    def on_node(self, node: NodeInfo) -> _NodeResult:
+        """Return the result for a node, which does not depend on the pods there. Raises PluginError."""
+        found = self._results.get(node.name)
+        if found is None:
+            try:
+                found = self._results[node.name] = self._check(node)
+            except AllocationError as error:
+                raise PluginError(f'running "{NAME}" filter plugin: {error}') from None
+        return found
+
+    def _check(self, node: NodeInfo) -> _NodeResult:
+        if self.stale_claim is not None:
+            return _NodeResult(_STALE)
+        extended = [name for name in self._extended if not node.facts.allocatable.scalars.get(name)]
+        if self._extended and self._lacks_other_resource(node):
+            return _NodeResult(_NO_RESOURCE)
+        if not extended and not self.claims:
+            return _NodeResult(None)
+        unavailable = [claim for claim in self.claims if not self._is_available(claim, node)]
+        wanted = extended_requests(self._pod.spec, extended, self._surroundings.extended_resources.class_of)
+        try:
+            # As in Go, a pod with other claims gets a claim for extended resources even if it has no requests.
+            allocations = self._allocate(node, wanted.requests if self._extended else None)
+        except UnusablePools:
+            return _NodeResult(_INVALID_POOLS)
+        if allocations is None:
+            return _NodeResult(_NO_DEVICES)
+        if unavailable:
+            self.unavailable.update({claim.uid: claim for claim in unavailable})
+            return _NodeResult(_UNAVAILABLE)
+        by_uid = {claim.uid: allocation for claim, allocation in zip(self._unallocated, allocations, strict=False)}
+        claims = [(claim, by_uid.get(claim.uid)) for claim in self.claims]
+        made = ExtendedClaim(*wanted, allocations[-1]) if self._extended else None
+        return _NodeResult(None, PodDevices(claims, made))
+
+    def _lacks_other_resource(self, node: NodeInfo) -> bool:
+        """True if a node does not know an extended resource of the pod that no DeviceClass provides."""
+        amounts = self._pod.requests.resources.scalars
+        known = node.facts.allocatable.scalars
+        others = (name for name, amount in amounts.items() if amount and name not in self._extended)
+        return any(name not in known for name in others if is_extended_resource(name) or name.startswith(DEVICE_CLASS))
+
+    def _allocate(self, node: NodeInfo, extended: Sequence[Document] | None) -> list[Document] | None:
+        wanted = [ClaimToAllocate(claim.namespace, claim.name, claim.document["spec"]) for claim in self._unallocated]
+        if extended is not None:
+            spec = {"devices": {"requests": extended}}
+            wanted.append(ClaimToAllocate(self._pod.namespace, "<extended-resources>", spec))
+        return self._allocator.allocate(node, wanted) if wanted else []
+
+    def _is_available(self, claim: StoredObject, node: NodeInfo) -> bool:
+        """False if the devices of an allocated claim are not available on a node, or cannot be bound."""
+        allocation = allocation_of(claim)
+        if allocation is None:
+            return True
+        if allocation.get("nodeSelector") is not None and not selects_node(allocation["nodeSelector"], node):
+            return False
+        try:
+            return is_ready(claim) or not is_too_late(claim, self._now)
+        except BindingFailed:
+            return False
+
+
+def _extended_claim(surroundings: ClusterListers, pod: PodInfo) -> StoredObject | None:
+    for claim in surroundings.owned_resource_claims.of(pod.uid):
+        annotations = claim.document["metadata"].get("annotations") or {}
+        owner = controller_reference(claim.document)
+        if annotations.get(ANNOTATION) == "true" and owner is not None and owner["name"] == pod.name:
+            return claim
+    return None
+
+
+def _preference(claim: StoredObject, allocation: Document | None) -> int:
+    results = ((allocation or allocation_of(claim) or {}).get("devices") or {}).get("results") or ()
+    names = {result["request"] for result in results}
+    return sum(
+        _MOST_ALTERNATIVES - index
+        for alternatives in requests_of_claim(claim.document["spec"])
+        for index, one in enumerate(alternatives)
+        if one.parent and one.full_name in names
+    )

@@ -1,0 +1,121 @@
+"""Devices for the ResourceClaims of a pod (``plugins/dynamicresources``).
+
+The search for devices is in ``memkube.controllers.scheduler.devices``, which needs CEL. It is imported with the first
+pod that uses devices.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from memkube.controllers.resource_claims.pod_claims import (
+    NotCreated,
+    allocation_of,
+    claim_name,
+    claim_references,
+    not_for_pod,
+)
+from memkube.controllers.scheduler.devices.requests import requests_of_claim
+from memkube.controllers.scheduler.framework import (
+    ClusterListers,
+    FilterPlugin,
+    Impossible,
+    PreparedFilter,
+    SchedulingContext,
+    ScorePlugin,
+)
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.registry.objects.stored import StoredObject
+
+if TYPE_CHECKING:
+    # Imported for types only: see above.
+    from memkube.controllers.scheduler.devices.device_filter import DeviceFilter
+
+NAME: Final = "DynamicResources"
+
+
+class DeviceState(PreparedFilter):
+    """The claims that keep a pod from all nodes, and that are deallocated if the pod is unschedulable."""
+
+    unavailable: dict[str, StoredObject]
+    """Allocated claims whose devices are not available on one of the nodes, by uid."""
+    stale_claim: StoredObject | None
+    """The claim for extended resources that an earlier attempt to schedule the pod left behind."""
+
+
+def prepare(situation: SchedulingContext) -> "DeviceFilter | None":
+    """Return the filter for a pod; None if the pod uses no devices. Raises Impossible if no node can fit."""
+    pod, surroundings = situation.pod, situation.surroundings
+    extended = surroundings.extended_resources.provided(
+        name for name, amount in pod.requests.resources.scalars.items() if amount
+    )
+    if not extended and not claim_references(pod.stored):
+        return None
+    claims = _claims_of(surroundings, pod)
+    for claim in claims:
+        if allocation_of(claim) is not None:
+            continue
+        if surroundings.allocated_devices.is_pending(claim.uid):
+            why = f"resource claim {claim.namespace}/{claim.name} is in the process of being allocated"
+            raise Impossible(NAME, why)
+        for alternatives in requests_of_claim(claim.document["spec"]):
+            for request in alternatives:
+                if surroundings.device_classes.get("", request.class_name) is None:
+                    why = f"request {request.full_name}: device class {request.class_name} does not exist"
+                    raise Impossible(NAME, why)
+    if not claims and not extended:
+        return None
+    from memkube.controllers.scheduler.devices.device_filter import DeviceFilter  # noqa: PLC0415  see above
+
+    return DeviceFilter(situation, claims, sorted(extended))
+
+
+def gate(surroundings: ClusterListers, pod: PodInfo) -> str:
+    """Return the name of this plugin if a pod must wait for its claims before it is tried; otherwise an empty text.
+
+    A pod that waits is not reported as unschedulable (extension point PreEnqueue).
+    """
+    try:
+        _claims_of(surroundings, pod)
+    except Impossible:
+        return NAME
+    return ""
+
+
+def _claims_of(surroundings: ClusterListers, pod: PodInfo) -> list[StoredObject]:
+    """Return the claims of a pod. Raises Impossible if one of them is missing, terminating, or for another pod."""
+    claims = []
+    for reference in claim_references(pod.stored):
+        try:
+            found = claim_name(pod.stored, reference)
+        except NotCreated as error:
+            raise Impossible(NAME, str(error)) from None
+        if found is None:
+            continue
+        claim = surroundings.known_resource_claims.get((pod.namespace, found.name))
+        if claim is None:
+            raise Impossible(NAME, f'could not find ResourceClaim "{pod.namespace}/{found.name}"')
+        if "deletionTimestamp" in claim.document["metadata"]:
+            raise Impossible(NAME, f'resourceclaim "{claim.name}" is being deleted')
+        if found.is_generated and (why := not_for_pod(claim, pod.stored)):
+            raise Impossible(NAME, why)
+        claims.append(claim)
+    return claims
+
+
+RULE: Final = FilterPlugin(NAME, prepare)
+
+
+def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    """Rate nodes by the preference of the alternatives that they satisfy."""
+    if not claim_references(situation.pod.stored):
+        return None
+    prepared = prepare(situation)
+    if prepared is None or not prepared.has_alternatives:
+        return None
+    scores = [prepared.preference(node) for node in nodes]
+    best = max(scores)
+    return [score * 100 // best for score in scores] if best else None
+
+
+SCORE: Final = ScorePlugin(NAME, 2, _score)

@@ -1,0 +1,23 @@
+"""A node that was chosen for a pod, before the pod is bound to it (extension point Reserve)."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from memkube.controllers.scheduler.plugins.volume_binding import PodVolumes
+from memkube.controllers.scheduler.pod_queue import QueuedPod
+
+if TYPE_CHECKING:
+    # Imported for types only: the search for devices is imported with the first pod that uses devices.
+    from memkube.controllers.scheduler.devices.device_filter import PodDevices
+
+
+class Reservation(NamedTuple):
+    """A pod with the node, the volumes and the devices that were chosen for it."""
+
+    queued: QueuedPod
+    node: str
+    promised: bool
+    """True if the pod was nominated to a node."""
+    volumes: PodVolumes | None
+    """How the pod's PersistentVolumeClaims are bound; None if all are bound already."""
+    devices: "PodDevices | None"
+    """How the pod's ResourceClaims are allocated; None if the pod uses no devices."""
