@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 
+from memkube.admission.available import selected_plugins
 from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.server.server import Server
 from memkube.server.settings import Settings
@@ -55,12 +56,17 @@ class Users:
 
 
 @contextmanager
-def authorized_server(*modes: str) -> Iterator[Users]:
-    """Run a server with modes of authorization and without controllers.
+def authorized_server(*modes: str, plugins: tuple[str, ...] = ()) -> Iterator[Users]:
+    """Run a server with modes of authorization and additional admission plugins, and without controllers.
 
     Requests have the token of an administrator, who may impersonate all users.
     """
-    settings = Settings(controllers=(), authorization_modes=modes, authentication=AuthenticationOptions(_TOKEN))
+    settings = Settings(
+        controllers=(),
+        authorization_modes=modes,
+        authentication=AuthenticationOptions(_TOKEN),
+        admission_plugins=selected_plugins(",".join(plugins), "", have_accounts=False),
+    )
     credentials = {"Authorization": f"Bearer {_TOKEN}"}
     with (
         Server(settings).in_thread() as server,

@@ -112,8 +112,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     ),
     # The feature gate GenericWorkload is off, so the kinds that this plugin handles are not served.
     _void("PodGroupProtection"),
-    # Not served: it is off by default, and owners are not checked for permissions.
-    _void("OwnerReferencesPermissionEnforcement"),
+    _registered("OwnerReferencesPermissionEnforcement", "owner_references:OwnerReferencesPermissionEnforcement"),
     _registered(
         "PersistentVolumeClaimResize", "persistent_volume_claim_resize:PersistentVolumeClaimResize", _CLAIMS, _UPDATES
     ),

@@ -1,8 +1,12 @@
 """The initial roles and bindings of a server with RBAC (``pkg/registry/rbac/rest``)."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Final
 
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.model import Document
 from memkube.auth.authorization.bootstrap_policy.objects import (
     GROUP,
@@ -11,13 +15,68 @@ from memkube.auth.authorization.bootstrap_policy.objects import (
     role_bindings,
     roles,
 )
+from memkube.auth.authorization.bootstrap_policy.reconciliation import has_other_role, is_protected, reconciled
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.writes.placing import Owned, Placement
+from memkube.registry.store import Store
+from memkube.registry.writes.placing import API_SERVER, Owned, Placement
+
+_LOGGER: Final = logging.getLogger("memkube")
+_ATTEMPTS: Final = 3
+_MISSING: Final = 404
+_CONFLICT: Final = 409
 
 
 async def create_bootstrap_policy(registry: Registry) -> None:
-    """Store the roles and bindings of the bootstrap policy. Objects that exist are kept."""
-    await registry.place(*_placements())
+    """Store the roles and bindings of the bootstrap policy.
+
+    What is missing from those that exist is added, unless they are annotated with
+    ``rbac.authorization.kubernetes.io/autoupdate: "false"``.
+    """
+    placements = _placements()
+    if await registry.place(*placements) == len(placements):
+        return
+    for placement in placements:
+        try:
+            await _reconcile(registry, placement)
+        except ApiError as error:
+            resource = f"{placement.resource[2]}.{GROUP}"
+            _LOGGER.error("unable to reconcile %s/%s: %s", resource, placement.name, error.message)
+
+
+async def _reconcile(registry: Registry, placement: Placement) -> None:
+    """Add what is missing from a stored role or binding. Raises ApiError if admission rejects the change."""
+    store = registry.find(*placement.resource)
+    for _ in range(_ATTEMPTS):
+        try:
+            stored = await store.get(placement.namespace, placement.name)
+            if await _is_complete(registry, store, stored, placement):
+                return
+        except ApiError as error:
+            # Another server on the same storage has changed or deleted the object at the same time.
+            if error.code not in (_MISSING, _CONFLICT):
+                raise
+            await registry.place(placement)
+
+
+async def _is_complete(registry: Registry, store: Store, stored: StoredObject, placement: Placement) -> bool:
+    """Return True once a stored object has all that the bootstrap policy asks for, or is protected."""
+    existing, expected = stored.document, placement.document
+    context = WriteContext(namespace=placement.namespace, manager=API_SERVER)
+    if is_protected(existing):
+        return True
+    if has_other_role(existing, expected):
+        preconditions = Preconditions(uid=stored.uid)
+        await store.delete(placement.name, DeleteOptions(preconditions=preconditions), context)
+        await registry.place(placement)
+        return True
+    wanted = reconciled(existing, expected)
+    if wanted == existing:
+        return True
+    _LOGGER.info("adding what is missing to %s.%s/%s", placement.resource[2], GROUP, placement.name)
+    await store.replace(placement.name, lambda: store.resource.model.from_document(wanted), context)
+    return True
 
 
 @cache

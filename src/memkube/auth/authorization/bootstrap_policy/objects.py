@@ -7,11 +7,10 @@ from memkube.apimachinery.model import Document
 from memkube.auth.authorization.bootstrap_policy.cluster_roles import AGGREGATED, CLUSTER_ROLES, LABELS
 from memkube.auth.authorization.bootstrap_policy.controller_roles import CONTROLLER_ROLES
 from memkube.auth.authorization.bootstrap_policy.namespace_roles import NAMESPACE_BINDINGS, NAMESPACE_ROLES
+from memkube.auth.authorization.bootstrap_policy.reconciliation import AUTO_UPDATE
 from memkube.registry.declarations.request_options import AUTHENTICATED, SERVICE_ACCOUNTS, UNAUTHENTICATED
 
 GROUP: Final = "rbac.authorization.k8s.io"
-AUTO_UPDATE: Final = "rbac.authorization.kubernetes.io/autoupdate"
-"""Annotation of roles and bindings: if it is ``false``, a server that starts does not add missing rules or subjects."""
 _LABEL: Final = "kubernetes.io/bootstrapping"
 _CONTROLLER: Final = "system:controller:"
 _USER: Final = "User"

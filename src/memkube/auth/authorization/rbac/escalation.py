@@ -1,14 +1,13 @@
 """Checks that a user does not grant more rights than the user has (``pkg/registry/rbac``, ``policybased``)."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product
 from typing import Final
 
 from memkube.apimachinery.errors import GroupResource, forbidden, not_found
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authorization.interface import Attributes, Authorizer, Rule
-from memkube.auth.authorization.rbac.matching import matches_path
+from memkube.auth.authorization.rbac.coverage import uncovered
 from memkube.auth.authorization.rbac.policy import GROUP, MissingRole, Policy
 from memkube.registry.declarations.authorization import binding_right, escalation_right
 from memkube.registry.declarations.request_options import MASTERS, User, WriteContext
@@ -66,8 +65,7 @@ class PolicyBasedChecks:
     def _missing(self, rules: Sequence[Rule], context: WriteContext) -> list[Rule]:
         """Return the parts of `rules` that the user may not do."""
         held = [rule for grant in self._policy.grants(context.user, context.namespace) for rule in grant.rules]
-        parts = (part for rule in rules for part in _parts(rule))
-        return [part for part in parts if not any(_covers(rule, part) for rule in held)]
+        return uncovered(held, rules)
 
     def _check(self, plural: str, name: str, rules: Sequence[Rule], context: WriteContext) -> None:
         missing = self._missing(rules, context)
@@ -85,38 +83,6 @@ class PolicyBasedChecks:
             shown = f"[{', '.join(distinct)}]" if len(distinct) > 1 else distinct[0]
             why += f"; resolution errors: [{shown}]"
         raise forbidden(GroupResource(GROUP, plural), name, why)
-
-
-def _parts(rule: Rule) -> Iterator[Rule]:
-    """Yield rules with one verb and one resource, name or path each, which together allow what `rule` allows."""
-    names: list[tuple[str, ...]] = [(name,) for name in rule.names] or [()]
-    for group, resource, verb in product(rule.groups, rule.resources, rule.verbs):
-        for chosen in names:
-            yield Rule((verb,), (group,), (resource,), chosen)
-    for path, verb in product(rule.paths, rule.verbs):
-        yield Rule((verb,), paths=(path,))
-
-
-def _covers(rule: Rule, part: Rule) -> bool:
-    """Return True if a rule allows all that the part of another rule allows."""
-    if not (_has(rule.verbs, part.verbs) and _has(rule.groups, part.groups)):
-        return False
-    if not all(_covers_resource(rule.resources, resource) for resource in part.resources):
-        return False
-    if rule.names and not (part.names and set(part.names) <= set(rule.names)):
-        return False
-    return all(any(matches_path(own, path) for own in rule.paths) for path in part.paths)
-
-
-def _has(held: Sequence[str], wanted: Sequence[str]) -> bool:
-    return _ALL in held or set(wanted) <= set(held)
-
-
-def _covers_resource(held: Sequence[str], resource: str) -> bool:
-    if _ALL in held or resource in held:
-        return True
-    _, slash, subresource = resource.partition("/")
-    return bool(slash) and f"*/{subresource}" in held
 
 
 def _compacted(rules: Sequence[Rule]) -> Iterator[Rule]:
