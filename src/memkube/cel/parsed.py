@@ -103,9 +103,10 @@ def _constant(fields: _Fields) -> Constant:
 
 
 class _Reader:
-    """Converts protobuf messages into nodes.
+    """Converts protobuf messages of the parser into nodes of the syntax tree.
 
-    Nodes of macros that are expanded here get new ids, and the offsets of existing nodes.
+    The parser does not expand all macros. Nodes of macros that are expanded here get new ids, and the offsets of
+    existing nodes.
     """
 
     def __init__(self, offsets: dict[int, int], text: str) -> None:

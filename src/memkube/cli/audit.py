@@ -1,4 +1,4 @@
-"""``memkube audit``: the smallest roles that allow what clients did."""
+"""``memkube audit``: the smallest roles that would have allowed the requests of clients."""
 
 from typing import Annotated, Literal
 

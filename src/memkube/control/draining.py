@@ -177,6 +177,6 @@ def _key(pod: StoredObject) -> str:
 
 
 def _refusal(node: str, refused: dict[str, list[str]]) -> str:
-    """Return the error, in the words of kubectl, that names the pods by the reason why they cannot be evicted."""
+    """Return an error with kubectl's message, which groups the pods by the reason why they cannot be evicted."""
     reasons = (f"cannot delete {reason}: {', '.join(pods)}" for reason, pods in refused.items())
     return f'unable to drain node "{node}": {"; ".join(reasons)}'

@@ -67,7 +67,7 @@ class Quiet:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """The clients to wait for before each step, and how long."""
+    """The clients that must settle before each step of the clock, and the time limits for waiting."""
 
     clients: Sequence[str] = ()
     """Names of the clients; all clients if empty."""

@@ -216,7 +216,7 @@ class EventLog(Generic[V]):
         return size(event.value) + (0 if event.previous is None else size(event.previous))
 
     def _readable_at_once(self, events: Sequence[Event[V]]) -> Sequence[Event[V]]:
-        """Return the first events, few enough that a slow reader keeps few compacted events in memory."""
+        """Return the first events, up to a size limit, so that a slow reader keeps few compacted events in memory."""
         size = 0
         for count, event in enumerate(events[:-1], start=1):
             size += self._codec.size(event.value)

@@ -1,4 +1,4 @@
-"""Request bodies as JSON data, without the values of Secrets."""
+"""Request bodies as JSON data, in which the values of Secrets are masked."""
 
 from typing import Any, Final
 

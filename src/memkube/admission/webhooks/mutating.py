@@ -34,7 +34,7 @@ class _ReinvocationState:
     """True if the object was already converted to JSON and back, to apply a patch."""
 
     def changed(self) -> None:
-        """Mark all called webhooks for reinvocation, because the object has changed."""
+        """Mark all called webhooks to be called again (reinvocation), because the object has changed."""
         self.again |= self.asked
         self.asked = set()
 

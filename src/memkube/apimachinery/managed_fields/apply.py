@@ -99,7 +99,10 @@ class ApplyError(Exception):
 
 
 def conflicts_of(entries: Entries, changed_in: Callable[[str], FieldSet]) -> list[Conflict]:
-    """Return the conflicts by manager; `changed_in` is a function that returns the changed fields in an API version."""
+    """Return the conflicts, grouped by manager.
+
+    `changed_in` is a function that returns the changed fields in an API version.
+    """
     return list(_conflicts(sorted(entries.values(), key=_identifier), changed_in))
 
 

@@ -1,1 +1,1 @@
-"""The roles that would have allowed the requests in the request log. Nothing here decides whether one is allowed."""
+"""Roles that would have allowed the requests in the request log. Nothing here decides if a request is allowed."""

@@ -1,4 +1,4 @@
-"""The smallest rules that give rights, and the rights that every user has already."""
+"""The smallest set of PolicyRules that gives certain rights, and the rights that all users have by default."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -17,7 +17,7 @@ _OF_EVERYONE: Final = ("system:basic-user", "system:discovery", "system:public-i
 
 
 class _Entry(NamedTuple):
-    """Verbs on one resource, limited to objects of these names if there are any."""
+    """Verbs on one resource, and the names of the objects to which they are limited; no names for all objects."""
 
     group: str
     resource: str
@@ -51,8 +51,8 @@ def _can_name(right: Right) -> bool:
 def without_covered(rights: Iterable[Right]) -> set[Right]:
     """Return the rights without those that the bootstrap policy gives to all authenticated users.
 
-    A right in a namespace is left out too if the same right in all namespaces is among them. Namespaces are cluster
-    scoped here, although an authorizer treats a request for one as a request in it.
+    A right in a namespace is left out too if the list has the same right in all namespaces. Namespaces count as
+    cluster-scoped here, although an authorizer treats a request for a namespace as a request in it.
     """
     placed = {right._replace(namespace="") if right.resource == "namespaces" else right for right in rights}
     needed = {right for right in placed if not _everyone_has(right)}

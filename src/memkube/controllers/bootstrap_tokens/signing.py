@@ -21,7 +21,7 @@ _SIGNATURE: Final = "jws-kubeconfig-"
 
 
 class BootstrapSigner:
-    """Signs the kubeconfig in the ConfigMap ``cluster-info`` with each bootstrap token that may sign."""
+    """Signs the kubeconfig in the ConfigMap ``cluster-info`` with each bootstrap token whose usages include signing."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -24,7 +24,7 @@ _NAME: Final = "kubernetes"
 _LIFETIME: Final = timedelta(days=3650)
 _BACKDATE: Final = timedelta(minutes=5)
 _SHORT: Final = timedelta(hours=8)
-"""Lifetime below which a certificate expires its full lifetime after the signing, not after its backdated start."""
+"""Lifetime below which a certificate expires its whole lifetime after it is signed. Its validity begins earlier."""
 _SERIAL_BITS: Final = 128
 _KEY_USAGES: Final = {
     "digital signature": 0,

@@ -142,7 +142,10 @@ class Disrupted:
 
 
 async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject], owners: Owners) -> Expectation:
-    """Return the numbers of expected and required pods of a budget. Raises NoScale if their controller has no scale."""
+    """Return the number of pods that a budget expects, and the number that must stay healthy.
+
+    Raises NoScale if the controller of the pods has no scale.
+    """
     if spec.maxUnavailable is not None:
         expected, unmanaged = await owners.expected_pods(pods)
         return Expectation(expected, max(expected - _share(spec.maxUnavailable, expected), 0), unmanaged)

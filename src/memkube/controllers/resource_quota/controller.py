@@ -137,7 +137,7 @@ class ResourceQuotaController:
             self._changes.add(_Change(resource, namespace))
 
     async def _replenish(self, change: _Change) -> None:
-        """Queue the quotas of a namespace whose usage may be smaller after a change of objects of a resource."""
+        """Queue the quotas of a namespace whose usage may have become smaller by a change of objects of a resource."""
         resource = self._runtime.catalog.find(*change.resource)
         if resource is None:
             return

@@ -72,7 +72,7 @@ class PersistentVolumeProtection(_Protection):
 
 
 class PersistentVolumeClaimProtection(_Protection):
-    """Protects PersistentVolumeClaims, which are in use by scheduled pods, even terminated ones."""
+    """Protects PersistentVolumeClaims. A claim is in use by a pod that has a node, even if the pod has ended."""
 
     protected: ClassVar[ResourceName] = _CLAIMS
     finalizer: ClassVar[str] = "kubernetes.io/pvc-protection"

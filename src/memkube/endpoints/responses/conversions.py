@@ -51,7 +51,7 @@ def list_metadata(objects: ObjectList) -> Document:
 
 
 def partial_metadata_parts(resource: Resource, objects: ObjectList, version: str) -> ListParts:
-    """Return the PartialObjectMetadataList of a list."""
+    """Convert a list of objects to a PartialObjectMetadataList."""
     head = {
         "kind": "PartialObjectMetadataList",
         "apiVersion": f"{_META}/{version}",

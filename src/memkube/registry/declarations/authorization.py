@@ -82,7 +82,7 @@ class UserRules(NamedTuple):
     incomplete: bool = False
     """True if an authorizer cannot list all rules."""
     error: str = ""
-    """Error of an incomplete evaluation."""
+    """Error message of an authorizer that could not evaluate all its rules; empty if there is none."""
 
 
 class Authorizer(Protocol):

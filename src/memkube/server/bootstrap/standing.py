@@ -109,7 +109,7 @@ def _system_namespaces() -> Sequence[Placement]:
 
 @cache
 def _namespace_objects() -> Sequence[Mapping[str, Placement]]:
-    """Return the objects of each system namespace, by the controller that would create them."""
+    """Return the objects of each system namespace, keyed by the name of the controller that would create them."""
     annotations: Document = {"f:annotations": {".": {}, f"f:{ANNOTATION}": {}}}
     owned = Owned({"f:data": {".": {}, **_fields(DATA)}, "f:metadata": annotations}, CONTROLLERS_MANAGER)
     made = []

@@ -86,7 +86,7 @@ async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) 
 
 
 async def _take_turn(client: EtcdClient, key: bytes, note: int) -> tuple[int, int, bool]:
-    """Try to write the key that decides which server compacts next.
+    """Try to write the key with which servers decide which of them compacts next.
 
     Return etcd's newest revision, the mod revision of the key, and True if this server has written the key.
     """

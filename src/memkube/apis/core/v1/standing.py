@@ -19,7 +19,7 @@ STANDING_RESOURCES: Final = (
 
 
 def is_standing(stored: StoredObject) -> bool:
-    """True if the server itself creates and recreates this object of a standing resource."""
+    """True for the Service ``kubernetes``, its endpoints and its ServiceCIDR, which the server itself creates."""
     return stored.name == _NAME and stored.namespace in _NAMESPACES
 
 

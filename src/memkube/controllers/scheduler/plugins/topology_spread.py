@@ -143,7 +143,7 @@ class _Places:
         self._fewest = None
 
     def is_full(self, place: str) -> bool:
-        """True if one more pod with this topology value would exceed the maximum skew."""
+        """True if one more pod with this topology value would exceed the constraint's maximum skew."""
         if self._fewest is None:
             enough_places = len(self._counts) >= self.constraint.min_domains
             self._fewest = min(self._counts.values(), default=0) if enough_places else 0

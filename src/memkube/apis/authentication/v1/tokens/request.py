@@ -29,7 +29,7 @@ _DEFAULT_SECONDS: Final = 60 * 60
 _SHORTEST_SECONDS: Final = 10 * 60
 _LONGEST_SECONDS: Final = 2**32
 _INJECTED_SECONDS: Final = 60 * 60 + 7
-"""Lifetime in seconds by which requests for tokens that admission injects into pods are recognized."""
+"""Lifetime in seconds of the tokens that admission mounts into pods. Requests for such tokens are recognized by it."""
 _EXTENDED_SECONDS: Final = 365 * 24 * 60 * 60
 _EXPIRATION: Final = FieldPath("spec").child("expirationSeconds")
 _KIND: Final = KindName(TOKEN_REQUESTS.group, TOKEN_REQUESTS.version, TOKEN_REQUESTS.kind)

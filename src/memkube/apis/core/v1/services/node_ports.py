@@ -11,7 +11,7 @@ from memkube.registry.objects.stored import StoredObject
 _FIRST: Final = 30_000
 _LAST: Final = 32_767
 _STATIC_BAND: Final = 86
-"""Number of ports at the start of the range that are allocated last, so that clients can choose them."""
+"""Number of ports at the start of the range that are chosen automatically only if all others are taken."""
 _DRY_RUN_GUESS: Final = 32_769
 _TAKEN: Final = "provided port is already allocated"
 

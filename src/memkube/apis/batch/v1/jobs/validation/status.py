@@ -88,7 +88,7 @@ class _Changes:
         return is_true(self.old.conditions, condition)
 
     def differs(self, *names: str) -> bool:
-        """True if any of the named fields or conditions of the status changed."""
+        """True if at least one of the given fields or conditions differs between the old and the new status."""
         fields = JobStatus.model_fields
         return any(
             getattr(self.new, n) != getattr(self.old, n) if n in fields else self.has(n) != self.had(n) for n in names
