@@ -25,7 +25,9 @@ from memkube.cli.server_options import (
     AuditLogMaxSize,
     AuditLogPath,
     AuditPolicyFile,
+    AuthenticationConfig,
     AuthorizationMode,
+    BootstrapTokens,
     ClientCaFile,
     Clock,
     Controllers,
@@ -41,6 +43,15 @@ from memkube.cli.server_options import (
     Insecure,
     NodePools,
     Nodes,
+    OidcAlgorithms,
+    OidcCaFile,
+    OidcClient,
+    OidcGroupsClaim,
+    OidcGroupsPrefix,
+    OidcIssuer,
+    OidcRequired,
+    OidcUserClaim,
+    OidcUserPrefix,
     ProxyCaFile,
     ProxyNames,
     SchedulerConfig,
@@ -59,6 +70,7 @@ from memkube.cli.server_options import (
     Zones,
     audit_options,
     listed,
+    oidc_options,
     open_server,
     own_kubeconfig,
     request_header_options,
@@ -165,6 +177,17 @@ def serve(
     requestheader_uid_headers: UidHeader = None,
     requestheader_group_headers: GroupHeader = None,
     requestheader_extra_headers_prefix: ExtraPrefix = None,
+    authentication_config: AuthenticationConfig = None,
+    oidc_issuer_url: OidcIssuer = "",
+    oidc_client_id: OidcClient = "",
+    oidc_ca_file: OidcCaFile = None,
+    oidc_username_claim: OidcUserClaim = "sub",
+    oidc_username_prefix: OidcUserPrefix = "",
+    oidc_groups_claim: OidcGroupsClaim = "",
+    oidc_groups_prefix: OidcGroupsPrefix = "",
+    oidc_signing_algs: OidcAlgorithms = "RS256",
+    oidc_required_claim: OidcRequired = None,
+    enable_bootstrap_token_auth: BootstrapTokens = False,
     anonymous_auth: AnonymousAuth = None,
     storage: Storage = "memory",
     durability: Durability = "strict",
@@ -225,7 +248,12 @@ def serve(
         requestheader_extra_headers_prefix,
     )
     proxies = request_header_options(requestheader_client_ca_file, requestheader_allowed_names, headers)
-    credentials = AuthenticationOptions(token, token_auth_file, client_ca_file, proxies, anonymous)
+    claims = oidc_username_claim, oidc_username_prefix, oidc_groups_claim, oidc_groups_prefix
+    provider = oidc_options(
+        oidc_issuer_url, oidc_client_id, oidc_ca_file, claims, oidc_signing_algs, oidc_required_claim
+    )
+    others = authentication_config, provider, enable_bootstrap_token_auth
+    credentials = AuthenticationOptions(token, token_auth_file, client_ca_file, proxies, *others, anonymous)
     users = checked_credentials(credentials, required=required)
 
     def settings() -> Settings:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 from typer import Option
 
 from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS
+from memkube.auth.authentication.options import OidcOptions
 from memkube.auth.authentication.request_headers import RequestHeaderOptions
 from memkube.endpoints.auditing.options import AuditOptions
 from memkube.errors import ServerError
@@ -138,6 +139,29 @@ AuthorizationMode: TypeAlias = Annotated[
         help="Modes of authorization, with commas between them, asked in order: AlwaysAllow, AlwaysDeny, Node, RBAC."
     ),
 ]
+AuthenticationConfig: TypeAlias = Annotated[
+    Path | None, Option(help="YAML file with an AuthenticationConfiguration of OpenID Connect providers.")
+]
+OidcIssuer: TypeAlias = Annotated[str, Option(help="URL of an OpenID Connect provider whose tokens are accepted.")]
+OidcClient: TypeAlias = Annotated[str, Option(help="Audience that tokens of the provider must have.")]
+OidcCaFile: TypeAlias = Annotated[
+    Path | None, Option(help="File with the CA certificates that the provider's certificate is verified with, in PEM.")
+]
+OidcUserClaim: TypeAlias = Annotated[str, Option(help="Claim with the user name.")]
+OidcUserPrefix: TypeAlias = Annotated[
+    str, Option(help="Prefix of user names, or - for none; by default the provider's URL and #, but none for email.")
+]
+OidcGroupsClaim: TypeAlias = Annotated[str, Option(help="Claim with the groups of the user.")]
+OidcGroupsPrefix: TypeAlias = Annotated[str, Option(help="Prefix of the groups.")]
+OidcAlgorithms: TypeAlias = Annotated[
+    str, Option(help="Algorithms that tokens may be signed with, with commas between them.")
+]
+OidcRequired: TypeAlias = Annotated[
+    list[str] | None, Option(metavar="CLAIM=VALUE", help="Claim that tokens must have; may be repeated.")
+]
+BootstrapTokens: TypeAlias = Annotated[
+    bool, Option(help="Accept Secrets of type bootstrap.kubernetes.io/token in kube-system as tokens.")
+]
 AuditPolicyFile: TypeAlias = Annotated[
     Path | None, Option(help="YAML file with the audit policy, which says what the audit log records.")
 ]
@@ -224,6 +248,31 @@ def request_header_options(
     if ca_file is None:
         return None
     return RequestHeaderOptions(ca_file, listed(allowed_names), *map(listed, headers))
+
+
+def oidc_options(
+    issuer: str,
+    client: str,
+    ca_file: Path | None,
+    claims: tuple[str, str, str, str],
+    algorithms: str,
+    required: Sequence[str] | None,
+) -> OidcOptions | None:
+    """Return the options of an OpenID Connect provider; None for none. Raises ServerError for incomplete options.
+
+    `claims` are the claim and the prefix of the user name, and those of the groups.
+    """
+    if not issuer and not client:
+        return None
+    if not issuer or not client:
+        raise ServerError("--oidc-issuer-url and --oidc-client-id must be specified together")
+    pairs = []
+    for text in required or ():
+        claim, sign, value = text.partition("=")
+        if not sign:
+            raise ServerError(f"--oidc-required-claim {text} is not of the form CLAIM=VALUE")
+        pairs.append((claim, value))
+    return OidcOptions(issuer, client, ca_file, *claims, tuple(algorithms.split(",")), tuple(pairs))
 
 
 def audit_options(policy_file: Path | None, path: str, form: str, bounds: Sequence[int]) -> AuditOptions | None:

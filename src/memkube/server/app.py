@@ -287,7 +287,14 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator:
     options = settings.authentication
     audiences = registry.kind_services.token_issuer.options.audiences
     by_token = partial(authenticate, registry, audiences=audiences)
-    anonymous = authorizes(settings.authorization_modes) if options.anonymous is None else options.anonymous
+    chosen = options.anonymous
+    if options.has_other_tokens:
+        # Few servers accept tokens of other issuers.
+        from memkube.auth.authentication.other_tokens import configured_anonymous, other_tokens  # noqa: PLC0415
+
+        registry.kind_services.other_tokens = other_tokens(options, registry)
+        chosen = configured_anonymous(options)
+    anonymous = authorizes(settings.authorization_modes) if chosen is None else chosen
     users = registry.kind_services.static_tokens
     user_headers = UserHeaders(options.request_headers)
     if not options.is_on:

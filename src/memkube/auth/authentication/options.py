@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Final
+from typing import Final, NamedTuple
 
 from memkube.auth.authentication.request_headers import RequestHeaderOptions
 from memkube.auth.authentication.token_file import read_token_file
@@ -12,6 +12,23 @@ from memkube.registry.declarations.request_options import MASTERS, User
 
 ADMINISTRATOR: Final = User("kubernetes-admin", groups=(MASTERS,))
 """The user of the option ``--token``."""
+
+
+class OidcOptions(NamedTuple):
+    """An OpenID Connect provider, and who the users of its tokens are, as by kube-apiserver's ``--oidc-*``."""
+
+    issuer_url: str
+    client_id: str
+    """Audience that tokens must have."""
+    ca_file: Path | None = None
+    """PEM certificates that the provider's certificate is verified with; None for those of the system."""
+    username_claim: str = "sub"
+    username_prefix: str = ""
+    """Prefix of user names; ``-`` for none. If it is "", it is the issuer's URL and ``#``, but none for ``email``."""
+    groups_claim: str = ""
+    groups_prefix: str = ""
+    signing_algorithms: tuple[str, ...] = ("RS256",)
+    required_claims: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +43,12 @@ class AuthenticationOptions:
     """PEM file of the authorities whose certificates clients may have; None to accept no certificates."""
     request_headers: RequestHeaderOptions | None = None
     """Options of authenticating proxies; None to trust no proxy."""
+    configuration_file: Path | None = None
+    """YAML file with an AuthenticationConfiguration of OpenID Connect providers; None for none."""
+    oidc: OidcOptions | None = None
+    """The OpenID Connect provider of the options ``--oidc-*``; None for none."""
+    bootstrap_tokens: bool = False
+    """True if Secrets of type ``bootstrap.kubernetes.io/token`` can be used as tokens."""
     anonymous: bool | None = None
     """True if requests without credentials are accepted, as ``system:anonymous``.
 
@@ -34,9 +57,14 @@ class AuthenticationOptions:
     """
 
     @property
+    def has_other_tokens(self) -> bool:
+        """True if tokens that this server has not issued are accepted."""
+        return self.configuration_file is not None or self.oidc is not None or self.bootstrap_tokens
+
+    @property
     def is_on(self) -> bool:
         """True if any option asks for authentication."""
-        named = self.token_file is not None or self.anonymous is not None
+        named = self.token_file is not None or self.anonymous is not None or self.has_other_tokens
         return bool(self.token) or named or bool(self.authority_files)
 
     @property

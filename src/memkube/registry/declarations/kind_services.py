@@ -1,8 +1,8 @@
 """Services of a server for strategies and subresources of single kinds: tokens, node ports, simulated nodes."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
@@ -122,6 +122,13 @@ class ResourceUsage(Protocol):
         """Return the NodeMetrics of all nodes whose kubelet responds, sorted by name."""
 
 
+FindUser: TypeAlias = Callable[[str], Awaitable[User | None]]
+"""Returns the user of a token; None if the token is of another kind.
+
+Raises RejectedTokenError if the token is not valid.
+"""
+
+
 @dataclass(slots=True)
 class KindServices:
     """Parts of the server for strategies and subresources of single kinds, available as ``stores.kind_services``.
@@ -149,6 +156,9 @@ class KindServices:
 
     static_tokens: dict[str, User] = field(default_factory=dict)
     """Users by their static tokens. More may be added while the server runs."""
+
+    other_tokens: tuple[FindUser, ...] = ()
+    """Find the users of tokens that this server has not issued, in the order in which they are asked."""
 
     def close(self) -> None:
         """Break the reference cycles with the registry, so that a stopped server is freed without the collector."""

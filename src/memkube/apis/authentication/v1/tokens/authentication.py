@@ -56,8 +56,25 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
         # kube-apiserver tries its loopback authenticator first, and its message begins with that authenticator's error.
         raise RejectedTokenError(f"[{_NOT_A_TOKEN}, {error}]") from None
     if found is None:
-        raise RejectedTokenError(_NOT_A_TOKEN)
+        found = await _other_user(stores, bearer, audiences)
     return replace(found, user=with_group_of_authenticated(found.user))
+
+
+async def _other_user(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
+    """Return the user of a token that this server has not issued. Raises RejectedTokenError if the token is invalid."""
+    services = stores.kind_services
+    served = services.token_issuer.options.audiences
+    named = tuple(audience for audience in audiences if audience in served)
+    errors = [_NOT_A_TOKEN]
+    for find in services.other_tokens if named else ():
+        try:
+            user = await find(token)
+        except RejectedTokenError as error:
+            errors.append(str(error))
+            continue
+        if user is not None:
+            return Authenticated(user, named)
+    raise RejectedTokenError(f"[{', '.join(errors)}]" if len(errors) > 1 else _NOT_A_TOKEN)
 
 
 async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Authenticated | None:

@@ -1,0 +1,56 @@
+"""Authenticates the tokens of all configured OpenID Connect providers."""
+
+import logging
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import orjson
+
+from memkube.auth.authentication.oidc.configuration import JwtAuthenticator
+from memkube.auth.authentication.oidc.mapping import ClaimsMapper
+from memkube.auth.authentication.oidc.provider import Provider, issuer_of
+from memkube.registry.declarations.authentication import RejectedTokenError
+from memkube.registry.declarations.request_options import User
+
+_LOGGER: Final = logging.getLogger("memkube")
+_PARTS: Final = 3
+
+
+class OidcAuthenticator:
+    """Finds the users of tokens by the provider that has issued them."""
+
+    def __init__(
+        self, providers: Sequence[JwtAuthenticator], algorithms: Sequence[str], now: Callable[[], datetime]
+    ) -> None:
+        """`algorithms` are those that tokens may be signed with. Raises ValueError for an invalid configuration."""
+        self._providers = {one.issuer.url: (Provider(one.issuer, algorithms), ClaimsMapper(one)) for one in providers}
+        self._now = now
+
+    async def user_of(self, token: str) -> User | None:
+        """Return the user of a token; None if no configured provider has issued it.
+
+        Raises RejectedTokenError if the token is not valid. The log says why.
+        """
+        claims = _unverified_claims(token)
+        provider, mapper = self._providers.get(issuer_of(claims), (None, None))
+        if provider is None or mapper is None:
+            return None
+        try:
+            return mapper.user_of(await provider.claims(token, self._now()))
+        except RejectedTokenError as error:
+            _LOGGER.warning("a token of %s is not valid: %s", provider.issuer.url, error)
+            raise
+
+
+def _unverified_claims(token: str) -> dict[str, Any]:
+    """Return the claims of a token whose signature is not verified; none if it is no token."""
+    parts = token.split(".")
+    if len(parts) != _PARTS or "=" in parts[1]:
+        return {}
+    try:
+        claims = orjson.loads(urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+    except ValueError:
+        return {}
+    return claims if isinstance(claims, dict) else {}
