@@ -1,9 +1,9 @@
 """The order in which requests start when many arrive at once.
 
-A thousand connections may bring a thousand requests between two polls of the sockets, and one event loop would serve
-all of them before it polled again. So only a limited number is started at once: as many as take about ten milliseconds
-until they are done or wait for something. The others wait, and flows (clients) take turns to start one request each.
-Each connection has one waiting request at most, so that their number is bounded by that of connections.
+A thousand connections may bring a thousand requests between two polls of the sockets. If the event loop served all of
+them before the next poll, new requests would wait long. So only as many requests are started at once as take about ten
+milliseconds until they are done or wait for something. The others wait, and flows (clients) take turns to start one
+request each. Each connection has at most one waiting request, which bounds their number.
 """
 
 from asyncio import get_running_loop

@@ -29,9 +29,9 @@ class Source:
 
 
 def sources(paths: Sequence[str], standard_input: TextIO, exclude: Sequence[str] = ()) -> Iterator[Source]:
-    """Return the files of the arguments in the order of their names, each once; ``-`` is standard input.
+    """Return the files that the arguments name, sorted by name, each once; ``-`` is standard input.
 
-    A folder stands for all its files with the endings .json, .yaml and .yml, also in folders below it, except names
+    A folder stands for all files with the endings .json, .yaml and .yml in it and in folders below it, except names
     that begin with a dot or match a pattern of `exclude`. Kustomize and Helm folders are refused as a whole. Raises
     ManifestError for a file that cannot be read, and if no file is found.
     """

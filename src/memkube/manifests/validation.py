@@ -38,10 +38,10 @@ class Choices:
 async def validate(sources: Iterable[Source], choices: Choices) -> Report:
     """Create every manifest once in an empty cluster, and report the server's findings.
 
-    CustomResourceDefinitions are created first, so that custom kinds are served; then namespaces, parameters of
-    admission policies, and admission policies, which apply to all following objects; then all other objects, those that
-    others refer to first. Quotas, webhook configurations and APIServices are created last, so that they do not affect
-    other objects. A manifest of an object that every cluster has, such as the namespace ``default``, is applied.
+    The order is: CustomResourceDefinitions, so that custom kinds are served; namespaces; parameters of admission
+    policies; admission policies, which apply to all following objects; all other objects, sorted so that an object
+    comes after those that it refers to; at last quotas, webhook configurations and APIServices, so that they do not
+    affect other objects. A manifest of an object that every cluster has, such as the namespace ``default``, is applied.
     """
     report = Report()
     manifests: list[Manifest] = []

@@ -59,8 +59,9 @@ def kubeconfig_text(url: str, name: str = _NAME, token: str = "", authority: byt
     """Return a kubeconfig for the server at `url`, as YAML.
 
     Its user sends the bearer token, if one is given; the server is verified by the certificate of its authority (in
-    PEM), if one is given. For plain HTTP the token is there twice: kubectl sends it only as a part of an impersonation,
-    which the server reads as a token, and other clients do not read impersonations.
+    PEM), if one is given. For plain HTTP, the kubeconfig has the token in two places: kubectl sends a token over plain
+    HTTP only as an impersonation header, which the server reads as a token, and other clients send it as a bearer
+    token.
     """
     if name == _NAME and not token and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
         # Written as text, because importing the YAML package would add 10 ms to each start.

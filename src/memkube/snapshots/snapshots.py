@@ -73,8 +73,8 @@ class Snapshots:
         """Restore a snapshot. On return, its objects exist and its custom kinds are served.
 
         The controllers are created again, as after a restart, with their state from the snapshot. A stepped or scaled
-        clock is set to the time of the snapshot. With a real clock, time has passed, as when a cluster is restored from
-        a backup: whatever was due since then happens now.
+        clock is set to the time of the snapshot. With a real clock, time has passed since the snapshot, as when a
+        cluster is restored from a backup, so timers that were due since then fire at once.
 
         Raises ApiError 422 for invalid data in a file, after restoring the previous state, and 501 if other servers
         share the storage.

@@ -1,8 +1,8 @@
 """Time slices for long computations on an event loop, so that short requests are answered in between.
 
-One of the waiting computations runs for one slice between two polls of the sockets. Clients take turns. Among the
-computations of one client, those that have used the least time run first; times are compared as powers of two, so that
-computations of equal length finish one after another instead of all at the end.
+Between two polls of the sockets, one computation runs for one slice. Clients take turns. Of several computations of one
+client, the one that has used the least time runs next. Times are rounded to powers of two, so that computations of
+equal length finish one after another instead of all at the end.
 """
 
 import asyncio

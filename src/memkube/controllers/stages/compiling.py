@@ -1,4 +1,4 @@
-"""Compiles Stage objects, and refuses those with what memkube does not play."""
+"""Compiles Stage objects, and refuses Stages with features that memkube does not support."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
@@ -107,7 +107,7 @@ def _delay(delay: StageDelay) -> Delay:
 
 
 def _older_steps(following: StageNext) -> Iterator[StageStep]:
-    """Yield the steps that the field ``next`` stands for."""
+    """Convert the field ``next``, the older form of ``steps``, to steps."""
     if following.event is not None:
         yield StageStep(event=following.event)
     if following.finalizers is not None:

@@ -26,7 +26,7 @@ _LONGEST_RETRY: Final = timedelta(minutes=32)
 _JITTER: Final = 0.2
 _MICROSECOND: Final = timedelta(microseconds=1)
 _PASSING: Final = ("ServerTimeout", "Timeout", "ServiceUnavailable", "TooManyRequests")
-"""Reasons of the errors after which a step is played again."""
+"""Reasons of temporary errors, after which a step is played again."""
 
 
 class ObjectKey(NamedTuple):
@@ -39,7 +39,7 @@ class ObjectKey(NamedTuple):
 
 @dataclass(slots=True)
 class _Plan:
-    """What is known of one revision of an object: the Stage that it moves to next, and when."""
+    """The plan for one revision of an object: the Stage that the object moves to next, and the time of the move."""
 
     revision: str
     stages: str
@@ -56,7 +56,8 @@ class StageController:
     """Moves objects from Stage to Stage.
 
     Whenever an object changes, the next Stage is chosen among those that select it, and is played after its delay,
-    unless the object changes before that. A Stage thus needs no memory but that of the plan for the newest revision.
+    unless the object changes before that. So the controller has no state but the plan for the newest revision of each
+    object.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -79,7 +80,7 @@ class StageController:
             runtime.machines.subscribe(self._machine_changed)
 
     def _restored(self) -> dict[ObjectKey, _Plan]:
-        """Return the plans of a snapshot, and register the plans to save in later ones."""
+        """Return the plans in the restored snapshot, and register the present plans to be saved in later snapshots."""
         shift = self._runtime.restored.revision_shift
         return {
             ObjectKey(ResourceName(*one["resource"]), one["namespace"], one["name"]): _Plan(
@@ -179,7 +180,7 @@ class StageController:
         return plan
 
     async def _play(self, key: ObjectKey, plan: _Plan, stage: Stage, played: Played) -> None:
-        """Play the steps of a Stage that are left. After a passing error, the step is played again later."""
+        """Play the remaining steps of a Stage. After a temporary error, the step is played again later."""
         try:
             for actions in stage.steps[plan.step :]:
                 await self._player.play(actions, played)

@@ -25,7 +25,7 @@ class Lifecycle(NamedTuple):
     stages: Mapping[str, Stage]
     """The Stages by name, in the order of their names; without those that are refused."""
     fingerprint: str
-    """Text that differs for other Stages, or other revisions of their specs."""
+    """Text that identifies the Stages and the revisions of their specs."""
 
 
 class LifecycleListener(NamedTuple):
@@ -34,7 +34,7 @@ class LifecycleListener(NamedTuple):
     object_changed: Callable[[ResourceName, StoredObject | None, StoredObject | None], None]
     """Called with the old and the new revision of an object of a kind that has, or had, Stages."""
     stages_changed: Callable[[ResourceName], None]
-    """Called after the Stages of a kind have changed, or the kind has come or gone."""
+    """Called after the Stages of a kind have changed, or after the kind began or ceased to be served."""
     stage_refused: Callable[[str, str], None]
     """Called with the name of a Stage that cannot be played, and the reason."""
 
@@ -119,7 +119,7 @@ class Lifecycles:
 
 
 def _identity(stage: StoredObject) -> tuple[str, str, int]:
-    """Return what stays the same for a Stage until its spec changes."""
+    """Return a key that changes only if the spec of the Stage changes."""
     return stage.name, stage.uid, stage.document["metadata"].get("generation", 0)
 
 

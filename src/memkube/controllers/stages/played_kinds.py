@@ -1,7 +1,4 @@
-"""The kinds of objects that Stages play: which objects, and what their templates may call.
-
-Pods and Nodes are special, as in KWOK (``pkg/kwok/controllers/pod_controller.go`` and ``node_controller.go``).
-"""
+"""The kinds of objects that Stages play: selection of the objects, and functions that their templates may call."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -39,7 +36,7 @@ _CONDITIONS: Final[tuple[Mapping[str, str], ...]] = tuple(
 
 
 class PlayedKind:
-    """A kind other than Pod and Node: all objects are played."""
+    """A kind other than Pod and Node. Stages play all its objects."""
 
     default_patch: str = "merge"
     """The type of patches without a type."""
@@ -64,11 +61,11 @@ class PlayedKind:
         }
 
     def forget(self, uid: str) -> None:
-        """Release what belongs to an object that has been deleted."""
+        """Release the resources of an object that has been deleted, such as its addresses."""
 
 
 class PlayedNodes(PlayedKind):
-    """Nodes: all but those whose simulated machine has failed or is cut off."""
+    """The kind Node. Stages play all Nodes except those whose simulated machine has failed or is cut off."""
 
     default_patch = "strategic"
 
@@ -86,7 +83,7 @@ class PlayedNodes(PlayedKind):
 
 
 class PlayedPods(PlayedKind):
-    """Pods: those that are bound to an existing Node whose simulated machine has neither failed nor is cut off."""
+    """The kind Pod. Stages play Pods bound to an existing Node whose machine has not failed and is not cut off."""
 
     default_patch = "strategic"
 
@@ -131,7 +128,7 @@ class PlayedPods(PlayedKind):
 
 
 def played_kind(kind: StagedKind, runtime: Runtime) -> PlayedKind:
-    """Return how Stages play the objects of a kind."""
+    """Return the rules by which Stages play the objects of a kind: a PlayedPods, PlayedNodes or PlayedKind."""
     special: dict[StagedKind, type[PlayedKind]] = {PODS: PlayedPods, NODES: PlayedNodes}
     return special.get(kind, PlayedKind)(runtime)
 

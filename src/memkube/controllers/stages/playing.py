@@ -50,7 +50,7 @@ class Played(NamedTuple):
 
 
 class StagePlayer:
-    """Writes what the steps of Stages say."""
+    """Performs the steps of Stages: patches and deletes objects, and records Events."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

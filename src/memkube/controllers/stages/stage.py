@@ -1,4 +1,4 @@
-"""A compiled Stage: which objects it selects, its weight, its delay and its steps (KWOK's ``pkg/utils/lifecycle``)."""
+"""A compiled Stage: its selector, its weight, its delay and its steps (KWOK's ``pkg/utils/lifecycle``)."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from memkube.apimachinery.time import Time, parse_go_time
 from memkube.controllers.stages.languages.jq import Query
 
 Draw: TypeAlias = Callable[[int], int]
-"""Returns a random number from 0 to its argument - 1."""
+"""Function that returns a random number from 0 to its argument - 1."""
 
 _OCTAL: Final = re.compile(r"[+-]?0[0-7]+$")
 _NANOSECONDS: Final = 1_000_000_000
@@ -57,7 +57,7 @@ class Requirement(NamedTuple):
 
 
 class Selector(NamedTuple):
-    """The selector of a Stage. Its requirements are all to be met."""
+    """The selector of a Stage: requirements, all of which an object must meet."""
 
     labels: Mapping[str, str]
     annotations: Mapping[str, str]
@@ -97,13 +97,13 @@ def _parsed_int(text: str) -> int | None:
 
 
 class Span(NamedTuple):
-    """A number of nanoseconds: a constant, or the result of a query. None means that there is none."""
+    """A duration in nanoseconds: a constant, the result of a query, or None."""
 
     value: int | None
     query: Query | None
 
     def of(self, data: Any, now: datetime) -> int | None:
-        """Return the number of nanoseconds for an object. A time means the time until then."""
+        """Return the nanoseconds for an object. If the query returns a time, they are the time from now until then."""
         results = self.query.execute(data) if self.query is not None else None
         if not results or not isinstance(results[0], str):
             return self.value
@@ -163,7 +163,7 @@ class PatchObject(NamedTuple):
     type: str
     """The type of the patch: ``json``, ``merge``, ``strategic``, or empty for the default of the kind."""
     root: str
-    """The field that the rendered template is the value of; empty for the whole object."""
+    """Name of the field whose value the rendered template is; empty for the whole object."""
     subresource: str
     template: Any
 

@@ -1,8 +1,8 @@
 """Proxies requests about simulated nodes and pods to the leader, if several servers share a storage.
 
-Only the leader simulates nodes. The requests are ``log``, ``exec``, ``attach`` and ``portforward`` of pods, those for
-resource metrics, and those of the control API about nodes, containers and snapshots. kube-apiserver proxies the first
-kind to a kubelet, and requests for resource metrics to metrics-server.
+Only the leader simulates nodes. It gets requests for ``log``, ``exec``, ``attach`` and ``portforward`` of pods, which
+kube-apiserver proxies to a kubelet, requests for resource metrics, which kube-apiserver proxies to metrics-server, and
+requests to the control API about nodes, containers and snapshots.
 """
 
 from typing import Final

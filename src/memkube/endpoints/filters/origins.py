@@ -1,8 +1,8 @@
-"""Refuses requests that a browser sends for the page of another site.
+"""Refuses requests that a browser sends for a page of another site.
 
-A page can make a browser send requests to a server on the user's own machine: under a host name of the page's site that
-has begun to lead to that machine (DNS rebinding), or directly, with the header Origin. A server that authenticates
-nobody must refuse both. Headers for allowed origins are those of apiserver ``server/filters/cors.go``.
+Such a page can reach a server on the user's own machine in two ways: by a host name of the site that resolves to the
+machine (DNS rebinding), or directly, with the header Origin. A server without authentication must refuse both. Headers
+for allowed origins are those of apiserver ``server/filters/cors.go``.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ _ALWAYS_ALLOWED: Final = (
     "*.svc",
     "*.svc.cluster.local",
 )
-"""No public DNS server knows one of these names."""
+"""Host names that are always allowed, because no public DNS server resolves them."""
 _MOST_KNOWN: Final = 1000
 _HEADERS: Final = (
     (b"access-control-allow-methods", b"POST, GET, OPTIONS, PUT, DELETE, PATCH"),

@@ -81,9 +81,9 @@ def _error_frame(status: Document) -> bytes:
 class EventStream:
     """Encodes the events of one watch, until its time is up by the server's clock, or its history is compacted.
 
-    With a BodyWriter, events are written as they happen by a callback. Waking a task, and all that it awaits, for each
-    of a thousand watchers takes several times as long as writing the event. The task wakes for everything else:
-    bookmarks, errors, the end, and a client that does not keep up.
+    If the transport offers a BodyWriter, a callback writes events as they happen. That is faster with many watchers,
+    because waking a task for each watcher takes several times as long as writing the event. The task wakes only for
+    bookmarks, errors and the end of the watch, and if the client reads slowly.
     """
 
     def __init__(

@@ -227,9 +227,9 @@ async def attach_to(
 ) -> int:
     """Attach a client to a process: send the process's new output to the client, and the client's input to the process.
 
-    The session ends with the process, or when the client closes its input, unless that closes the input of the process
-    (containerd, ``internal/cri/io``). If the process fails, the session does not: the pod's status reports the failure
-    (``ServeAttach``).
+    The session ends when the process ends. It also ends when the client closes its input, unless that closes the input
+    of the process (containerd, ``internal/cri/io``). If the process fails, the session ends without an error, because
+    the pod's status reports the failure (``ServeAttach``).
     """
     process, log = container.process, container.log
     assert process is not None

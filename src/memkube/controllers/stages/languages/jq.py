@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import re2
 
 Filter: TypeAlias = Callable[[Any], Iterator[Any]]
-"""Yields the results for an input. Raises JqError."""
+"""Function that yields the results for an input. Raises JqError."""
 
 _MOST_STEPS: Final = 100_000
 _DEEPEST: Final = 25
@@ -110,7 +110,7 @@ class _Parser:
         return ValueError(f"jq expression {self._text!r} is malformed or outside of the supported subset: {what}")
 
     def _take(self, *texts: str) -> str:
-        """Take the next token if it is one of these signs or words; return it, or the empty text."""
+        """Consume and return the next token if it is one of these signs or words; otherwise return an empty text."""
         token = self._next
         if token.kind in ("sign", "name") and token.text in texts:
             self._place += 1
@@ -194,14 +194,14 @@ class _Parser:
                 return run
 
     def _optional(self, run: "partial[Iterator[Any]]") -> Filter:
-        """Compile the sign ``?`` after an index or an iteration, which concerns only this last step."""
+        """Compile the sign ``?`` after an index or an iteration. It suppresses errors of this step only."""
         if not self._take("?"):
             return run
         last = partial(run.func, self._step, _identity, *run.args[2:])
         return partial(_piped, self._step, run.args[1], partial(_tried, last))
 
     def _bracket(self, run: Filter) -> "partial[Iterator[Any]]":
-        """Compile what follows a term's ``[``: iteration or an index."""
+        """Compile the rest of an index or iteration, after the ``[`` that follows a term."""
         if self._take("]"):
             return partial(_iterated, self._step, run)
         key = self._pipe()
@@ -317,7 +317,10 @@ def _alternative(left: Filter, right: Filter, value: Any) -> Iterator[Any]:
 
 
 def _logical(step: Callable[[], None], decisive: bool, left: Filter, right: Filter, value: Any) -> Iterator[Any]:
-    """Yield the results of ``or`` (`decisive` is True) or ``and``; the right side runs only if it matters."""
+    """Yield the results of ``or`` (`decisive` is True) or ``and``.
+
+    The right side is evaluated only if the left side does not decide the result.
+    """
     for each in left(value):
         step()
         if _is_true(each) == decisive:
@@ -582,7 +585,7 @@ def _to_string(value: Any) -> str:
 
 
 def _shown(value: Any) -> Any:
-    """Return a value with the numbers without fraction as integers, as they are written."""
+    """Return a value in which floats without a fraction are replaced by integers."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""The functions of templates: Go's own, KWOK's ``Quote`` and ``YAML``, and a part of Sprig's.
+"""Functions of templates: those of Go's templates, KWOK's ``Quote`` and ``YAML``, and a part of those of Sprig.
 
-A function that is missing here is refused when a template that calls it is compiled.
+A template that calls any other function is refused when it is compiled.
 """
 
 import base64
@@ -81,7 +81,7 @@ def _dict_of(value: Any) -> dict[str, Any]:
 
 
 def _int_of(value: Any) -> int:
-    """Return an argument as an integer, as Sprig converts it: what is no number is 0."""
+    """Return an argument as an integer, as Sprig converts it: 0 if it is not a number."""
     if isinstance(value, (bool, int, float)):
         return int(value)
     if not isinstance(value, str):

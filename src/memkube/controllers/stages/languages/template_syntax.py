@@ -23,7 +23,7 @@ _BRANCHES: Final = ("if", "range", "with")
 
 
 class TemplateSyntaxError(ValueError):
-    """The template is malformed, or uses what is not supported. The message has one line."""
+    """The template is malformed, or uses unsupported syntax. The message has one line."""
 
 
 class Text(NamedTuple):
@@ -238,7 +238,7 @@ class _Parser:
         return Branch(word, pipe, body, otherwise)
 
     def _else(self, word: str) -> list[Node]:
-        """Parse what follows an ``else``. The ``end`` of ``else if`` and ``else with`` ends both blocks."""
+        """Parse the nodes after an ``else``. The ``end`` of ``else if`` and ``else with`` ends both blocks."""
         following = self._word()
         if following and following == word and word != "range":
             self._place += 1

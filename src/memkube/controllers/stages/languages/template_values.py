@@ -9,7 +9,7 @@ class TemplateError(Exception):
 
 
 class Number(str):
-    """A number of the data, as written there (``json.Number``). To comparisons it is a string, as in KWOK."""
+    """A JSON number in the text of the data (``json.Number``). Comparisons treat it as a string, as in KWOK."""
 
     __slots__ = ()
 

@@ -31,7 +31,7 @@ Functions: TypeAlias = Mapping[str, TemplateFunction]
 _MOST_STEPS: Final = 100_000
 _LONGEST: Final = 4_000_000
 _MISSING: Final = object()
-"""The value that is passed to a command that is not preceded by another one."""
+"""Marker for the missing argument of the first command of a pipeline, which no other command precedes."""
 
 
 class Template:
