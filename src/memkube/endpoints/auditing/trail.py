@@ -22,7 +22,6 @@ DECISION: Final = "authorization.k8s.io/decision"
 """Annotation: ``allow`` or ``forbid``."""
 REASON: Final = "authorization.k8s.io/reason"
 """Annotation: why the authorizer allowed or refused the request."""
-_SCOPE: Final = "audit"
 _LONGEST_AGENT: Final = 1024
 _STATUS_FIELDS: Final = ("status", "message", "reason", "details", "code")
 _REFERENCE_ORDER: Final = (
@@ -221,17 +220,12 @@ class Auditor:
         rule = self._rule_for(request)
         if rule.level is Level.NONE:
             return None
-        trail = scope[_SCOPE] = AuditTrail(rule, self._sink, self._clock, scope, request)
+        trail = scope["audit"] = AuditTrail(rule, self._sink, self._clock, scope, request)
         return trail
 
     def close(self) -> None:
         """Write what has not been written yet."""
         self._sink.close()
-
-
-def audit_trail(scope: Scope) -> AuditTrail | None:
-    """Return the audit trail of a request; None if it is not audited."""
-    return scope.get(_SCOPE)
 
 
 def _user_info(user: User) -> Document:

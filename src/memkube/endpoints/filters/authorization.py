@@ -3,9 +3,9 @@
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.auth.authorization.interface import Authorizer, forbidden_request
-from memkube.endpoints.auditing.trail import DECISION, REASON, audit_trail
+from memkube.endpoints.auditing.trail import DECISION, REASON
 from memkube.endpoints.filters.recording import refuse_and_record
-from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.api_request import ApiRequest, audit_trail
 from memkube.endpoints.requests.request_attributes import attributes_by_path, attributes_of
 from memkube.telemetry.request_log import RequestLog
 

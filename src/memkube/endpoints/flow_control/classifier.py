@@ -1,27 +1,22 @@
-"""Classifies requests by the FlowSchemas that are stored now."""
+"""Classifies requests by FlowSchemas."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from memkube.endpoints.flow_control.classification import FlowClass, FlowSchema, PriorityLevel, in_order
 from memkube.registry.declarations.authorization import Attributes
 from memkube.registry.declarations.request_options import User
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.registry import Registry
 
-FLOW_CONTROL: Final = "flowcontrol.apiserver.k8s.io"
 _CATCH_ALL: Final = "catch-all"
 _MOST_USERS: Final = 1024
 
 
 class FlowClassifier:
-    """Finds the FlowSchema and priority level of requests, as of the last call of :meth:`catch_up`."""
+    """Finds the FlowSchema and priority level of requests."""
 
-    def __init__(self, registry: Registry) -> None:
-        self._schemas = registry.find(FLOW_CONTROL, "v1", "flowschemas")
-        self._levels = registry.find(FLOW_CONTROL, "v1", "prioritylevelconfigurations")
-        self._seen: tuple[Sequence[StoredObject], Sequence[StoredObject]] = (), ()
+    def __init__(self) -> None:
         self._all: Sequence[FlowSchema] = ()
         self._of_users: dict[tuple[str, tuple[str, ...]], Sequence[FlowSchema]] = {}
         """By name and groups of a user: the schemas with a rule for the user, in order."""
@@ -31,12 +26,8 @@ class FlowClassifier:
         self.levels: Mapping[str, PriorityLevel] = {}
         """All priority levels by name."""
 
-    async def catch_up(self) -> bool:
-        """Read the FlowSchemas and PriorityLevelConfigurations again. Return True if any has changed."""
-        schemas, levels = await self._schemas.all(), await self._levels.all()
-        if schemas is self._seen[0] and levels is self._seen[1]:
-            return False
-        self._seen = schemas, levels
+    def use(self, schemas: Iterable[StoredObject], levels: Iterable[StoredObject]) -> None:
+        """Classify by these FlowSchemas and PriorityLevelConfigurations from now on."""
         self.levels = {level.name: PriorityLevel.of(level.document) for level in levels}
         # As in kube-apiserver, a schema whose priority level does not exist matches nothing.
         self._all = [
@@ -47,7 +38,6 @@ class FlowClassifier:
         self._of_users.clear()
         classes = (schema.flow_class for schema in self._all)
         self._fallback = next((one for one in classes if one.schema == _CATCH_ALL), None)
-        return True
 
     def classify(self, request: Attributes) -> FlowClass | None:
         """Return the class of the first FlowSchema that matches.

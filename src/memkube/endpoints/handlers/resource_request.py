@@ -12,9 +12,8 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.protobuf import enveloped
 from memkube.apimachinery.query import text
 from memkube.apimachinery.schema import StructSchema
-from memkube.endpoints.auditing.trail import audit_trail
 from memkube.endpoints.filters.seats import Seats
-from memkube.endpoints.requests.api_request import Address, ApiRequest
+from memkube.endpoints.requests.api_request import Address, ApiRequest, audit_trail
 from memkube.endpoints.requests.negotiation import PROTOBUF, Representation
 from memkube.endpoints.responses.conversions import (
     TableWriter,

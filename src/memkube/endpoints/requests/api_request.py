@@ -6,7 +6,7 @@ Addresses follow apiserver ``endpoints/request`` (RequestInfo).
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import HTTPConnection
@@ -22,6 +22,9 @@ from memkube.registry.declarations.request_options import ANONYMOUS, NOBODY, Use
 from memkube.telemetry.measures import RequestSeries
 from memkube.telemetry.request_log import RequestLog, RequestRecord, Target
 from memkube.time.request_context import RequestContext
+
+if TYPE_CHECKING:
+    from memkube.endpoints.auditing.trail import AuditTrail
 
 _BAD_PATH_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
 _MOST_REMEMBERED = 256
@@ -318,6 +321,11 @@ def requested_seconds(request: ApiRequest) -> float:
         return parse_duration(text)
     except ValueError as error:
         raise bad_request(f"invalid timeout specified in the request URL - time: {error}") from None
+
+
+def audit_trail(scope: Scope) -> "AuditTrail | None":
+    """Return the audit trail of a request; None if it is not audited."""
+    return scope.get("audit")
 
 
 def audit_id_of(scope: Scope) -> bytes:

@@ -14,8 +14,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ListMeta
 from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
-from memkube.endpoints.auditing.trail import audit_trail
-from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.api_request import ApiRequest, audit_trail
 from memkube.endpoints.requests.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
 from memkube.endpoints.responses.messages import general_message
 from memkube.endpoints.transport import WHOLE

@@ -19,7 +19,7 @@ from memkube.auth.authentication.kubeconfig_token import with_bearer_token
 from memkube.auth.impersonation import Impersonated, Impersonation, rights_to_impersonate
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
 from memkube.endpoints.aggregation.proxy import Proxy
-from memkube.endpoints.auditing.trail import DECISION, REASON, audit_trail
+from memkube.endpoints.auditing.trail import DECISION, REASON
 from memkube.endpoints.filters.authorization import Authorization
 from memkube.endpoints.filters.impersonation import IMPERSONATE, unchecked_user, wanted_user
 from memkube.endpoints.filters.limits import RequestLimits
@@ -27,9 +27,9 @@ from memkube.endpoints.filters.origins import HOST, ORIGIN, Origins
 from memkube.endpoints.filters.recording import Recorded, refuse_and_record
 from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
 from memkube.endpoints.flow_control.classification import FlowClass
-from memkube.endpoints.flow_control.classifier import FLOW_CONTROL, FlowClassifier
+from memkube.endpoints.flow_control.classifier import FlowClassifier
 from memkube.endpoints.parts import EndpointParts
-from memkube.endpoints.requests.api_request import LASTING, ApiRequest, parse_address
+from memkube.endpoints.requests.api_request import LASTING, ApiRequest, audit_trail, parse_address
 from memkube.endpoints.requests.request_attributes import attributes_of
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response, warning_headers
 from memkube.endpoints.routers import namespaces, objects, subresources, watches
@@ -45,6 +45,7 @@ from memkube.endpoints.routers.version import version_router
 from memkube.endpoints.transport import CLIENT_CERTIFICATES, WHOLE
 from memkube.registry.declarations.delegation import Delegate
 from memkube.registry.declarations.request_options import NOBODY, Impersonator
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
 
 _LOGGER: Final = logging.getLogger("memkube")
@@ -53,6 +54,7 @@ _WARNING: Final = b"warning"
 _NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
 _STARTS: Final = frozenset({WHOLE, "http.response.start", "websocket.http.response.start"})
 _PROXY: Final = "proxy"
+_FLOW_CONTROL: Final = "flowcontrol.apiserver.k8s.io"
 _MOST_CLASSES: Final = 4096
 _Question: TypeAlias = tuple[str, str, str, tuple[str, ...]]
 _COUNTER_DIGITS: Final = 12
@@ -239,7 +241,9 @@ class FlowControl:
     def __init__(self, app: ASGIApp, classifier: FlowClassifier, registry: Registry) -> None:
         self._app = app
         self._classifier = classifier
-        self._schemas = registry.find(FLOW_CONTROL, "v1", "flowschemas")
+        self._schemas = registry.find(_FLOW_CONTROL, "v1", "flowschemas")
+        self._levels = registry.find(_FLOW_CONTROL, "v1", "prioritylevelconfigurations")
+        self._seen: list[Sequence[StoredObject]] = []
         self._revision = -1
         self._known: dict[_Question, FlowClass | None] = {}
         """Classes of requests without a query, by method, path, and name and groups of the user."""
@@ -248,8 +252,7 @@ class FlowControl:
         """Serve one request."""
         if self._revision != self._schemas.seen_revision:
             self._revision = self._schemas.seen_revision
-            if await self._classifier.catch_up():
-                self._known.clear()
+            await self._catch_up()
         user = scope["user"]
         question = scope.get("method", "GET"), scope["path"], user.name, user.groups
         if question in self._known and not scope["query_string"]:
@@ -265,6 +268,14 @@ class FlowControl:
             self._classifier.received[found.level.name] += 1
             scope["added_headers"] += found.headers
         await self._app(scope, receive, send)
+
+    async def _catch_up(self) -> None:
+        """Forget the classes of requests if a FlowSchema or a PriorityLevelConfiguration has changed."""
+        found = [await self._schemas.all(), await self._levels.all()]
+        if not self._seen or found[0] is not self._seen[0] or found[1] is not self._seen[1]:
+            self._seen = found
+            self._classifier.use(*found)
+            self._known.clear()
 
     def _classified(self, request: ApiRequest) -> FlowClass | None:
         attributes = attributes_of(request)
@@ -307,7 +318,7 @@ class ApiServer(FastAPI):
         client, leader = parts.hook_client, parts.leader
         self.checks = Checks(registry, parts.informers, parts.definitions, parts.api_services)
         """The health checks."""
-        classifier = FlowClassifier(registry)
+        classifier = FlowClassifier()
         self.seats = AllSeats(limits, request_seconds * _WAITING_SHARE, lambda: classifier.levels)
         """The requests that are being served or wait, by kind."""
         self._catalog = registry.catalog
