@@ -1,12 +1,20 @@
 """The simulated nodes and their pools, through the Python API."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import memkube
 
 POOL = {"name": "db", "count": 2, "labels": {"disk": "ssd"}, "zones": ["zone-a", "zone-b"]}
+
+
+def deployment(replicas: int) -> dict[str, Any]:
+    container = {"name": "app", "image": "nginx:1", "resources": {"requests": {"cpu": "1"}}}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container]}}
+    spec = {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
 
 
 def names(kube: memkube.Memkube) -> list[str]:
@@ -118,3 +126,28 @@ def test_a_partitioned_node_does_not_answer() -> None:
         kube.nodes.reboot("node-1")
         kube.nodes.heal("node-1")
         assert kube.get("pods", "web")["status"]["containerStatuses"][0]["restartCount"] == 1
+
+
+def test_a_pool_grows_and_shrinks_across_a_snapshot() -> None:
+    pool = {"name": "batch", "count": 0, "capacity": {"cpu": 2}, "autoscaling": {"max": 3}}
+    with memkube.Memkube(node_pools=[pool], clock="stepped") as kube:
+        kube.create(deployment(3))
+        kube.clock.advance(20)
+        assert names(kube) == ["batch-0", "batch-1"]
+        kube.scale("deployments", "web", 0)
+        # The nodes are tainted ten minutes later, and removed five seconds after that.
+        kube.clock.advance(612)
+        taints = [taint["key"] for taint in kube.get("nodes", "batch-0")["spec"]["taints"]]
+        assert "ToBeDeletedByClusterAutoscaler" in taints
+        taken = kube.snapshot()
+    with memkube.Memkube(snapshot=taken) as again:
+        again.clock.advance(10)
+        assert names(again) == []
+
+
+def test_the_autoscaler_can_be_switched_off() -> None:
+    pool = {"name": "batch", "count": 0, "autoscaling": {"max": 3}}
+    with memkube.Memkube(node_pools=[pool], clock="stepped", controllers="all,-cluster-autoscaler") as kube:
+        kube.create(deployment(1))
+        kube.clock.advance(60)
+        assert names(kube) == []

@@ -146,6 +146,9 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             _lazy("job.controller:JobController"), ("job",), (_JOBS, _PODS), fulfills=(_JOBS,)
         ),
         KUBELET: ControllerDescriptor(_lazy("kubelet.controller:Kubelet")),
+        "cluster-autoscaler": ControllerDescriptor(
+            _lazy("cluster_autoscaler.controller:ClusterAutoscaler"), enabled_with=KUBELET
+        ),
         "load-balancer": ControllerDescriptor(
             _lazy("load_balancer:LoadBalancerController"),
             woken_by=(_SERVICES, ("networking.k8s.io", "v1", "ingresses")),

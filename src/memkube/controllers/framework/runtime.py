@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.available import STAGE_CONTROLLER
@@ -21,6 +21,9 @@ from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.resource import Resource
 from memkube.time.clock import Clock
+
+if TYPE_CHECKING:
+    from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 
 _EVENTS: Final = "events"
 States: TypeAlias = Mapping[str, Sequence[Document]]
@@ -63,6 +66,8 @@ class Runtime:
         self.queues: list[WorkQueue[Any]] = []
         self.restored = restored or RestoredState({})
         """State restored from a snapshot."""
+        self.cloud: SimulatedNodes | None = None
+        """The simulated machines, which the controller ``kubelet`` sets; None if it is disabled."""
         self.started: list[Callable[[], None]] = []
         """Callbacks to call when all informers have listed their objects."""
         self.closing: list[Callable[[], None]] = []
@@ -87,6 +92,7 @@ class Runtime:
 
     def close(self) -> None:
         """Remove the references to controllers, which all refer to the runtime."""
+        self.cloud = None
         for known in (self.queues, self.started, self.closing, self._keepers):
             known.clear()
         self.machines = None

@@ -74,7 +74,7 @@ class Kubelet:
         self._clock = runtime.clock
         self._client = runtime.client_of("kubelet")
         self._resource = runtime.registry.find("", "v1", "pods").resource
-        self.nodes = SimulatedNodes(runtime)
+        self.nodes = runtime.cloud = SimulatedNodes(runtime)
         """The simulated nodes."""
         self.rules = ContainerRules()
         """Rules for the behavior of simulated containers."""

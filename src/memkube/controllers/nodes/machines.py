@@ -90,6 +90,15 @@ class Machines:
             machine.failed = state.get(FAILED_NODES, machine.name) is not None
             machine.partitioned = state.get(PARTITIONED_NODES, machine.name) is not None
 
+    def template(self, pool: str, others: int) -> SimulatedNode:
+        """Return the machine that a pool would get after a number of other new machines, without adding it.
+
+        Raises KeyError for an unknown pool.
+        """
+        index, known = self._next_index[pool] + others, self.pools[pool]
+        zone = known.zone_of(index, self._last_number + 1 + others, self._zones)
+        return SimulatedNode(f"template-node-for-{pool}-{others}", 0, zone, ("", "", ""), self._shapes[pool])
+
     def add(self, pool: str, zone: str = "") -> SimulatedNode:
         """Create a machine in a pool, or outside of pools if `pool` is empty. By default zones are taken in turn.
 

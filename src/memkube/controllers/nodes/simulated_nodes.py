@@ -158,6 +158,13 @@ class SimulatedNodes:
         """Return the nodes of a pool, in the order in which they were added."""
         return self._machines.of_pool(pool)
 
+    def template(self, pool: str, others: int) -> SimulatedNode:
+        """Return the machine that a pool would get after a number of other new machines, without adding it.
+
+        Raises KeyError for an unknown pool.
+        """
+        return self._machines.template(pool, others)
+
     def subscribe(self, listener: Listener) -> None:
         """Register a function that is called when a node fails, recovers, is cut off, reconnected or removed."""
         self._listeners.append(listener)

@@ -75,6 +75,10 @@ class Budgets:
     def __init__(self, informer: Informer) -> None:
         self._budgets = [_Budget.of(stored) for stored in informer]
 
+    def select(self, pod: PodInfo) -> bool:
+        """True if the eviction of a pod would count for a budget."""
+        return any(budget.counts(pod) for budget in self._budgets)
+
     def split(self, pods: Iterable[PodInfo]) -> tuple[Sequence[PodInfo], Sequence[PodInfo]]:
         """Split pods into those whose eviction would violate a budget, and all other pods."""
         left = [budget.allowed for budget in self._budgets]

@@ -1,0 +1,16 @@
+"""The controller ``cluster-autoscaler``, which does nothing unless a node pool is scaled."""
+
+from memkube.controllers.framework.runtime import Runtime
+
+
+class ClusterAutoscaler:
+    """Starts the autoscaler of a server if it simulates nodes and one of their pools has ``autoscaling``."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        cloud = runtime.cloud
+        if cloud is None or not any(pool.autoscaling for pool in cloud.pools.values()):
+            return
+        # Few servers scale pools, so they alone import the autoscaler and the scheduler's plugins at the start.
+        from memkube.controllers.cluster_autoscaler.autoscaler import Autoscaler  # noqa: PLC0415
+
+        Autoscaler(runtime, cloud)
