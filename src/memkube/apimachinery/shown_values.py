@@ -135,6 +135,15 @@ class InternalValue:
     """Conversion functions for types whose internal form has other fields."""
 
 
+def one_line(text: str) -> str:
+    """Escape line breaks and control characters of text that a client may have sent, for logs and terminals."""
+    return text if text.isprintable() else "".join(map(_printable, text))
+
+
+def _printable(character: str) -> str:
+    return character if character.isprintable() else repr(character)[1:-1]
+
+
 def quoted(text: str) -> str:
     """Quote a string as Go's ``%q`` does."""
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:

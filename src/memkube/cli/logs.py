@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from typer import Option
 
+from memkube.apimachinery.shown_values import one_line
 from memkube.endpoints.filters.recording import FIELDS, LOGGER
 
 LogFormat: TypeAlias = Annotated[
@@ -18,10 +19,17 @@ LogFormat: TypeAlias = Annotated[
 def configure_logging(log_format: str) -> None:
     """Configure the format of logging to stderr, for warnings and errors of all loggers, and for slow requests."""
     handler = logging.StreamHandler()
-    if log_format == "json":
-        handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonLines() if log_format == "json" else TextLines())
     logging.getLogger().addHandler(handler)
     LOGGER.setLevel(logging.INFO)
+
+
+class TextLines(logging.Formatter):
+    """Formats a record as its message, without the line breaks that a client may have sent in a name."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  a method of logging
+        """Return the message in one line. The traceback of an error follows it in further lines."""
+        return one_line(super().formatMessage(record))
 
 
 class JsonLines(logging.Formatter):

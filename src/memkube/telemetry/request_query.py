@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.go_strings import replaced
+from memkube.apimachinery.shown_values import one_line
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.request_options import ANONYMOUS, LOOPBACK
 from memkube.telemetry.request_bodies import shown_body
@@ -65,7 +66,7 @@ class LoggedRequest:
     def __str__(self) -> str:
         """Return a summary of the request in one line."""
         who = self.client if self.user in (ANONYMOUS, LOOPBACK.name) else f"{self.client} as {self.user}"
-        return f"{self.instant:%H:%M:%S}.{self.instant.microsecond // 1000:03} {who} {_told(self)}"
+        return one_line(f"{self.instant:%H:%M:%S}.{self.instant.microsecond // 1000:03} {who} {_told(self)}")
 
 
 def _told(request: LoggedRequest) -> str:

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.validation.options import validate_write_options
+from memkube.apimachinery.shown_values import one_line
 from memkube.endpoints.filters.http_faults import serve_with_faults
 from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, too_many_requests
 from memkube.endpoints.requests.api_request import (
@@ -199,9 +200,9 @@ def trace(request: ApiRequest, code: int, ended: float) -> None:
     LOGGER.info(
         message,
         request.method,
-        request.path,
-        fields["audit_id"],
-        request.user,
+        one_line(request.path),
+        one_line(fields["audit_id"]),
+        one_line(str(request.user)),
         took,
         told,
         extra={FIELDS: fields},
