@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -72,3 +74,35 @@ def test_what_other_servers_have_written_stays(server: Server, client: httpx.Cli
 def test_a_server_without_authorities_has_no_config_map() -> None:
     with Server(Settings(controllers=())).in_thread() as server:
         assert httpx.get(f"{server.url}{CONFIG_MAP}", trust_env=False).status_code == 404
+
+
+def test_the_first_config_map_is_as_if_the_controller_had_created_it(server: Server, client: httpx.Client) -> None:
+    def written() -> Any:
+        server.advance(0.1)
+        found = client.get(CONFIG_MAP).raise_for_status().json()
+        for name in ("uid", "resourceVersion", "creationTimestamp"):
+            del found["metadata"][name]
+        del found["metadata"]["managedFields"][0]["time"]
+        return found
+
+    first = written()
+    client.delete(CONFIG_MAP).raise_for_status()
+    assert written() == first
+
+
+def test_the_start_imports_no_admission_plugin(tmp_path: Path) -> None:
+    file, _ = CLIENTS.own.written(tmp_path, "clients")
+    code = f"""
+import sys
+from pathlib import Path
+from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.server.server import Server
+from memkube.server.serving_certificate import TlsOptions
+from memkube.server.settings import Settings
+options = AuthenticationOptions(client_ca_file=Path({str(file)!r}))
+settings = Settings(controllers=(), tls=TlsOptions(), authentication=options, authorization_modes=("RBAC",))
+with Server(settings).in_thread():
+    print([name for name in sys.modules if name.startswith("memkube.admission.webhooks")])
+"""
+    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
+    assert done.stdout == "[]\n"

@@ -18,8 +18,8 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.objects.stored import StoredObject
 
 _CONFIG_MAPS: Final = ("", "v1", "configmaps")
-_NAMESPACE: Final = "kube-system"
-_NAME: Final = "extension-apiserver-authentication"
+NAMESPACE: Final = "kube-system"
+NAME: Final = "extension-apiserver-authentication"
 _CLIENT_CA: Final = "client-ca-file"
 _PROXY_CA: Final = "requestheader-client-ca-file"
 _TOLERATED: Final = timedelta(minutes=5)
@@ -29,10 +29,10 @@ _INTERVAL: Final = 60
 _WRITTEN_BY_OTHERS: Final = ("AlreadyExists", "Conflict", "NotFound")
 
 
-class ClusterAuthenticationTrust:
-    """Adds the server's authorities and header names to the ConfigMap, and keeps those of other servers there."""
+class AuthenticationTrust:
+    """The authorities and the header names that the server trusts, as the data of the ConfigMap."""
 
-    def __init__(self, runtime: Runtime, *, options: AuthenticationOptions) -> None:
+    def __init__(self, options: AuthenticationOptions) -> None:
         """Raises ValueError, with one line, if a file with authorities cannot be read."""
         proxies = options.request_headers
         self._clients = CertificateAuthorities(options.client_ca_file) if options.client_ca_file else None
@@ -46,39 +46,8 @@ class ClusterAuthenticationTrust:
                 "requestheader-extra-headers-prefix": proxies.extra_prefixes,
                 "requestheader-allowed-names": proxies.allowed_names,
             }
-        self._runtime = runtime
-        self._client = runtime.client_of("kube-apiserver")
-        self._queue = runtime.queue("cluster_authentication_trust_controller", self._sync)
-        self._config_maps = runtime.informers.of(*_CONFIG_MAPS)
-        self._config_maps.subscribe(self._on_config_map)
-        runtime.started.append(lambda: self._queue.add(_NAME))
 
-    def _on_config_map(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        changed = new or old
-        if changed is not None and (changed.namespace, changed.name) == (_NAMESPACE, _NAME):
-            self._queue.add_after(_NAME, _INTERVAL if old and new else 0)
-
-    async def _sync(self, _: str) -> None:
-        resource = self._runtime.registry.find(*_CONFIG_MAPS).resource
-        current = self._config_maps.get(_NAMESPACE, _NAME)
-        found = {} if current is None else current.document.get("data", {})
-        wanted = self._combined(found, self._runtime.clock.now())
-        try:
-            if current is None:
-                document = {"metadata": {"name": _NAME, "namespace": _NAMESPACE}, "data": wanted}
-                await self._client.create(resource, resource.model.from_document(document), _NAMESPACE)
-            elif found != wanted:
-
-                def change(obj: Any) -> None:
-                    obj.data = wanted
-
-                await self._client.update_revision(resource, current, change)
-        except ApiError as error:
-            # The informer's event for the other client's write queues the ConfigMap again.
-            if error.reason not in _WRITTEN_BY_OTHERS:
-                raise
-
-    def _combined(self, found: Mapping[str, str], now: datetime) -> dict[str, str]:
+    def combined(self, found: Mapping[str, str], now: datetime) -> dict[str, str]:
         """Return the data that the ConfigMap should have: its present data with this server's certificates and headers.
 
         Raises ValueError if the present data is malformed.
@@ -93,6 +62,45 @@ class ClusterAuthenticationTrust:
                 if listed or key != "requestheader-uid-headers":
                     data[key] = orjson.dumps(listed).decode()
         return data
+
+
+class ClusterAuthenticationTrust:
+    """Adds the server's authorities and header names to the ConfigMap, and keeps those of other servers there."""
+
+    def __init__(self, runtime: Runtime, *, options: AuthenticationOptions) -> None:
+        """Raises ValueError, with one line, if a file with authorities cannot be read."""
+        self._trust = AuthenticationTrust(options)
+        self._runtime = runtime
+        self._client = runtime.client_of("kube-apiserver")
+        self._queue = runtime.queue("cluster_authentication_trust_controller", self._sync)
+        self._config_maps = runtime.informers.of(*_CONFIG_MAPS)
+        self._config_maps.subscribe(self._on_config_map)
+        runtime.started.append(lambda: self._queue.add(NAME))
+
+    def _on_config_map(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        changed = new or old
+        if changed is not None and (changed.namespace, changed.name) == (NAMESPACE, NAME):
+            self._queue.add_after(NAME, _INTERVAL if old and new else 0)
+
+    async def _sync(self, _: str) -> None:
+        resource = self._runtime.registry.find(*_CONFIG_MAPS).resource
+        current = self._config_maps.get(NAMESPACE, NAME)
+        found = {} if current is None else current.document.get("data", {})
+        wanted = self._trust.combined(found, self._runtime.clock.now())
+        try:
+            if current is None:
+                document = {"metadata": {"name": NAME, "namespace": NAMESPACE}, "data": wanted}
+                await self._client.create(resource, resource.model.from_document(document), NAMESPACE)
+            elif found != wanted:
+
+                def change(obj: Any) -> None:
+                    obj.data = wanted
+
+                await self._client.update_revision(resource, current, change)
+        except ApiError as error:
+            # The informer's event for the other client's write queues the ConfigMap again.
+            if error.reason not in _WRITTEN_BY_OTHERS:
+                raise
 
 
 def _listed(text: str) -> Iterable[str]:

@@ -222,7 +222,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             # In kube-apiserver these objects pass admission, so AlwaysDeny rejects them. Objects that exist are
             # skipped: an earlier run may have stopped before it had created all of them.
             if "AlwaysDeny" not in settings.plugins:
-                await create_standing_objects(registry, network, settings.controllers)
+                await create_standing_objects(registry, network, settings.controllers, settings.authentication)
                 spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
         await _create_bootstrap_policy(registry, settings)
         running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)

@@ -13,6 +13,7 @@ from memkube.apis.core.v1.namespaces.default_objects import ACCOUNT, ANNOTATION,
 from memkube.apis.core.v1.namespaces.default_objects import MANAGER as CONTROLLERS_MANAGER
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
 from memkube.apis.storage.v1.classes import initial_class
+from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.controllers.available import KUBELET, PROVISIONER, ROOT_CA, SERVICE_ACCOUNT
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import Owned, Placement
@@ -27,7 +28,10 @@ SYSTEM_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-s
 
 
 async def create_standing_objects(
-    registry: Registry, network: ServiceNetwork = _DEFAULT_NETWORK, controllers: Collection[str] = ()
+    registry: Registry,
+    network: ServiceNetwork = _DEFAULT_NETWORK,
+    controllers: Collection[str] = (),
+    authentication: AuthenticationOptions | None = None,
 ) -> None:
     """Store the initial objects of a cluster.
 
@@ -44,6 +48,7 @@ async def create_standing_objects(
         partial(create_storage_class, controllers=controllers),
         create_local_api_services,
         create_token_tracking,
+        partial(create_authentication_trust, options=authentication),
     )
     for create_sort in sorts:
         try:
@@ -71,6 +76,18 @@ async def create_token_tracking(registry: Registry) -> None:
     }
     owned = Owned({"f:data": {".": {}, "f:since": {}}})
     await registry.place(Placement(("", "v1", "configmaps"), document, [owned]))
+
+
+async def create_authentication_trust(registry: Registry, options: AuthenticationOptions | None) -> None:
+    """Store what the controller for the trust in clients' certificates would create first, if clients may have any."""
+    if options is not None and options.authority_files:
+        # pyOpenSSL is imported if clients may have certificates.
+        from memkube.controllers.cluster_authentication_trust import NAME, NAMESPACE, AuthenticationTrust  # noqa: PLC0415
+
+        data = AuthenticationTrust(options).combined({}, registry.clock.now())
+        document = {"metadata": {"name": NAME, "namespace": NAMESPACE}, "data": data}
+        owned = Owned({"f:data": {".": {}, **_fields(data)}})
+        await registry.place(Placement(("", "v1", "configmaps"), document, [owned]))
 
 
 async def create_system_priority_classes(registry: Registry) -> None:
