@@ -6,6 +6,7 @@ programs as controller-runtime does.
 """
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -50,6 +51,12 @@ class Files(NamedTuple):
 
     def path(self, name: str) -> str:
         return str(self.folder / name)
+
+    def audit_policy(self) -> str:
+        """Write a policy that records each request, and return its path."""
+        policy = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": [{"level": "Metadata"}]}
+        (self.folder / "policy.yaml").write_text(json.dumps(policy))
+        return self.path("policy.yaml")
 
 
 class Ports(NamedTuple):
@@ -125,6 +132,7 @@ def _with_a_list_of_arguments(files: Files, ports: Ports) -> list[str]:
         "--runtime-config=api/beta=false,batch/v1=true",
         "--enable-admission-plugins=AlwaysPullImages",
         f"--audit-log-path={files.path('audit.log')}",
+        f"--audit-policy-file={files.audit_policy()}",
         "--audit-log-maxbackup=1",
         "-v=4",
     )

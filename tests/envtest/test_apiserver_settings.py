@@ -48,11 +48,38 @@ def test_flags_become_settings(folder: Path) -> None:
     )
     settings = found.settings
     assert (found.host, found.port) == ("127.0.0.1", 1234)
-    assert settings.authorization_modes == ("RBAC",)
+    assert settings.authorization_modes == ("Node", "RBAC")
     assert (settings.in_flight.reads, settings.in_flight.writes) == (0, 200)
     assert (settings.service_range, settings.advertise_address) == ("10.96.0.0/16", "192.0.2.1")
     assert (settings.connections.request_seconds, settings.controllers) == (5, ())
-    assert found.notes == ("--authorization-mode=Node: kubelets are authorized by the other modes alone",)
+    assert found.notes == ()
+
+
+def test_flags_name_providers_proxies_and_the_audit_log(folder: Path) -> None:
+    settings = options(
+        folder,
+        "--oidc-issuer-url=https://issuer",
+        "--oidc-client-id=client",
+        "--oidc-required-claim=a=b,c=d",
+        f"--requestheader-client-ca-file={folder}/sa.crt",
+        "--requestheader-username-headers=X-Remote-User,X-Other",
+        "--enable-bootstrap-token-auth",
+        "--audit-policy-file=policy.yaml",
+        "--audit-log-path=-",
+        "--audit-log-maxage=1",
+    ).settings
+    oidc, proxies, audit = settings.authentication.oidc, settings.authentication.request_headers, settings.audit
+    assert oidc is not None
+    assert (oidc.issuer_url, oidc.required_claims) == ("https://issuer", (("a", "b"), ("c", "d")))
+    assert proxies is not None
+    assert proxies.username_headers == ("X-Remote-User", "X-Other")
+    assert settings.authentication.bootstrap_tokens
+    assert audit is not None
+    assert (audit.path, audit.max_megabytes, audit.max_age_days) == ("-", 100, 1)
+
+
+def test_there_is_no_audit_log_without_a_policy(folder: Path) -> None:
+    assert options(folder, "--audit-log-path=-").settings.audit is None
 
 
 @pytest.mark.parametrize(
@@ -112,6 +139,10 @@ def test_what_is_missing_is_said_in_one_line() -> None:
         (
             "--feature-gates=kube:InOrderInformers=false",
             "cannot set feature gate InOrderInformers to false, feature is locked to true",
+        ),
+        (
+            "--oidc-client-id=x",
+            "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set",
         ),
         ("--runtime-config=foo", "runtime-config invalid key foo"),
         ("--runtime-config=apps/v1=maybe", "invalid value apps/v1=maybe"),

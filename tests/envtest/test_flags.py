@@ -88,7 +88,7 @@ def test_a_wrong_flag_gets_the_message_of_go(arguments: list[str], message: str)
     [
         (["--event-ttl=60m", "--enable-garbage-collector"], []),
         (["--event-ttl=2h"], ["--event-ttl=2h is not served by memkube, which does as with 1h0m0s"]),
-        (["--oidc-issuer-url="], []),
+        (["--tracing-config-file="], []),
         (
             ["--tracing-config-file=x"],
             ["--tracing-config-file is not served by memkube: no traces are sent"],

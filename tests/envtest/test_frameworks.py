@@ -1,5 +1,6 @@
 """The programs are started by each framework's flags, polled and stopped as it does."""
 
+import json
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,6 +107,14 @@ def test_no_controller_runs(running: ControlPlane) -> None:
         assert admin.get("/api/v1/nodes").json()["items"] == []
 
 
-def test_flags_that_have_no_effect_are_named(programs: Path, tmp_path: Path) -> None:
-    with control_plane(programs, tmp_path, FRAMEWORKS["a list of arguments"]) as plane:
-        assert "kube-apiserver: --audit-log-path: no audit log is written" in plane.log.read_text().splitlines()
+def test_what_is_not_done_for_a_flag_is_said(programs: Path, tmp_path: Path) -> None:
+    with control_plane(programs, tmp_path, FRAMEWORKS["Kindcontainer"]) as plane:
+        note = "kube-apiserver: --proxy-client-cert-file: calls to other servers are made without this certificate"
+        assert note in plane.log.read_text().splitlines()
+
+
+def test_requests_are_in_the_audit_log(programs: Path, tmp_path: Path) -> None:
+    with control_plane(programs, tmp_path, FRAMEWORKS["a list of arguments"]) as plane, plane.admin() as admin:
+        assert admin.get("/api/v1/namespaces/kube-public").is_success
+    events = [json.loads(line) for line in Path(plane.files.path("audit.log")).read_text().splitlines()]
+    assert "admin" in {event["user"]["username"] for event in events if event["requestURI"].endswith("/kube-public")}

@@ -9,9 +9,10 @@ from memkube.admission.available import selected_plugins
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.apis.catalog import served_resources
-from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authentication.options import AuthenticationOptions, OidcOptions
 from memkube.auth.authentication.request_headers import RequestHeaderOptions
-from memkube.auth.authorization.modes import authorizes, selected_modes
+from memkube.auth.authorization.modes import ALWAYS_ALLOW, authorizes, selected_modes
+from memkube.endpoints.auditing.options import AuditOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.envtest.feature_gates import gate_errors
 from memkube.envtest.flags import FlagError, Values, refusals
@@ -26,14 +27,10 @@ _PAIR: Final = ("apiserver.crt", "apiserver.key")
 _SECURE_PORT: Final = 6443
 _LAST_PORT: Final = 65535
 _SMALLEST_RANGE: Final = 8
-_NODE: Final = "Node"
 _GRACE_SECONDS: Final = 15.0
 """Seconds for open requests to finish after SIGTERM. Suites kill the server after 20 seconds."""
 _NOT_DONE: Final = {
-    "audit-log-path": "no audit log is written",
-    "audit-policy-file": "no audit log is written",
     "audit-webhook-config-file": "no audit events are sent",
-    "enable-bootstrap-token-auth": "bootstrap tokens are refused",
     "proxy-client-cert-file": "calls to other servers are made without this certificate",
 }
 """Flags that are accepted, and what memkube does not do for them."""
@@ -74,10 +71,14 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
                 token_file=_path(values, "token-auth-file"),
                 client_ca_file=_path(values, "client-ca-file"),
                 request_headers=_request_headers(values),
+                configuration_file=_path(values, "authentication-config"),
+                oidc=_oidc(values),
+                bootstrap_tokens=values.is_on("enable-bootstrap-token-auth"),
                 anonymous=values.is_on("anonymous-auth", default=True) and authorizes(modes),
             ),
             tokens=_tokens(values),
             tls=_tls(values),
+            audit=_audit(values),
             connections=ConnectionLimits(request_seconds=_seconds(values, "request-timeout", "1m")),
             shutdown=ShutdownOptions(
                 _seconds(values, "shutdown-delay-duration", "0s"),
@@ -130,9 +131,7 @@ def _plugins(values: Values) -> tuple[str, ...]:
 
 
 def _modes(values: Values) -> tuple[str, ...]:
-    modes = values.items("authorization-mode") or ["AlwaysAllow"]
-    others = [mode for mode in modes if mode != _NODE]
-    return selected_modes(",".join(others or modes))
+    return selected_modes(",".join(values.items("authorization-mode") or [ALWAYS_ALLOW]))
 
 
 def _tokens(values: Values) -> TokenOptions:
@@ -154,6 +153,43 @@ def _request_headers(values: Values) -> RequestHeaderOptions | None:
         return None
     names = ("allowed-names", "username-headers", "uid-headers", "group-headers", "extra-headers-prefix")
     return RequestHeaderOptions(ca_file, *(tuple(values.items(f"requestheader-{name}")) for name in names))
+
+
+def _oidc(values: Values) -> OidcOptions | None:
+    """Return the options of an OpenID Connect provider; None for none. Raises ValueError for incomplete options."""
+    issuer, client = values.text("oidc-issuer-url"), values.text("oidc-client-id")
+    if not any(flag.name.startswith("oidc-") and value for flag, value in values.given()):
+        return None
+    if not issuer or not client:
+        raise ValueError("oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set")
+    return OidcOptions(
+        issuer,
+        client,
+        _path(values, "oidc-ca-file"),
+        values.text("oidc-username-claim", "sub"),
+        values.text("oidc-username-prefix"),
+        values.text("oidc-groups-claim"),
+        values.text("oidc-groups-prefix"),
+        tuple(values.items("oidc-signing-algs")) or ("RS256",),
+        tuple(_pair(text) for text in values.items("oidc-required-claim")),
+    )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    claim, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"malformed pair, expect string=string: {text}")
+    return claim.strip(), value.strip()
+
+
+def _audit(values: Values) -> AuditOptions | None:
+    """Return the options of the audit log. As in kube-apiserver, there is none without a policy."""
+    policy_file, path = _path(values, "audit-policy-file"), values.text("audit-log-path")
+    if policy_file is None or not path:
+        return None
+    form = values.text("audit-log-format", "json")
+    bounds = (("audit-log-maxsize", 100), ("audit-log-maxbackup", 100), ("audit-log-maxage", 366))
+    return AuditOptions(policy_file, path, form, *(values.number(name, default) for name, default in bounds))
 
 
 def _tls(values: Values) -> TlsOptions:
@@ -198,8 +234,6 @@ def _notes(values: Values) -> Iterator[str]:
     for flag, value in values.given():
         if flag.name in _NOT_DONE and value not in ("", "false"):
             yield f"--{flag.name}: {_NOT_DONE[flag.name]}"
-    if _NODE in values.items("authorization-mode"):
-        yield "--authorization-mode=Node: kubelets are authorized by the other modes alone"
     if not values.is_on("allow-privileged"):
         yield "--allow-privileged is not given, but privileged containers are allowed"
 
