@@ -170,7 +170,10 @@ def test_every_setting_that_is_a_bound_is_in_the_table() -> None:
     told = {name for bound in bounds() for name in _symbol.findall(bound.setting)}
     limits = {f"ConnectionLimits.{name}" for name in inspect.signature(ConnectionLimits).parameters}
     limits |= {f"ControllerOptions.{name}" for name in inspect.signature(ControllerOptions).parameters}
-    shape = {f"ControllerOptions.{name}" for name in ("nodes", "node_pools", "zones", "scheduler_profiles")}
+    shape = {
+        f"ControllerOptions.{name}"
+        for name in ("nodes", "node_pools", "zones", "scheduler_profiles", "scheduler_annotations")
+    }
     assert limits - told == shape
 
 

@@ -54,6 +54,7 @@ from memkube.cli.server_options import (
     OidcUserPrefix,
     ProxyCaFile,
     ProxyNames,
+    SchedulerAnnotations,
     SchedulerConfig,
     Seed,
     SnapshotFile,
@@ -161,6 +162,7 @@ def serve(
     node_pools: NodePools = None,
     snapshot: SnapshotFile = None,
     scheduler_config: SchedulerConfig = None,
+    scheduler_annotations: SchedulerAnnotations = False,
     tls: Tls = False,
     tls_cert_file: TlsCertFile = None,
     tls_private_key_file: TlsKeyFile = None,
@@ -269,6 +271,7 @@ def serve(
         etcd = {"prefix": etcd_prefix, "ca_file": etcd_cafile, "cert_file": etcd_certfile, "key_file": etcd_keyfile}
         kept = StorageOptions.of(storage, durability, {name: given for name, given in etcd.items() if given})
         machines = machines_of(nodes, zones, node_pools, scheduler_profiles(scheduler_config))
+        machines = replace(machines, scheduler_annotations=scheduler_annotations)
         chosen = seeded(settings_of(controllers, clock, machines, plugins, snapshot, kept), start, seed)
         in_flight = RequestLimits(max_requests_inflight, max_mutating_requests_inflight, max_watches, max_streams)
         times = leader_elect_lease_seconds, leader_elect_renew_seconds, leader_elect_retry_seconds

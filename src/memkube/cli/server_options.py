@@ -191,6 +191,9 @@ Start: TypeAlias = Annotated[
         help="Time in UTC at which a stepped or scaled clock starts, such as 2026-01-05T08:00:00Z; by default now.",
     ),
 ]
+SchedulerAnnotations: TypeAlias = Annotated[
+    bool, Option(help="Let the scheduler write its results into annotations of pods, like kube-scheduler-simulator.")
+]
 Seed: TypeAlias = Annotated[
     int | None,
     Option(help="Seed of random values such as uids and name suffixes, which are then the same in each run."),

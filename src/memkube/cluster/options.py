@@ -44,6 +44,7 @@ class Choices(TypedDict, total=False):
     durability: str
     scheduler_config: str | os.PathLike[str]
     scheduler_plugins: Sequence["SchedulerPlugin"]
+    scheduler_annotations: bool
     authorization: str | Sequence[str]
     token: str
     token_auth_file: str | os.PathLike[str]
@@ -84,6 +85,8 @@ class Options:
     """Path of a KubeSchedulerConfiguration with the profiles of the scheduler; empty for the default profile alone."""
     scheduler_plugins: Sequence["SchedulerPlugin"] = ()
     """Plugins that are added to all profiles of the scheduler."""
+    scheduler_annotations: bool = False
+    """True if the scheduler writes its results into annotations of the pods, like kube-scheduler-simulator."""
     authorization: str | Sequence[str] = "AlwaysAllow"
     """Modes of authorization, such as ``RBAC`` or ``Node,RBAC``: a string with commas, or a sequence."""
     token: str = field(default="", repr=False)
@@ -108,7 +111,12 @@ class Options:
         types |= {"node_pools": (str, os.PathLike, Mapping, Sequence)}
         types |= {"scheduler_config": (str, os.PathLike), "scheduler_plugins": (Sequence,)}
         types |= {"token_auth_file": (str, os.PathLike), "anonymous_auth": (bool, NoneType)}
-        types |= {"tls": (bool,), "client_ca_file": (str, os.PathLike), "insecure": (bool,)}
+        types |= {
+            "scheduler_annotations": (bool,),
+            "tls": (bool,),
+            "client_ca_file": (str, os.PathLike),
+            "insecure": (bool,),
+        }
         types |= {"seed": (int, NoneType), "start": (datetime, NoneType)}
         lists = ("controllers", "admission", "authorization", "allowed_hosts")
         for name, value in choices.items():
@@ -134,7 +142,10 @@ class Options:
             settings = settings_of(
                 ",".join(_words(self.controllers)),
                 self.clock,
-                machines_of(self.nodes, self.zones, self.node_pools, self._profiles()),
+                replace(
+                    machines_of(self.nodes, self.zones, self.node_pools, self._profiles()),
+                    scheduler_annotations=self.scheduler_annotations,
+                ),
                 (",".join(on), ",".join(off)),
                 self.snapshot,
                 StorageOptions.of(self.storage, self.durability),

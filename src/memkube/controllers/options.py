@@ -33,6 +33,8 @@ class ControllerOptions:
     """Maximum number of concurrent ``exec`` and ``attach`` sessions of a pod."""
     scheduler_profiles: tuple["Profile", ...] = ()
     """Profiles of the scheduler; empty for kube-scheduler's default profile alone."""
+    scheduler_annotations: bool = False
+    """True if the scheduler writes its results into annotations of the pods."""
     node_pools: tuple["NodePool", ...] = ()
     """Pools of simulated nodes."""
 

@@ -1,6 +1,7 @@
 """The scheduler: binds pods to nodes (``schedule_one.go``)."""
 
 import logging
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -8,6 +9,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.scheduler import reports
+from memkube.controllers.scheduler.annotations import SELECTED_NODE, result_annotations
 from memkube.controllers.scheduler.claim_binder import NOTHING_TO_RELEASE, ClaimBinder, devices_on
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.decision import Unschedulable, decide
@@ -45,6 +47,7 @@ class Scheduler:
         self._volume_binder = VolumeBinder(runtime, self._surroundings, self._end_volume_binding)
         self._claim_binder = ClaimBinder(runtime, self._surroundings, self._writer, self._end_claim_binding)
         self._profiles = {profile.name: profile for profile in runtime.options.scheduler_profiles or (DEFAULT_PROFILE,)}
+        self._annotates = runtime.options.scheduler_annotations
         self._observer = Observer(self._cluster, self._queue, self._surroundings, self._profiles.keys())
         self._start = 0
         """Index of the node at which the next search starts."""
@@ -68,6 +71,10 @@ class Scheduler:
             return None
         with self._cluster.without_pod(pod.uid):
             return explain(self._context(info))
+
+    def _results(self, situation: SchedulingContext) -> Mapping[str, str]:
+        """Return the annotations with the results of all plugins for a pod."""
+        return result_annotations(explain(situation), [rule.name for rule in situation.profile.rules])
 
     def _context(self, pod: PodInfo) -> SchedulingContext:
         return SchedulingContext(pod, self._cluster, self._surroundings, self._profiles[pod.scheduler_name])
@@ -107,7 +114,10 @@ class Scheduler:
             await self._writer.report(pod.scheduler_name, pod, reports.deleting(pod))
             return
         situation = self._context(pod)
+        results: Mapping[str, str] = {}
         try:
+            # The results are those before the decision, which changes the cluster.
+            results = self._results(situation) if self._annotates else {}
             node, self._start = decide(situation, self._start)
         except Unschedulable as error:
             await self._leave(queued, situation, error)
@@ -118,6 +128,9 @@ class Scheduler:
             await self._fail(queued, str(error))
         else:
             await self._reserve(queued, situation, node)
+            results = {**results, SELECTED_NODE: node} if results else {}
+        if results:
+            await self._writer.annotate(pod, results)
 
     async def _reserve(self, queued: QueuedPod, situation: SchedulingContext, node: str) -> None:
         """Assign the chosen node to a pod. The pod is bound after its claims are bound."""

@@ -1,5 +1,7 @@
 """The scheduler's writes: bindings, status and Events of pods, and deletions of preempted pods."""
 
+from collections.abc import Mapping
+
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.core.v1.pods.status import set_condition
@@ -50,6 +52,15 @@ class PodWriter:
 
         with ignoring_absence():
             await self._client.update(self._resource, pod.stored, change, subresource="status")
+
+    async def annotate(self, pod: PodInfo, annotations: Mapping[str, str]) -> None:
+        """Set annotations of a pod. Raises ApiError if the update fails."""
+
+        def change(obj: ApiObject) -> None:
+            obj.metadata.annotations.update(annotations)
+
+        with ignoring_absence():
+            await self._client.update(self._resource, pod.stored, change)
 
     async def delete(self, pod: PodInfo) -> None:
         """Delete a pod with the grace period in its spec. Raises ApiError if the deletion fails."""

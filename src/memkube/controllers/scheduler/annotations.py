@@ -1,0 +1,37 @@
+"""Annotations of pods with the results of scheduling, as kube-scheduler-simulator writes them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import orjson
+
+from memkube.controllers.scheduler.explanation import Explanation
+
+_PREFIX: Final = "kube-scheduler-simulator.sigs.k8s.io/"
+FILTER_RESULT: Final = f"{_PREFIX}filter-result"
+"""JSON: by node and filter plugin, ``passed`` or the reasons for which the plugin rejects the node."""
+SCORE_RESULT: Final = f"{_PREFIX}finalscore-result"
+"""JSON: by node and score plugin, the score times the plugin's weight. Plugins that rate all nodes equal are absent."""
+SELECTED_NODE: Final = f"{_PREFIX}selected-node"
+"""Name of the chosen node; empty if there is none."""
+_PASSED: Final = "passed"
+
+
+def result_annotations(explanation: Explanation, filters: Sequence[str]) -> Mapping[str, str]:
+    """Return the annotations for a scheduling decision. `filters` are the names of the profile's filter plugins.
+
+    Unlike kube-scheduler-simulator, a node has the results of all filter plugins, also of those behind the first one
+    that rejects it.
+    """
+    filtered: dict[str, dict[str, str]] = {}
+    scored: dict[str, dict[str, str]] = {}
+    for verdict in explanation.nodes:
+        rejections = {one.plugin: ", ".join(one.reasons) for one in verdict.rejections}
+        filtered[verdict.node] = {name: rejections.get(name, _PASSED) for name in sorted({*filters, *rejections})}
+        if not rejections:
+            scored[verdict.node] = {one.plugin: f"{one.score}" for one in verdict.scores}
+    return {
+        FILTER_RESULT: orjson.dumps(filtered).decode(),
+        SCORE_RESULT: orjson.dumps(scored).decode(),
+        SELECTED_NODE: explanation.chosen,
+    }
