@@ -14,8 +14,9 @@ def annotations(*, cpu: str = "1", annotates: bool = True) -> dict[str, str]:
     with memkube.Memkube(nodes=2, clock="stepped", scheduler_annotations=annotates) as kube:
         kube.patch("nodes", "node-1", {"spec": {"unschedulable": True}})
         container = {**CONTAINER, "resources": {"requests": {"cpu": cpu}}}
-        names: dict[str, Any] = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}}
-        kube.create({**names, "spec": {"containers": [container]}})
+        pod: dict[str, Any] = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}}
+        pod["spec"] = {"containers": [container]}
+        kube.create(pod)
         kube.clock.advance(1)
         found: dict[str, str] = kube.object("pods", "web")["metadata"].get("annotations", {})
         return found
