@@ -235,6 +235,7 @@ class Kubelet:
             assert machine is not None
             host = self._hosts.of(machine)
             restored = restored_pod(left["pod"], pod, host.images, self._runtime.options, self._persistent)
+            restored.use_mounts(pod, machine.shape.capacity)
             restored.use_network(self._network.of(key.namespace, key.name, machine.name))
             seen = StoredObject(left["seen"]) if left.get("seen") else None
             self._held[key] = _Held(host, restored, self._revision_of(left), left["removed"], seen)
@@ -537,6 +538,7 @@ class Kubelet:
             now=self._clock.now(),
             surroundings=surroundings,
             volumes=held.pod.volumes,
+            written=held.pod.written,
             persistent=self._persistent,
             behavior=lambda container: container_behavior(self.rules, pod, container),
             report=reports.append,

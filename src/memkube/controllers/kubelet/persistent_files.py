@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
-from memkube.controllers.kubelet.programs.files import Contents
+from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
 from memkube.registry.objects.stored import StoredObject
 

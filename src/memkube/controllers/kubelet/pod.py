@@ -12,9 +12,10 @@ from memkube.controllers.kubelet.claims import claimed_volumes
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Role, is_sidecar, restarts
 from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_evictable
+from memkube.controllers.kubelet.mounts import container_mounts, has_content
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.phase import pod_phase
-from memkube.controllers.kubelet.programs.files import Contents
+from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.program import Network
 from memkube.controllers.kubelet.resource_claims import unprepared_claims
 from memkube.controllers.kubelet.setting import Setting
@@ -24,6 +25,7 @@ from memkube.controllers.kubelet.volume_objects import next_sync
 from memkube.controllers.kubelet.volumes import (
     NotAttached,
     NotMounted,
+    changed_volumes,
     check_volumes,
     content_problems,
     mounted_files,
@@ -104,6 +106,7 @@ class SimulatedPod:
         "tokens",
         "uid",
         "volumes",
+        "written",
     )
 
     def __init__(self, pod: Pod, pod_ip: str, images: set[str]) -> None:
@@ -114,6 +117,8 @@ class SimulatedPod:
         self.phase = "Pending"
         self.containers: dict[str, SimulatedContainer] = {}
         self.volumes: dict[str, Contents] = writable_volumes(pod.spec.volumes)
+        self.written: dict[str, datetime] = {}
+        """Times at which the kubelet last wrote the volumes with content of the API, by volume name."""
         self.claimed: dict[str, str] = {}
         """Uids of the mounted PersistentVolumes by the names of the pod's volumes."""
         self.tokens: PodTokens = {}
@@ -204,6 +209,12 @@ class SimulatedPod:
         for container in self.containers.values():
             if container.session is not None:
                 container.session.network = network
+
+    def use_mounts(self, pod: Pod, capacity: Mapping[str, str]) -> None:
+        """Mount the present versions of the pod's volumes in its containers. `capacity` has the node's resources."""
+        for name, spec in self._specs(pod).items():
+            if (session := self.containers[name].session) is not None:
+                session.files.mounts = container_mounts(spec, pod, self.written, capacity)
 
     def remount_at(self, instant: datetime) -> None:
         """Schedule an update of the files of mounted volumes, unless an earlier update is scheduled."""
@@ -336,6 +347,8 @@ class SimulatedPod:
         if any(container.runs for container in self.containers.values()):
             setting.report(Report("Normal", "SandboxChanged", _NEW_SANDBOX))
         self.has_sandbox = True
+        volumes = setting.surroundings.pod.spec.volumes
+        self.written.update({volume.name: setting.now for volume in volumes if has_content(volume)})
         self.use_persistent(claimed_volumes(setting.surroundings), setting.persistent)
         return True
 
@@ -364,7 +377,9 @@ class SimulatedPod:
             container.advance(setting, specs[container.name])
             if container.session is not None:
                 files, spec = container.session.files, specs[container.name]
-                files.mounted = mounted_files(spec, setting.surroundings, files.mounted, failed)
+                before, files.mounted = files.mounted, mounted_files(spec, setting.surroundings, files.mounted, failed)
+                self.written.update(dict.fromkeys(changed_volumes(spec, before, files.mounted), setting.now))
+        self.use_mounts(setting.surroundings.pod, setting.surroundings.allocatable)
 
     def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:
         for name, container in self.containers.items():

@@ -262,10 +262,11 @@ def program_of(says: Command, behavior: ContainerBehavior, restarts: int, sessio
 def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:
     """Return a container's termination message: its message file or, if the pod requests that, the end of its log."""
     try:
-        return files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
+        message = files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
     except OSError:
-        if code == 0 or container.terminationMessagePolicy != "FallbackToLogsOnError":
-            return ""
+        message = ""
+    if message or code == 0 or container.terminationMessagePolicy != "FallbackToLogsOnError":
+        return message
     return log.last_words()
 
 

@@ -16,6 +16,7 @@ from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Running, Stopping, Waiting, restored_state, saved_state
 from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.mounts import has_read_only_root
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.pod import Failure, SimulatedPod, Termination
 from memkube.controllers.kubelet.probes import ContainerProbes
@@ -53,6 +54,7 @@ def saved_pod(pod: SimulatedPod) -> Document:
             "attachesSince": pod.attaches_since,
         },
         "volumes": {name: saved_contents(files) for name, files in pod.volumes.items() if name not in pod.claimed},
+        "written": dict(pod.written),
         "claimed": pod.claimed,
         "tokens": [(*key, token.renews, token.data, token.problem) for key, token in pod.tokens.items()],
         "containers": {name: _saved_container(container) for name, container in pod.containers.items()},
@@ -77,6 +79,7 @@ def restored_pod(
     for audience, seconds, renews, content, problem in saved.get("tokens", ()):
         restored.tokens[TokenKey(audience, seconds)] = PodToken(instant_or_none(renews), data(content), problem)
     restored.volumes.update({name: restored_contents(files) for name, files in saved["volumes"].items()})
+    restored.written.update({name: instant(at) for name, at in (saved.get("written") or {}).items()})
     restored.use_persistent(saved.get("claimed") or {}, persistent)
     spec = pod.spec
     specs: list[AnyContainer] = [*spec.initContainers, *spec.containers, *spec.ephemeralContainers]
@@ -191,6 +194,8 @@ def _restored_session(
         mounted = TokenFiles(mounted, paths, pod.tokens)
     own = restored_contents(saved["files"])
     files = Files(mounted, shared_files(spec, pod.volumes), options.container_file_bytes, own)
+    groups = tuple(saved.get("groups", (0,)))
+    files.begin(saved["user"], groups, started.timestamp(), is_read_only=has_read_only_root(spec))
     return Session(
         environment=dict(saved["environment"]),
         hostname=saved["hostname"],
@@ -198,5 +203,5 @@ def _restored_session(
         now=lambda: started,
         working_directory=saved["directory"],
         user=saved["user"],
-        groups=tuple(saved.get("groups", (0,))),
+        groups=groups,
     )

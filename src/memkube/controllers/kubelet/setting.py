@@ -8,8 +8,10 @@ from typing import TypeAlias
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
+from memkube.controllers.kubelet.mounts import container_mounts, has_read_only_root
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
-from memkube.controllers.kubelet.programs.files import Contents, Files
+from memkube.controllers.kubelet.programs.files import Files
+from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.program import Network, Session
 from memkube.controllers.kubelet.surroundings import AnyContainer, Surroundings
 from memkube.controllers.kubelet.volumes import mounted_files, shared_files
@@ -26,6 +28,8 @@ class Setting:
     surroundings: Surroundings
     volumes: Mapping[str, Contents]
     """The contents of writable volumes, by volume name."""
+    written: Mapping[str, datetime]
+    """Times at which the kubelet last wrote the volumes with content of the API, by volume name."""
     persistent: PersistentFiles
     """The contents of PersistentVolumes."""
     behavior: Callable[[AnyContainer], ContainerBehavior]
@@ -44,18 +48,22 @@ class Setting:
 
         Raises NotConfigured if the container's configuration is invalid.
         """
+        files = Files(
+            mounted_files(container, self.surroundings),
+            shared_files(container, self.volumes),
+            self.options.container_file_bytes,
+            mounts=container_mounts(container, self.surroundings.pod, self.written, self.surroundings.allocatable),
+        )
+        user, groups = self._user(container), self._groups(container)
+        files.begin(user, groups, self.now.timestamp(), is_read_only=has_read_only_root(container))
         return Session(
             environment=container_environment(container, self.surroundings),
             hostname=self.surroundings.hostname,
-            files=Files(
-                mounted_files(container, self.surroundings),
-                shared_files(container, self.volumes),
-                self.options.container_file_bytes,
-            ),
+            files=files,
             now=lambda: self.now,
             working_directory=container.workingDir or "/",
-            user=self._user(container),
-            groups=self._groups(container),
+            user=user,
+            groups=groups,
             network=self.network,
         )
 

@@ -10,7 +10,7 @@ from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.kubelet.claims import unattached_claims, unmounted_claims
 from memkube.controllers.kubelet.environment import container_resource, pod_field
-from memkube.controllers.kubelet.programs.files import Contents
+from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.network_commands import NAME_SERVER
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
 from memkube.controllers.kubelet.token_files import TokenFiles, TokenKey, token_paths
@@ -134,6 +134,17 @@ def _files_of_volumes(
             elif path == mount.subPath:
                 mounted[mount.mountPath] = data
     return mounted
+
+
+def changed_volumes(
+    container: Container | EphemeralContainer, before: Mapping[str, bytes], after: Mapping[str, bytes]
+) -> Iterator[str]:
+    """Yield the names of the volumes of a container whose files differ between two updates."""
+    changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
+    for mount in container.volumeMounts:
+        below = mount.mountPath.rstrip("/") + "/"
+        if any(path.startswith(below) for path in changed):
+            yield mount.name
 
 
 def shared_files(container: Container | EphemeralContainer, written: Mapping[str, Contents]) -> dict[str, Contents]:

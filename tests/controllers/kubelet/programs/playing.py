@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from memkube.controllers.kubelet.programs.files import MOST_BYTES, Files
+from memkube.controllers.kubelet.programs.inodes import Mount
 from memkube.controllers.kubelet.programs.interpreter import run_program
 from memkube.controllers.kubelet.programs.program import Output, Pause, Serve, Session
 
@@ -36,15 +37,21 @@ def played(
     terminal: bool = False,
     until: float = math.inf,
     file_bytes: int = MOST_BYTES,
+    mounts: Mapping[str, Mount] | None = None,
+    user: int = 0,
 ) -> Played:
     result = Played()
+    files = Files(mounted or {}, limit=file_bytes, mounts=mounts)
+    files.begin(user, (user,), START.timestamp())
     session = Session(
         environment=dict(environment or {}),
         hostname="web-0",
-        files=Files(mounted or {}, limit=file_bytes),
+        files=files,
         now=lambda: START + timedelta(seconds=result.seconds),
         becomes_server=becomes_server,
         terminal=terminal,
+        user=user,
+        groups=(user,),
     )
     run = run_program(command, session)
     typed = iter(lines)

@@ -10,7 +10,8 @@ from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.kubelet.behavior import ContainerBehavior, LogBehavior
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.process import Command, Process, program_of
-from memkube.controllers.kubelet.programs.files import Contents, Files
+from memkube.controllers.kubelet.programs.files import Files
+from memkube.controllers.kubelet.programs.inodes import Contents, Inode
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
 from memkube.controllers.kubelet.programs.program import Session
 from memkube.snapshots.files import as_json
@@ -49,7 +50,7 @@ class PlayedContainer:
     def happen(self, second: int) -> None:
         """What comes from outside in a second: input, files of others, signals."""
         now = NOW + timedelta(seconds=second)
-        self.shared["others"] = bytearray(b"%d\n" % second)
+        self.shared["others"] = Inode(bytearray(b"%d\n" % second))
         if second % 4 == 1:
             self.process.feed(b"line %d\nhalf" % second, now)
         if second == 9:
@@ -108,7 +109,7 @@ def test_a_behaviour_goes_on_too() -> None:
 
 def test_what_is_kept_of_a_loop_does_not_grow() -> None:
     container = PlayedContainer("while true; do cat /shared/others; sleep 1; done")
-    container.shared["others"] = bytearray(b"something\n")
+    container.shared["others"] = Inode(bytearray(b"something\n"))
     sizes = []
     for second in range(500):
         container.process.advance(NOW + timedelta(seconds=second))
@@ -119,6 +120,6 @@ def test_what_is_kept_of_a_loop_does_not_grow() -> None:
 def test_a_program_that_reads_too_much_cannot_be_played_again() -> None:
     container = PlayedContainer("sh -c 'while true; do cat /shared/large; sleep 1; done'")
     for second in range(6):
-        container.shared["large"] = bytearray(b"%d" % second * 1024 * 1024)
+        container.shared["large"] = Inode(bytearray(b"%d" % second * 1024 * 1024))
         container.happen(second)
     assert container.process.journal.is_full

@@ -7,7 +7,9 @@ Simulated are: simple commands, variables and positional parameters; ``${x:-y}``
 patterns of parameter expansion; ``$(…)``, backquotes, integer arithmetic, globbing; pipes, ``&&``, ``||``, ``!``,
 redirections, here-documents; ``if``, ``for``, ``while``, ``until``, ``case``, subshells and groups; the builtins
 ``break``, ``cd``, ``continue``, ``exec``, ``exit``, ``export``, ``read``, ``set -e``, ``trap`` and ``unset``; and the
-programs in ``commands.py``, with the options that they list. ``wget``, ``curl`` and ``nslookup`` see the services and
+programs in ``commands.py``, with the options that they list. All programs write what those of busybox 1.36 write,
+whatever the image is. Files have permissions, owners, modification times and symbolic links (``inodes.py``); hard
+links, access times and devices are not simulated. ``wget``, ``curl`` and ``nslookup`` see the services and
 pods of the cluster, and nothing outside it.
 
 Refused with :class:`~memkube.controllers.kubelet.programs.program.NotSimulated`, never approximated: background jobs,

@@ -1,7 +1,7 @@
 """The command ``tar``, for archives on standard input and output, as ``kubectl cp`` uses it."""
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -77,10 +77,13 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
         try:
             if member.isdir():
                 if not session.files.is_directory(path):
-                    session.files.make_directory(path)
+                    session.files.make_directory(path, session.now())
             elif member.isfile():
                 contents = found.extractfile(member)
-                session.files.write(path, contents.read() if contents else b"")
+                session.files.write(path, contents.read() if contents else b"", session.now())
+                session.files.change_mode(path, _fixed(member.mode))
+            elif member.issym():
+                session.files.link(path, member.linkname, session.now())
             else:
                 raise OSError("Operation not supported")
         except OSError as problem:
@@ -89,6 +92,11 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
         if "v" in request.flags:
             yield Output(f"{member.name}\n".encode())
     return 0
+
+
+def _fixed(mode: int) -> Callable[[int], int]:
+    """Return a change of permissions to those of a member of an archive."""
+    return lambda _: mode & 0o777
 
 
 def _create(request: _Request, session: Session) -> Run:
@@ -109,17 +117,21 @@ def _create(request: _Request, session: Session) -> Run:
 
 
 def _pack(name: str, made: "TarFile", directory: str, session: Session) -> Steps[int]:
-    from tarfile import DIRTYPE, TarInfo  # noqa: PLC0415  imported at first use
+    from tarfile import DIRTYPE, SYMTYPE, TarInfo  # noqa: PLC0415  imported at first use
 
     if not _is_there(posixpath.join(directory, name), session):
         yield error(f"tar: {name}: No such file or directory")
         return 1
     for member in _below(name, directory, session):
         told: TarInfo = TarInfo(member.lstrip("/"))
-        told.mtime, told.mode = int(session.now().timestamp()), 0o644
         path = posixpath.normpath(posixpath.join(directory, member))
-        if session.files.is_directory(path):
-            told.type, told.mode = DIRTYPE, 0o755
+        status = session.files.status(path, follows=False)
+        told.mtime, told.mode, told.uid, told.gid = int(status.modified), status.mode & 0o7777, status.uid, status.gid
+        if status.is_link:
+            told.type, told.linkname = SYMTYPE, status.target
+            made.addfile(told)
+        elif status.is_directory:
+            told.type = DIRTYPE
             made.addfile(told)
         else:
             contents = session.files.read(path)
@@ -130,14 +142,14 @@ def _pack(name: str, made: "TarFile", directory: str, session: Session) -> Steps
 
 
 def _is_there(path: str, session: Session) -> bool:
-    path = posixpath.normpath(path)
-    return session.files.is_file(path) or session.files.is_directory(path)
+    return session.files.exists(posixpath.normpath(path))
 
 
 def _below(name: str, directory: str, session: Session) -> Iterator[str]:
     """Yield a path and the paths of all files and directories below it."""
     yield name
     path = posixpath.normpath(posixpath.join(directory, name))
-    if session.files.is_directory(path):
+    status = session.files.status(path, follows=False)
+    if status.is_directory:
         for inner in session.files.names_in(path):
             yield from _below(posixpath.join(name, inner), directory, session)

@@ -11,14 +11,25 @@ from memkube.controllers.kubelet.programs.archives import archive
 from memkube.controllers.kubelet.programs.escapes import formatted, unescaped
 from memkube.controllers.kubelet.programs.file_commands import (
     copy,
-    list_files,
     make_directory,
     move,
     remove,
+    remove_directory,
     test,
     touch,
 )
 from memkube.controllers.kubelet.programs.head_and_tail import head, tail
+from memkube.controllers.kubelet.programs.inode_commands import (
+    change_mode,
+    disk_usage,
+    find,
+    free_space,
+    make_link,
+    read_link,
+    show_mounts,
+    show_status,
+)
+from memkube.controllers.kubelet.programs.listing import list_files
 from memkube.controllers.kubelet.programs.network_commands import curl, look_up, wget
 from memkube.controllers.kubelet.programs.patterns import grep
 from memkube.controllers.kubelet.programs.process_commands import (
@@ -207,24 +218,34 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "seq": _seq,
         "yes": _yes,
         "cat": cat,
+        "chmod": change_mode,
         "cp": copy,
         "curl": curl,
         "cut": cut,
+        "df": free_space,
+        "du": disk_usage,
         "egrep": grep,
         "fgrep": grep,
+        "find": find,
         "grep": grep,
         "head": head,
         "id": identity,
         "kill": send_signal,
+        "ln": make_link,
         "ls": list_files,
         "mkdir": make_directory,
+        "mount": show_mounts,
         "mv": move,
         "nslookup": look_up,
         "pgrep": find_processes,
         "ps": list_processes,
+        "readlink": read_link,
+        "realpath": read_link,
         "rev": reverse,
         "rm": remove,
+        "rmdir": remove_directory,
         "sort": sort,
+        "stat": show_status,
         "tail": tail,
         "tar": archive,
         "tee": tee,

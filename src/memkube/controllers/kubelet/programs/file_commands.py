@@ -6,7 +6,7 @@ from typing import Final
 
 from memkube.controllers.kubelet.programs.files import NOTHING
 from memkube.controllers.kubelet.programs.input import contents_of, options
-from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Run, Session, error
+from memkube.controllers.kubelet.programs.program import NotSimulated, Run, Session, error
 
 _NUMBER_TESTS: Final[dict[str, Callable[[int, int], bool]]] = {
     "-eq": lambda a, b: a == b,
@@ -19,36 +19,15 @@ _NUMBER_TESTS: Final[dict[str, Callable[[int, int], bool]]] = {
 _UNARY, _BINARY = 2, 3
 
 
-def list_files(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``ls``, which prints one name per line. The long format is not simulated."""
-    given, names = options(arguments, "1aA")
-    code = 0
-    places = [name for name in names or ["."] if session.files.is_directory(session.path(name))]
-    for name in names:
-        if session.files.is_file(session.path(name)):
-            yield Output(f"{name}\n".encode())
-        elif name not in places:
-            yield error(f"ls: {name}: No such file or directory")
-            code = 1
-    for index, name in enumerate(places):
-        if len(names) > 1:
-            yield Output(f"{chr(10) if index or len(places) < len(names) else ''}{name}:\n".encode())
-        entries = session.files.names_in(session.path(name))
-        shown = [entry for entry in entries if given.keys() & {"a", "A"} or not entry.startswith(".")]
-        hidden = [".", ".."] if "a" in given else []
-        yield Output("".join(f"{entry}\n" for entry in [*hidden, *shown]).encode())
-    return code
-
-
 def touch(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``touch``: create empty files."""
-    _, names = options(arguments, "")
+    """Run ``touch``: create empty files, or set the times of existing files; with ``-c`` no file is created."""
+    given, names = options(arguments, "c")
     for name in names:
         path = session.path(name)
-        if session.files.is_file(path) or session.files.is_directory(path):
+        if "c" in given and not session.files.exists(path):
             continue
         try:
-            session.files.write(path, b"")
+            session.files.touch(path, session.now())
         except OSError as problem:
             yield error(f"touch: {name}: {problem}")
             return 1
@@ -64,7 +43,7 @@ def make_directory(arguments: Sequence[str], session: Session) -> Run:
         try:
             if session.files.is_directory(path) and "p" not in given:
                 raise OSError("File exists")
-            session.files.make_directory(path)
+            session.files.make_directory(path, session.now())
         except OSError as problem:
             yield error(f"mkdir: can't create directory '{name}': {problem}")
             code = 1
@@ -79,7 +58,7 @@ def remove(arguments: Sequence[str], session: Session) -> Run:
     for name in names:
         path = session.path(name)
         try:
-            if session.files.is_directory(path) and not is_recursive:
+            if session.files.status(path, follows=False).is_directory and not is_recursive:
                 yield error(f"rm: '{name}' is a directory")
                 code = 1
                 continue
@@ -94,40 +73,90 @@ def remove(arguments: Sequence[str], session: Session) -> Run:
     return code
 
 
+def remove_directory(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``rmdir``: remove empty directories."""
+    _, names = options(arguments, "")
+    code = 0
+    for name in names:
+        path = session.path(name)
+        try:
+            if not session.files.status(path, follows=False).is_directory:
+                raise OSError("Not a directory")
+            if session.files.names_in(path):
+                raise OSError("Directory not empty")
+            session.files.remove(path)
+        except OSError as problem:
+            yield error(f"rmdir: '{name}': {problem}")
+            code = 1
+    return code
+
+
 def copy(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``cp``: copy files."""
-    return (yield from _copied(arguments, session, moves=False))
-
-
-def move(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``mv``: rename files."""
-    return (yield from _copied(arguments, session, moves=True))
-
-
-def _copied(arguments: Sequence[str], session: Session, *, moves: bool) -> Run:
-    _, names = options(arguments, "fp")
+    """Run ``cp`` with the options -a, -f, -p, -r and -R. Permissions are copied, times and owners are not."""
+    given, names = options(arguments, "afprR")
     if len(names) <= 1:
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     *sources, target = names
     code = 0
     for name in sources:
-        path, goal = session.path(name), session.path(target)
-        if session.files.is_directory(path):
-            raise NotSimulated(f"{arguments[0]} of directories is not simulated")
-        contents = yield from contents_of(arguments[0], name, session)
-        if contents is None:
+        path = session.path(name)
+        if session.files.is_directory(path) and not given.keys() & {"a", "r", "R"}:
+            yield error(f"cp: omitting directory '{name}'")
             code = 1
             continue
-        if session.files.is_directory(goal):
-            goal = posixpath.join(goal, posixpath.basename(path))
+        copied = yield from _copy(name, path, _goal(path, target, session), session)
+        code = copied or code
+    return code
+
+
+def _copy(name: str, path: str, goal: str, session: Session) -> Run:
+    """Copy a file, or a directory with its files. `name` is the name of the source for error messages."""
+    files = session.files
+    try:
+        if files.is_directory(path):
+            inner = files.names_in(path)
+            files.make_directory(goal, session.now())
+            code = 0
+            for one in inner:
+                below = posixpath.join(path, one)
+                code = (yield from _copy(posixpath.join(name, one), below, posixpath.join(goal, one), session)) or code
+            return code
+        contents = yield from contents_of("cp", name, session)
+        if contents is None:
+            return 1
+        permissions = files.status(path).mode & 0o777
+        is_new = not files.exists(goal)
+        files.write(goal, contents, session.now())
+        if is_new:
+            files.change_mode(goal, lambda _: permissions)
+    except OSError as problem:
+        yield error(f"cp: can't create '{goal}': {problem}")
+        return 1
+    yield from session.budget.spend(1)
+    return 0
+
+
+def move(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``mv``: rename files and directories."""
+    _, names = options(arguments, "f")
+    if len(names) <= 1:
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    *sources, target = names
+    code = 0
+    for name in sources:
+        path = session.path(name)
         try:
-            session.files.write(goal, contents)
-            if moves:
-                session.files.remove(path)
+            session.files.rename(path, _goal(path, target, session))
         except OSError as problem:
-            yield error(f"{arguments[0]}: can't create '{target}': {problem}")
+            yield error(f"mv: can't rename '{name}': {problem}")
             code = 1
     return code
+
+
+def _goal(path: str, target: str, session: Session) -> str:
+    """Return the path of a copy: in the directory `target`, or `target` itself."""
+    goal = session.path(target)
+    return posixpath.join(goal, posixpath.basename(path)) if session.files.is_directory(goal) else goal
 
 
 def test(arguments: Sequence[str], session: Session) -> Run:
@@ -173,7 +202,17 @@ def _integer(text: str) -> int:
 
 
 def _is_there(name: str, session: Session) -> bool:
-    return session.files.is_file(session.path(name)) or session.files.is_directory(session.path(name))
+    path = session.path(name)
+    return session.files.is_file(path) or session.files.is_directory(path)
+
+
+def _is_link(name: str, session: Session) -> bool:
+    path = session.path(name)
+    return session.files.exists(path) and session.files.status(path, follows=False).is_link
+
+
+def _is_executable(name: str, session: Session) -> bool:
+    return _is_there(name, session) and bool(session.files.status(session.path(name)).mode & 0o111)
 
 
 def _is_file(name: str, session: Session) -> bool:
@@ -182,7 +221,10 @@ def _is_file(name: str, session: Session) -> bool:
 
 _UNARY_TESTS: Final[dict[str, Callable[[str, Session], bool]]] = {
     "-e": _is_there,
+    "-L": _is_link,
+    "-h": _is_link,
     "-r": _is_there,
+    "-x": _is_executable,
     "-w": _is_there,
     "-f": _is_file,
     "-s": lambda name, session: session.files.size(session.path(name)) > 0,

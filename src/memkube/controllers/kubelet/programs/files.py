@@ -1,15 +1,41 @@
-"""The files of a simulated container: mounted volumes, and the files that its programs wrote."""
+"""The files of a simulated container: mounted volumes, files that its programs wrote, and a few files of the image."""
 
 import posixpath
-from collections.abc import Mapping
-from typing import Final, TypeAlias
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from typing import Final
 
-Contents: TypeAlias = dict[str, bytearray]
-"""Contents of files by path, relative to a directory. A path that ends with a slash is a created directory."""
+from memkube.controllers.kubelet.programs.inodes import (
+    DATA_LINK,
+    DIRECTORY_MODE,
+    FILE_MODE,
+    LINK_MODE,
+    Contents,
+    FileStatus,
+    Inode,
+    Mount,
+)
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 NOTHING: Final = "/dev/null"
+_MOUNT_TABLE: Final = "/proc/mounts"
+_SYSTEM_MOUNTS: Final = (
+    "overlay / overlay {root},relatime 0 0",
+    "proc /proc proc rw,nosuid,nodev,noexec,relatime 0 0",
+    "tmpfs /dev tmpfs rw,nosuid,size=65536k,mode=755 0 0",
+    "devpts /dev/pts devpts rw,nosuid,noexec,relatime,gid=5,mode=620,ptmxmode=666 0 0",
+    "mqueue /dev/mqueue mqueue rw,nosuid,nodev,noexec,relatime 0 0",
+    "sysfs /sys sysfs ro,nosuid,nodev,noexec,relatime 0 0",
+    "cgroup /sys/fs/cgroup cgroup2 ro,nosuid,nodev,noexec,relatime 0 0",
+)
+"""Lines of ``/proc/mounts`` in every container, as containerd mounts them."""
+DIRECTORY_BYTES: Final = 4096
+"""Size that ``stat`` shows of a directory, as on ext4."""
+_READ, _WRITE = 4, 2
+_MOST_LINKS: Final = 40
 _NO_VOLUMES: Final[Mapping[str, Contents]] = {}
+_NO_MOUNTS: Final[Mapping[str, Mount]] = {}
 _DIRECTORIES: Final = frozenset(
     f"/{top}{name}"
     for top, names in (
@@ -20,6 +46,13 @@ _DIRECTORIES: Final = frozenset(
     for name in names.split()
 )
 """Directories that exist in every image."""
+_DIRECTORY_MODES: Final = {"/tmp": 0o1777, "/var/tmp": 0o1777, "/root": 0o700, "/proc": 0o555}  # noqa: S108  simulated
+_IMAGE_FILES: Final[Mapping[str, bytes]] = {
+    "/etc/group": b"root:x:0:\n",
+    "/etc/os-release": b'NAME="memkube"\nID=memkube\nPRETTY_NAME="memkube (simulated container)"\n',
+    "/etc/passwd": b"root:x:0:0:root:/root:/bin/sh\n",
+}
+"""Files that exist in every container. The other files of images are unknown."""
 
 
 class Files:
@@ -33,7 +66,7 @@ class Files:
     programs print.
     """
 
-    __slots__ = ("_limit", "_mounted", "_own", "_shared")
+    __slots__ = ("_limit", "_mounted", "_own", "_shared", "began", "groups", "is_read_only", "mounts", "user")
 
     def __init__(
         self,
@@ -41,11 +74,26 @@ class Files:
         shared: Mapping[str, Contents] | None = None,
         limit: int = MOST_BYTES,
         own: Contents | None = None,
+        mounts: Mapping[str, Mount] | None = None,
     ) -> None:
         self._mounted = mounted
         self._shared = shared or _NO_VOLUMES
         self._own: Contents = {} if own is None else own
         self._limit = limit
+        self.mounts = mounts or _NO_MOUNTS
+        """The mounted volumes by mount path."""
+        self.user = 0
+        """User ID of the container's programs."""
+        self.groups: tuple[int, ...] = (0,)
+        """Group IDs of the container's programs, first the primary one."""
+        self.is_read_only = False
+        """True if the container's own files cannot be changed (``readOnlyRootFilesystem``)."""
+        self.began = 0.0
+        """Seconds from the epoch to the start of the container, the time of files that no program wrote."""
+
+    def begin(self, user: int, groups: tuple[int, ...], at: float, *, is_read_only: bool = False) -> None:
+        """Set the user and groups of the programs, the start of the container in seconds, and `is_read_only`."""
+        self.user, self.groups, self.began, self.is_read_only = user, groups, at, is_read_only
 
     @property
     def mounted(self) -> Mapping[str, bytes]:
@@ -58,74 +106,168 @@ class Files:
 
     def read(self, path: str, start: int = 0) -> bytes:
         """Return the contents of a file, from a byte offset on."""
-        if path in self._mounted:
-            return self._mounted[path][start:]
+        path = self.resolved(path)
         if path == NOTHING:
             return b""
-        files, key = self._place(path)
-        if key in files:
-            return bytes(files[key][start:])
-        if self.is_directory(path):
+        if self._status(path).is_directory:
             raise IsADirectoryError(path)
-        raise FileNotFoundError(path)
+        self._check(path, _READ)
+        if path in self._mounted:
+            return self._mounted[path][start:]
+        if path == _MOUNT_TABLE:
+            return self._mount_table()[start:]
+        node = self._node(path)
+        return bytes(node.data[start:]) if node is not None else _IMAGE_FILES.get(path, b"")[start:]
 
     def size(self, path: str) -> int:
         """Return the size of a file in bytes; 0 if there is no file."""
-        files, key = self._place(path)
-        return len(self._mounted[path] if path in self._mounted else files.get(key, b""))
+        try:
+            status = self.status(path)
+        except OSError:
+            return 0
+        return 0 if status.is_directory else status.size
 
-    def write(self, path: str, data: bytes, *, appends: bool = False) -> None:
-        """Write or append to a file. Missing parent directories are created."""
+    def write(self, path: str, data: bytes, at: datetime, *, appends: bool = False) -> None:
+        """Write or append to a file at a time. Missing parent directories are created."""
+        path = self.resolved(path)
         if path == NOTHING:
             return
         if self.is_directory(path):
             raise OSError("Is a directory")
-        if path in self._mounted or posixpath.dirname(path) in self._read_only:
-            raise OSError("Read-only file system")
-        files, key = self._place(path)
-        replaced = 0 if appends else len(files.get(key, b""))
+        files, key = self._writable(path)
+        node = files.get(key)
+        if node is None:
+            kept = bytearray(_IMAGE_FILES.get(path, b"") if appends and path not in self._mounted else b"")
+        else:
+            kept = node.data if appends else bytearray()
+        replaced = len(node) if node is not None and not appends else 0
         if data and sum(map(len, files.values())) - replaced + len(data) > self._limit:
             raise OSError("No space left on device")
-        if appends and key in files:
-            files[key] += data
+        kept += data
+        if node is None:
+            self._make_parents(path, at)
+            files[key] = self._new(path, kept, FILE_MODE, at)
         else:
-            files[key] = bytearray(data)
+            node.data, node.modified = kept, at.timestamp()
 
-    def make_directory(self, path: str) -> None:
-        """Create a directory and its missing parents."""
+    def make_directory(self, path: str, at: datetime) -> None:
+        """Create a directory and its missing parents at a time."""
+        path = self.resolved(path)
         if self.is_file(path):
             raise OSError("File exists")
-        if any(path == mounted or path.startswith(f"{mounted}/") for mounted in self._read_only):
-            raise OSError("Read-only file system")
-        files, key = self._place(path)
-        files[f"{key}/"] = bytearray()
+        if self.is_directory(path):
+            return
+        files, key = self._writable(path)
+        self._make_parents(path, at)
+        files[key] = self._new(path, bytearray(), DIRECTORY_MODE, at)
+
+    def link(self, path: str, target: str, at: datetime) -> None:
+        """Create a symbolic link at a time."""
+        path = self.resolved(path, follows=False)
+        if self.exists(path):
+            raise OSError("File exists")
+        files, key = self._writable(path)
+        files[key] = self._new(path, bytearray(target.encode()), LINK_MODE, at)
 
     def remove(self, path: str) -> None:
-        """Remove a file, or a directory with its contents."""
-        if path in self._mounted or path in self._read_only:
-            raise OSError("Read-only file system")
-        if not (self.is_file(path) or self.is_directory(path)):
-            raise FileNotFoundError(path)
-        files, key = self._place(path)
-        for name in [name for name in files if name == key or name.startswith(f"{key}/")]:
+        """Remove a file or link, or a directory with its contents."""
+        path = self.resolved(path, follows=False)
+        status = self._status(path)
+        files, key = self._writable(path, of_parent=True)
+        below = f"{key}/" if key else ""
+        for name in [name for name in files if name == key or name.startswith(below)]:
             del files[name]
+        if status.is_directory and (path in self.mounts or path in self._shared):
+            raise OSError("Device or resource busy")
+
+    def rename(self, path: str, goal: str) -> None:
+        """Move a file, link or directory to a path that does not exist, or replace the file there."""
+        path, goal = self.resolved(path, follows=False), self.resolved(goal, follows=False)
+        self._status(path)
+        source, key = self._writable(path, of_parent=True)
+        destination, goal_key = self._writable(goal, of_parent=True)
+        if key not in source and not any(name.startswith(f"{key}/") for name in source):
+            raise OSError("Operation not permitted")
+        for name in [name for name in source if name == key or name.startswith(f"{key}/")]:
+            destination[goal_key + name.removeprefix(key)] = source.pop(name)
+
+    def change_mode(self, path: str, change: Callable[[int], int]) -> None:
+        """Change the permissions of a file or directory with a function of the present permissions."""
+        path = self.resolved(path)
+        status = self._status(path)
+        if self.user not in (0, status.uid):
+            raise OSError("Operation not permitted")
+        files, key = self._writable(path, of_parent=True)
+        node = files.setdefault(key, self._copied(path, status))
+        node.mode = stat.S_IFMT(node.mode) | change(stat.S_IMODE(node.mode))
+
+    def touch(self, path: str, at: datetime) -> None:
+        """Create an empty file at a time, or set the modification time of a file or directory."""
+        path = self.resolved(path)
+        if not self.exists(path):
+            self.write(path, b"", at)
+            return
+        files, key = self._writable(path)
+        files.setdefault(key, self._copied(path, self._status(path))).modified = at.timestamp()
+
+    def status(self, path: str, *, follows: bool = True) -> FileStatus:
+        """Return the status of a file; of a symbolic link itself unless `follows`."""
+        return self._status(self.resolved(path)) if follows else self._link_status(path)
+
+    def exists(self, path: str) -> bool:
+        """Return True if there is a file, directory or symbolic link."""
+        try:
+            self.status(path, follows=False)
+        except OSError:
+            return False
+        return True
 
     def is_file(self, path: str) -> bool:
         """Return True if there is a file."""
-        files, key = self._place(path)
-        return path in self._mounted or key in files or path == NOTHING
+        try:
+            return not self.status(path).is_directory
+        except OSError:
+            return False
 
     def is_directory(self, path: str) -> bool:
         """Return True if a directory exists: it was created, is mounted, or is the parent of a known path."""
-        below = path.rstrip("/") + "/"
-        is_known = path == "/" or path in self._shared or path in _DIRECTORIES
-        return is_known or any(known.startswith(below) for known in self._known())
+        try:
+            return self.status(path).is_directory
+        except OSError:
+            return False
 
     def names_in(self, path: str) -> list[str]:
         """Return the sorted names of the files and directories in a directory."""
+        inner = self._inside_atomic(path)
+        path = self.resolved(path)
         below = path.rstrip("/") + "/"
         names = {known.removeprefix(below).split("/")[0] for known in self._known() if known.startswith(below)}
+        of_image = (*_IMAGE_FILES, *_DIRECTORIES)
+        names |= {posixpath.basename(known) for known in of_image if posixpath.dirname(known) == path}
+        mount = self.mounts.get(path)
+        if mount is not None and mount.directory and not inner:
+            names |= {DATA_LINK, mount.directory}
         return sorted(names - {""})
+
+    def resolved(self, path: str, *, follows: bool = True) -> str:
+        """Return a path without symbolic links; the last component stays a link unless `follows`."""
+        for _ in range(_MOST_LINKS):
+            path = self._flat(path)
+            end = path if follows else posixpath.dirname(path)
+            link = next((prefix for prefix in _prefixes(end) if self._is_link(prefix)), None)
+            if link is None:
+                return path
+            node = self._node(link)
+            assert node is not None
+            target = posixpath.join(posixpath.dirname(link), node.data.decode(errors="replace"))
+            path = posixpath.normpath(target + path.removeprefix(link))
+        raise OSError("Too many levels of symbolic links")
+
+    def real_path(self, path: str) -> str:
+        """Return a path without symbolic links, also without those in volumes that the kubelet writes."""
+        path = self.resolved(path)
+        volume, inner = self._atomic(path)
+        return posixpath.join(volume, self.mounts[volume].directory, inner) if inner else path
 
     @property
     def own(self) -> Contents:
@@ -137,17 +279,187 @@ class Files:
         """Number of bytes of the files that belong to the container itself."""
         return sum(map(len, self._own.values()))
 
+    def usage(self, mount_path: str) -> tuple[int, int]:
+        """Return the size of a mounted file system in bytes, and the number of bytes of the files in it.
+
+        ``/`` stands for the disk of the node, on which only the container's own files are counted.
+        """
+        if mount_path == "/":
+            return max((mount.size for mount in self.mounts.values()), default=0), self.own_bytes
+        size = self.mounts[mount_path].size
+        if mount_path in self._shared:
+            return size, sum(map(len, self._shared[mount_path].values()))
+        return size, sum(len(self._mounted[path]) for path in self._mounted if path.startswith(f"{mount_path}/"))
+
+    def _mount_table(self) -> bytes:
+        """Return the contents of ``/proc/mounts``."""
+        root = "ro" if self.is_read_only else "rw"
+        lines = [line.format(root=root) for line in _SYSTEM_MOUNTS]
+        for path, mount in self.mounts.items():
+            access = "ro" if mount.is_read_only else "rw"
+            size = f",size={mount.size // 1024}k" if mount.kind == "tmpfs" else ""
+            lines.append(f"{mount.source} {path} {mount.kind} {access},relatime{size} 0 0")
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    def _link_status(self, path: str) -> FileStatus:
+        """Return the status of a file, without following a symbolic link in its last component."""
+        volume, inner = self._atomic(path)
+        if volume and inner:
+            mount = self.mounts[volume]
+            name, _, rest = inner.partition("/")
+            if name == mount.directory and not rest:
+                return _version_status(mount)
+            if name == DATA_LINK and not rest:
+                return FileStatus(LINK_MODE, 0, 0, len(mount.directory), mount.written, mount.directory)
+            is_link = name not in (DATA_LINK, mount.directory) and not rest
+            if is_link and self._is_there(f"{volume}/{name}"):
+                target = f"{DATA_LINK}/{name}"
+                return FileStatus(LINK_MODE, 0, 0, len(target), mount.written, target)
+        return self._status(self.resolved(path, follows=False))
+
+    def _status(self, path: str) -> FileStatus:
+        """Return the status of a resolved path. Raises FileNotFoundError if nothing is there."""
+        if path in self._mounted:
+            volume, inner = self._atomic(path)
+            mount = self.mounts.get(volume or path)
+            size = len(self._mounted[path])
+            if mount is None:
+                return FileStatus(FILE_MODE, 0, 0, size, self.began)
+            mode = stat.S_IFREG | mount.modes.get(inner, mount.modes.get("*", 0o644))
+            return FileStatus(mode, mount.uids.get(inner, 0), mount.gid, size, mount.written)
+        if path == _MOUNT_TABLE:
+            return FileStatus(stat.S_IFREG | 0o444, modified=self.began)
+        if path == NOTHING:
+            return FileStatus(stat.S_IFCHR | 0o666, modified=self.began)
+        node = self._node(path)
+        if node is not None:
+            target = node.data.decode(errors="replace") if node.is_link else ""
+            size = DIRECTORY_BYTES if node.is_directory else len(node)
+            return FileStatus(node.mode, node.uid, node.gid, size, node.modified, target)
+        if path in _IMAGE_FILES:
+            return FileStatus(FILE_MODE, 0, 0, len(_IMAGE_FILES[path]), self.began)
+        return self._directory_status(path)
+
+    def _directory_status(self, path: str) -> FileStatus:
+        volume, _ = self._atomic(path)
+        if (mount := self.mounts.get(path)) is not None:
+            size = DIRECTORY_BYTES if stat.S_ISDIR(mount.mode) else 0
+            return FileStatus(mount.mode, 0, mount.gid, size, mount.written or self.began)
+        below = path.rstrip("/") + "/"
+        is_known = path == "/" or path in self._shared or path in _DIRECTORIES
+        if is_known or any(known.startswith(below) for known in self._known()):
+            if volume:
+                return _version_status(self.mounts[volume])
+            mode = stat.S_IFDIR | _DIRECTORY_MODES.get(path, 0o755)
+            return FileStatus(mode, 0, 0, DIRECTORY_BYTES, self.began)
+        raise FileNotFoundError("No such file or directory")
+
+    def _check(self, path: str, wanted: int) -> None:
+        """Raise OSError unless the user may read or write an existing file or directory."""
+        if self.user == 0:
+            return
+        status = self._status(path)
+        shift = 6 if self.user == status.uid else 3 if status.gid in self.groups else 0
+        if not status.mode >> shift & wanted:
+            raise OSError("Permission denied")
+
+    def _writable(self, path: str, *, of_parent: bool = False) -> tuple[Contents, str]:
+        """Return the contents of a resolved path and its key there. Raises OSError if the user may not change it.
+
+        With `of_parent`, the permissions of the parent directory decide, otherwise those of an existing file.
+        """
+        if path in self._mounted or any(path == known or path.startswith(f"{known}/") for known in self._read_only):
+            raise OSError("Read-only file system")
+        directory, files, key = self._place(path)
+        mount = self.mounts.get(directory)
+        if mount.is_read_only if mount is not None else self.is_read_only:
+            raise OSError("Read-only file system")
+        parent = posixpath.dirname(path)
+        if self.user and not of_parent and self.exists(path):
+            self._check(path, _WRITE)
+        elif self.user and self.is_directory(parent):
+            self._check(parent, _WRITE)
+        return files, key
+
+    def _make_parents(self, path: str, at: datetime) -> None:
+        for parent in _prefixes(posixpath.dirname(path)):
+            if parent != "/" and not self._is_there(parent):
+                _, files, key = self._place(parent)
+                files[key] = self._new(parent, bytearray(), DIRECTORY_MODE, at)
+
+    def _new(self, path: str, data: bytearray, mode: int, at: datetime) -> Inode:
+        parent = posixpath.dirname(path)
+        above = self._status(parent) if self.is_directory(parent) else FileStatus(DIRECTORY_MODE)
+        gid = above.gid if above.mode & stat.S_ISGID else self.groups[0]
+        inherited = above.mode & stat.S_ISGID if stat.S_ISDIR(mode) else 0
+        return Inode(data, mode | inherited, self.user, gid, at.timestamp())
+
+    def _copied(self, path: str, status: FileStatus) -> Inode:
+        """Return an inode for a file or directory of the image."""
+        data = bytearray(_IMAGE_FILES.get(path, b""))
+        return Inode(data, status.mode, status.uid, status.gid, status.modified)
+
     @property
     def _read_only(self) -> set[str]:
         """Return the directories that contain read-only mounted files."""
-        return {posixpath.dirname(path) for path in self._mounted} - {"/etc"}
+        written = {path for path, mount in self.mounts.items() if mount.directory}
+        return written | {posixpath.dirname(path) for path in self._mounted if path not in self.mounts} - {"/etc"}
 
     def _known(self) -> list[str]:
         shared = [posixpath.join(directory, key) for directory, files in self._shared.items() for key in files]
-        return [*self._mounted, *self._own, *self._shared, *shared]
+        return [*self._mounted, *self._own, *self._shared, *self.mounts, *shared]
 
-    def _place(self, path: str) -> tuple[Contents, str]:
+    def _place(self, path: str) -> tuple[str, Contents, str]:
+        """Return the mount path of the writable volume that has a path, or ``/``, its contents, and the key there."""
         for directory, files in self._shared.items():
-            if path.startswith(directory.rstrip("/") + "/"):
-                return files, path.removeprefix(directory.rstrip("/") + "/")
-        return self._own, path
+            if path == directory or path.startswith(directory.rstrip("/") + "/"):
+                return directory, files, path.removeprefix(directory.rstrip("/")).removeprefix("/")
+        return "/", self._own, path
+
+    def _node(self, path: str) -> Inode | None:
+        _, files, key = self._place(path)
+        return files.get(key)
+
+    def _is_there(self, path: str) -> bool:
+        """Return True if there is a file or directory at a resolved path."""
+        try:
+            self._status(path)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def _is_link(self, path: str) -> bool:
+        node = self._node(path)
+        return node is not None and node.is_link
+
+    def _atomic(self, path: str) -> tuple[str, str]:
+        """Return the mount path of the volume written by the kubelet that has a path, and the path in the volume."""
+        for directory, mount in self.mounts.items():
+            if mount.directory and (path == directory or path.startswith(f"{directory}/")):
+                return directory, path.removeprefix(directory).removeprefix("/")
+        return "", ""
+
+    def _flat(self, path: str) -> str:
+        """Return the path of a file in a volume written by the kubelet, without ``..data`` and the directory behind."""
+        volume, inner = self._atomic(path)
+        first, _, rest = inner.partition("/")
+        if volume and first in (DATA_LINK, self.mounts[volume].directory):
+            return posixpath.join(volume, rest).rstrip("/")
+        return path
+
+    def _inside_atomic(self, path: str) -> bool:
+        return self._flat(path) != path
+
+
+def _version_status(mount: Mount) -> FileStatus:
+    """Return the status of a directory that the kubelet made in a volume."""
+    return FileStatus(DIRECTORY_MODE | mount.mode & stat.S_ISGID, 0, mount.gid, DIRECTORY_BYTES, mount.written)
+
+
+def _prefixes(path: str) -> Iterator[str]:
+    """Yield the directories above a path from the root on, then the path itself."""
+    end = path.find("/", 1)
+    while end != -1:
+        yield path[:end]
+        end = path.find("/", end + 1)
+    yield path

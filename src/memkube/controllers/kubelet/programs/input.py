@@ -77,9 +77,9 @@ def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None
         return session.files.read(path)
     except IsADirectoryError:
         yield error(f"{command}: read error: Is a directory")
-    except OSError:
+    except OSError as problem:
         says = f"can't open '{name}'" if command in ("cat", "tail") else name
-        yield error(f"{command}: {says}: No such file or directory")
+        yield error(f"{command}: {says}: {problem}")
     return None
 
 

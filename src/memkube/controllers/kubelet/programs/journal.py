@@ -12,7 +12,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.saved_values import data, instant
-from memkube.controllers.kubelet.programs.files import Contents, Files
+from memkube.controllers.kubelet.programs.files import Files
+from memkube.controllers.kubelet.programs.inodes import DIRECTORY_MODE, Contents, FileStatus, Inode
 from memkube.controllers.kubelet.programs.program import Checkpoint, Interrupted, Network, Pause, Run, Step, Traps
 
 T = TypeVar("T")
@@ -179,11 +180,37 @@ class JournaledFiles(Files):
     def size(self, path: str) -> int:
         return self._journal.lookup(lambda: self._files.size(path))
 
-    def write(self, path: str, data: bytes, *, appends: bool = False) -> None:
-        self._journal.lookup(lambda: self._files.write(path, data, appends=appends))
+    def write(self, path: str, data: bytes, at: datetime, *, appends: bool = False) -> None:
+        self._journal.lookup(lambda: self._files.write(path, data, at, appends=appends))
 
-    def make_directory(self, path: str) -> None:
-        self._journal.lookup(lambda: self._files.make_directory(path))
+    def make_directory(self, path: str, at: datetime) -> None:
+        self._journal.lookup(lambda: self._files.make_directory(path, at))
+
+    def link(self, path: str, target: str, at: datetime) -> None:
+        self._journal.lookup(lambda: self._files.link(path, target, at))
+
+    def rename(self, path: str, goal: str) -> None:
+        self._journal.lookup(lambda: self._files.rename(path, goal))
+
+    def change_mode(self, path: str, change: Callable[[int], int]) -> None:
+        self._journal.lookup(lambda: self._files.change_mode(path, change))
+
+    def touch(self, path: str, at: datetime) -> None:
+        self._journal.lookup(lambda: self._files.touch(path, at))
+
+    def status(self, path: str, *, follows: bool = True) -> FileStatus:
+        found: list[Any] = self._journal.lookup(lambda: list(self._files.status(path, follows=follows)))
+        return FileStatus(*found)
+
+    def exists(self, path: str) -> bool:
+        return self._journal.lookup(lambda: self._files.exists(path))
+
+    def real_path(self, path: str) -> str:
+        return self._journal.lookup(lambda: self._files.real_path(path))
+
+    def usage(self, mount_path: str) -> tuple[int, int]:
+        size, used = self._journal.lookup(lambda: list(self._files.usage(mount_path)))
+        return size, used
 
     def remove(self, path: str) -> None:
         self._journal.lookup(lambda: self._files.remove(path))
@@ -219,9 +246,21 @@ class JournaledNetwork:
 
 def saved_contents(contents: Contents) -> Document:
     """Return the contents of files as JSON data, by path."""
-    return {path: bytes(written) for path, written in contents.items()}
+    return {
+        path: {"data": bytes(node.data), "mode": node.mode, "owner": [node.uid, node.gid], "modified": node.modified}
+        for path, node in contents.items()
+    }
 
 
 def restored_contents(saved: Document) -> Contents:
-    """Return the contents of saved files, by path. Raises ValueError or TypeError if the data is invalid."""
-    return {path: bytearray(data(written)) for path, written in saved.items()}
+    """Return the contents of saved files, by path. Raises ValueError, TypeError or KeyError for invalid data."""
+    return {path.rstrip("/"): _restored_inode(path, written) for path, written in saved.items()}
+
+
+def _restored_inode(path: str, saved: Any) -> Inode:
+    if isinstance(saved, dict) and "mode" in saved:
+        uid, gid = saved["owner"]
+        return Inode(bytearray(data(saved["data"])), saved["mode"], uid, gid, saved["modified"])
+    # Older snapshots have the contents alone, and mark directories with a slash.
+    contents = bytearray(data(saved))
+    return Inode(contents, DIRECTORY_MODE) if path.endswith("/") else Inode(contents)

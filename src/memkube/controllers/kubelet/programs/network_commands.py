@@ -110,7 +110,7 @@ def _saved(name: str, body: bytes, session: Session, *, is_quiet: bool) -> Run:
         yield Output(body)
     else:
         try:
-            session.files.write(session.path(name), body)
+            session.files.write(session.path(name), body, session.now())
         except OSError as problem:
             yield error(f"wget: can't open '{name}': {problem}")
             return 1
@@ -138,7 +138,7 @@ def curl(arguments: Sequence[str], session: Session) -> Run:
         if given.get("o", "-") == "-":
             yield Output(data)
         else:
-            session.files.write(session.path(given["o"]), data)
+            session.files.write(session.path(given["o"]), data, session.now())
     if "w" in given:
         status = f"{response.status if response is not None else 0:03d}"
         yield Output(_written_out(given["w"], status).encode())

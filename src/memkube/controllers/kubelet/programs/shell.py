@@ -232,7 +232,7 @@ class Shell:
                     destinations[stream] = named_stream(name, destinations)
                 case stream:
                     destinations[stream] = named_file(path, destinations, appends=redirection.appends)
-        return (yield from redirected(self._command(command.command), destinations, source, session.files))
+        return (yield from redirected(self._command(command.command), destinations, source, session))
 
     def _simple(self, command: Simple) -> Run:
         assigned = {}

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.program import (
     NotSimulated,
     Output,
@@ -14,6 +13,7 @@ from memkube.controllers.kubelet.programs.program import (
     ReadLine,
     Run,
     Serve,
+    Session,
     Step,
     error,
 )
@@ -57,7 +57,7 @@ def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination
     return WrittenFile(path, appends)
 
 
-def redirected(run: Run, destinations: Destinations, source: bytes | None, files: Files) -> Run:
+def redirected(run: Run, destinations: Destinations, source: bytes | None, session: Session) -> Run:
     """Run a program with redirected streams. If a file cannot be written, report that instead.
 
     `source` is the program's input, or None to keep the input.
@@ -65,7 +65,7 @@ def redirected(run: Run, destinations: Destinations, source: bytes | None, files
     for destination in destinations.values():
         if isinstance(destination, WrittenFile):
             try:
-                files.write(destination.path, b"", appends=destination.appends)
+                session.files.write(destination.path, b"", session.now(), appends=destination.appends)
             except OSError as problem:
                 yield error(f"sh: can't create {destination.path}: {problem}")
                 return 1
@@ -82,19 +82,19 @@ def redirected(run: Run, destinations: Destinations, source: bytes | None, files
             line, end, rest = rest.partition(b"\n")
             sent = line + end
         elif isinstance(step, Output):
-            onward = _routed(step, destinations, files)
+            onward = _routed(step, destinations, session)
             if onward is not None:
                 yield onward
         else:
             sent = yield step
 
 
-def _routed(output: Output, destinations: Mapping[OutputStream, Destination], files: Files) -> Output | None:
+def _routed(output: Output, destinations: Mapping[OutputStream, Destination], session: Session) -> Output | None:
     destination = destinations[output.stream]
     if not isinstance(destination, WrittenFile):
         return Output(output.data, destination)
     try:
-        files.write(destination.path, output.data, appends=True)
+        session.files.write(destination.path, output.data, session.now(), appends=True)
     except OSError as problem:
         return error(f"sh: write error: {problem}")
     return None

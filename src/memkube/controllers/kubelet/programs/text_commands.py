@@ -148,7 +148,7 @@ def tee(arguments: Sequence[str], session: Session) -> Run:
     files = []
     for name in names:
         try:
-            session.files.write(session.path(name), b"", appends="a" in given)
+            session.files.write(session.path(name), b"", session.now(), appends="a" in given)
             files.append(session.path(name))
         except OSError as problem:
             yield error(f"tee: {name}: {problem}")
@@ -158,7 +158,7 @@ def tee(arguments: Sequence[str], session: Session) -> Run:
         yield Output(line)
         for path in list(files):
             try:
-                session.files.write(path, line, appends=True)
+                session.files.write(path, line, session.now(), appends=True)
             except OSError as problem:
                 yield error(f"tee: {path}: {problem}")
                 files.remove(path)
