@@ -4,6 +4,7 @@ import posixpath
 import stat
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import cache
 from hashlib import sha256
 from typing import Final
 
@@ -39,8 +40,7 @@ def container_mounts(
     """
     disk, memory = (int(Quantity(capacity[name]).value) for name in ("ephemeral-storage", "memory"))
     sizes = {_DISK: disk, _MEMORY: memory}
-    mounts = {path: Mount(*_DISK, FILE_MODE, size=disk) for path in _MANAGED}
-    mounts[_SHARED_MEMORY_PATH] = Mount("shm", "tmpfs", stat.S_IFDIR | stat.S_ISVTX | 0o777, size=_SHARED_MEMORY)
+    mounts = dict(_of_every_container(disk))
     volumes = {volume.name: volume for volume in pod.spec.volumes}
     for mount in container.volumeMounts:
         if mount.name in volumes:
@@ -48,6 +48,13 @@ def container_mounts(
             mounted = _mount(mount, volumes[mount.name], pod, at)
             mounts[posixpath.normpath(mount.mountPath)] = mounted._replace(size=sizes[mounted.source, mounted.kind])
     return mounts
+
+
+@cache
+def _of_every_container(disk: int) -> Mapping[str, Mount]:
+    """Return the mounts that each container has, shared by the containers to save memory."""
+    shared_memory = Mount("shm", "tmpfs", stat.S_IFDIR | stat.S_ISVTX | 0o777, size=_SHARED_MEMORY)
+    return {**{path: Mount(*_DISK, FILE_MODE, size=disk) for path in _MANAGED}, _SHARED_MEMORY_PATH: shared_memory}
 
 
 def has_read_only_root(container: AnyContainer) -> bool:
