@@ -8,7 +8,13 @@ from memkube.auth.authorization.interface import Authorizer
 from memkube.endpoints.auditing.trail import Auditor
 from memkube.endpoints.filters.origins import OriginOptions
 from memkube.hooks.client import HookClient
-from memkube.registry.declarations.interface import DefinitionSync, InformerSync, LeaderElection, OpenIdProvider
+from memkube.registry.declarations.interface import (
+    DefinitionSync,
+    InformerSync,
+    LeaderElection,
+    MetricsApis,
+    OpenIdProvider,
+)
 from memkube.registry.registry import Registry
 from memkube.telemetry.measures import Measures
 from memkube.telemetry.request_log import RequestLog
@@ -36,5 +42,7 @@ class EndpointParts(NamedTuple):
     """Decides which requests are allowed; None if all are."""
     auditor: Auditor | None = None
     """Writes the audit log; None if there is none."""
+    metrics_apis: MetricsApis | None = None
+    """Values of custom and external metrics; None if the server serves no metrics."""
     leader: LeaderElection | None = None
     """The election of a leader among the servers that share the storage; None if the storage is not shared."""

@@ -36,6 +36,7 @@ from memkube.controllers.api_server import api_server_controllers
 from memkube.controllers.available import CONTROLLERS, KUBELET, absent_controllers
 from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.manager import ControllerManager
+from memkube.controllers.pod_autoscaler.metrics_apis import ServedMetrics
 from memkube.endpoints.auditing.trail import Auditor
 from memkube.endpoints.filters.recording import identify
 from memkube.endpoints.parts import EndpointParts
@@ -249,6 +250,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         authenticator=_authenticator(registry, settings),
         authorizer=registry.kind_services.authorizer if authorizes(settings.authorization_modes) else None,
         auditor=_auditor(registry, settings),
+        metrics_apis=ServedMetrics(registry) if KUBELET in settings.controllers else None,
         leader=leadership,
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)

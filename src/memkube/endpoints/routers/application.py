@@ -38,6 +38,7 @@ from memkube.endpoints.routers.flow_control_dumps import flow_control_router
 from memkube.endpoints.routers.health import Checks, health_router
 from memkube.endpoints.routers.index import index_router
 from memkube.endpoints.routers.metrics import metrics_router
+from memkube.endpoints.routers.metrics_apis import GROUPS, metrics_apis_router
 from memkube.endpoints.routers.openapi import openapi_router
 from memkube.endpoints.routers.openid import openid_router
 from memkube.endpoints.routers.resources import ResourceApplication, RouteCache
@@ -333,11 +334,14 @@ class ApiServer(FastAPI):
             authorized = Authorization(authorized, parts.authorizer, log)
         self._filters: ASGIApp = Filters(FlowControl(authorized, classifier, registry), parts)
         self.router.default = not_found
-        self.add_router(discovery_router(registry.catalog))
+        self._metrics_apis = parts.metrics_apis
+        self.add_router(discovery_router(registry.catalog, parts.metrics_apis))
         self.add_router(health_router(self.checks, measures))
         self.add_router(version_router(package_version))
         self.add_router(openid_router(parts.openid_provider))
         self.add_router(metrics_router(registry, measures, self.seats))
+        if parts.metrics_apis is not None:
+            self.add_router(metrics_apis_router(parts.metrics_apis))
         self.add_router(openapi_router(registry.catalog, self._proxy))
         self.add_router(flow_control_router(classifier, self.seats))
         self.add_router(index_router(registry.catalog))
@@ -378,11 +382,15 @@ class ApiServer(FastAPI):
             application: ASGIApp = self._recorded(self._leader)
         elif delegate is not None:
             application = self._recorded(partial(self._proxy, delegate))
-        elif address is not None and address.is_below_version:
+        elif address is not None and address.is_below_version and not self._is_metric(address.group):
             application = self._resources
         else:
             application = self._others
         await application(scope, receive, send)
+
+    def _is_metric(self, group: str) -> bool:
+        """Return True for a group of custom or external metrics that is served now."""
+        return group in GROUPS and self._metrics_apis is not None and group in self._metrics_apis.versions()
 
     def is_proxied(self, path: str) -> bool:
         """Return True if requests for this path are proxied to another server, upgrades of connections included."""

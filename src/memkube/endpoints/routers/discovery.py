@@ -1,6 +1,7 @@
 """Discovery of groups, versions and resources: one document per version, and aggregated discovery (KEP-3352)."""
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import orjson
@@ -27,7 +28,9 @@ from memkube.endpoints.responses.responses import (
     text_response,
 )
 from memkube.endpoints.routers.api_route import ANY_METHOD, TolerantRoute
+from memkube.endpoints.routers.metrics_apis import GROUPS, api_resources, discovered
 from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.interface import MetricResource, MetricsApis
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.resource import (
     ConnectSubresource,
@@ -40,10 +43,10 @@ from memkube.registry.declarations.resource import (
 _AGGREGATED_PARAMETERS: Final = ";g={};v={};as={}".format(*AGGREGATED_DISCOVERY)
 
 
-def discovery_router(catalog: Catalog) -> APIRouter:
-    """Return a router that serves the discovery documents of the catalog as it is at each request."""
+def discovery_router(catalog: Catalog, metrics: MetricsApis | None = None) -> APIRouter:
+    """Return a router that serves the discovery documents of catalog and metrics as they are at each request."""
     router = APIRouter(route_class=TolerantRoute)
-    discovery = _Discovery(catalog)
+    discovery = _Discovery(catalog, metrics)
     router.api_route("/api", methods=ANY_METHOD)(discovery.api_versions)
     router.api_route("/apis", methods=ANY_METHOD)(discovery.api_groups)
     router.api_route("/apis/{group}", methods=ANY_METHOD)(discovery.api_group)
@@ -58,8 +61,21 @@ class _Discovery:
     Documents of groups, and of versions with custom kinds, are answered for any method.
     """
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, metrics: MetricsApis | None) -> None:
         self._catalog = catalog
+        self._metrics = metrics
+
+    def _groups(self) -> Mapping[str, Sequence[str]]:
+        """Return the versions of all groups, those of custom and external metrics last."""
+        groups = self._catalog.discovered_groups()
+        metrics = {} if self._metrics is None else self._metrics.versions()
+        return {**groups, **{group: metrics[group] for group in metrics if group not in groups}} if metrics else groups
+
+    def _metrics_of(self, group: str) -> Sequence[MetricResource] | None:
+        """Return the metrics of a group of custom or external metrics; None for any other group."""
+        if self._metrics is None or group not in GROUPS or group in self._catalog.discovered_groups():
+            return None
+        return self._metrics.resources(group)
 
     async def api_versions(self, request: ApiRequest) -> ASGIApp:
         _check_get(request)
@@ -68,19 +84,19 @@ class _Discovery:
         return self._root(request, "/api", document)
 
     async def api_groups(self, request: ApiRequest) -> ASGIApp:
-        groups = [self._group(group) for group in self._catalog.discovered_groups() if group]
+        groups = [self._group(group) for group in self._groups() if group]
         return self._root(request, "/apis", {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 
     async def api_group(self, request: ApiRequest) -> ASGIApp:
         group = request.path.strip("/").split("/")[1]
-        if not group or group not in self._catalog.discovered_groups():
+        if not group or group not in self._groups():
             return text_response(NOT_FOUND_TEXT, 404)
         return _in_documents_type(request, {"kind": "APIGroup", "apiVersion": "v1", **self._group(group)})
 
     async def api_resources(self, request: ApiRequest) -> ASGIApp:
         address = parse_address(request.path.rstrip("/"))
         group, version = ("", "") if address is None else (address.group, address.version)
-        if version not in self._catalog.discovered_groups().get(group, ()):
+        if version not in self._groups().get(group, ()):
             if address is None or group not in self._catalog.groups:
                 return text_response(NOT_FOUND_TEXT, 404)
             check_escapes(request.scope)
@@ -104,7 +120,7 @@ class _Discovery:
         return self._aggregated(request, path, aggregated.laid_out(request.pretty))
 
     def _aggregated(self, request: ApiRequest, path: str, representation: Representation) -> ASGIApp:
-        groups = [g for g in self._catalog.discovered_groups() if (g == "") == (path == "/api")]
+        groups = [g for g in self._groups() if (g == "") == (path == "/api")]
         document = {
             "kind": "APIGroupDiscoveryList",
             "apiVersion": "apidiscovery.k8s.io/v2",
@@ -120,14 +136,12 @@ class _Discovery:
         return response
 
     def _group(self, group: str) -> Document:
-        versions = [
-            {"groupVersion": f"{group}/{version}", "version": version}
-            for version in self._catalog.discovered_groups()[group]
-        ]
+        versions = [{"groupVersion": f"{group}/{version}", "version": version} for version in self._groups()[group]]
         return {"name": group, "versions": versions, "preferredVersion": versions[0]}
 
     def _resources(self, group: str, version: str) -> Document:
-        resources: list[Document] = []
+        metrics = self._metrics_of(group)
+        resources = [] if metrics is None else api_resources(metrics)
         for resource in self._catalog.in_version(group, version):
             resources.append(_api_resource(resource))
             resources += [_api_subresource(resource, s) for s in _ordered(resource)]
@@ -139,7 +153,7 @@ class _Discovery:
         }
 
     def _group_discovery(self, group: str) -> Document:
-        versions = [self._version_discovery(group, version) for version in self._catalog.discovered_groups()[group]]
+        versions = [self._version_discovery(group, version) for version in self._groups()[group]]
         return {"metadata": {"name": group} if group else {}, "versions": versions}
 
     def _version_discovery(self, group: str, version: str) -> Document:
@@ -150,7 +164,9 @@ class _Discovery:
         delegate = self._catalog.delegated.get((group, version))
         if delegate is not None:
             return delegate.published.discovery or {"version": version, "freshness": "Stale"}
+        metrics = self._metrics_of(group)
         resources = [_resource_discovery(resource) for resource in self._catalog.in_version(group, version)]
+        resources += [] if metrics is None else discovered(metrics)
         return {"version": version, "resources": resources, "freshness": "Current"}
 
 

@@ -6,7 +6,7 @@ A resource names its hooks, hooks use stores, and each store has a resource. The
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
@@ -221,6 +221,48 @@ class OpenIdProvider(Protocol):
 
     async def key_set(self) -> Document:
         """Return the public keys as a JSON Web Key Set."""
+
+
+class MetricResource(NamedTuple):
+    """A metric as a resource of ``custom.metrics.k8s.io`` or ``external.metrics.k8s.io``."""
+
+    name: str
+    """Name in discovery: ``pods/METRIC``, ``ingresses.networking.k8s.io/METRIC`` or ``METRIC``."""
+    namespaced: bool
+    kind: str
+    """Kind of the answers, such as MetricValueList."""
+
+
+class CustomMetricQuery(NamedTuple):
+    """A request for the values of a custom metric of one object, or of all objects (name ``*``)."""
+
+    version: str
+    namespace: str
+    """Namespace of the objects; empty for objects without a namespace."""
+    resource: str
+    """Plural of the objects, with their group unless it is the core group: ``ingresses.networking.k8s.io``."""
+    name: str
+    metric: str
+    labels: str
+    """Label selector of the objects."""
+    metric_labels: str
+    """Selector of the metric's own labels."""
+
+
+class MetricsApis(Protocol):
+    """The values of custom and external metrics, as a metrics adapter serves them."""
+
+    def versions(self) -> Mapping[str, Sequence[str]]:
+        """Return the versions of each group that is served now."""
+
+    def resources(self, group: str) -> Sequence[MetricResource]:
+        """Return the metrics of a group."""
+
+    async def custom(self, query: CustomMetricQuery) -> Document:
+        """Return a MetricValueList. Raises ApiError 404 for an unknown metric, and 400 for a malformed selector."""
+
+    def external(self, namespace: str, metric: str, labels: str) -> Document:
+        """Return an ExternalMetricValueList. Raises ApiError 400 for a malformed selector."""
 
 
 class LeaderElection(Protocol):
