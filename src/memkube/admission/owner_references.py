@@ -22,7 +22,7 @@ class OwnerReferencesPermissionEnforcement(Plugin):
     name: ClassVar[str] = "OwnerReferencesPermissionEnforcement"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse changed owners if the user may not delete the object or may not set finalizers of a blocked owner."""
+        """Refuse a change of owners if the user may not delete the object, or not set finalizers of blocked owners."""
         # kube-apiserver leaves the status of pods to its strategy, which does not let it change owners.
         if (attributes.resource.group, attributes.resource.plural, attributes.subresource) == ("", "pods", "status"):
             return

@@ -112,7 +112,7 @@ class Ast:
     offsets: dict[int, int] = field(default_factory=dict)
 
     def walk(self) -> Iterator[tuple[Expr, bool]]:
-        """Yield all nodes, parents first, each with True if the node is an argument of ``format``, also indirectly."""
+        """Yield all nodes, parents first, each with True if the node is part of an argument of a call of ``format``."""
         waiting: list[tuple[Expr, bool]] = [(self.root, False)]
         while waiting:
             node, in_format = waiting.pop()

@@ -91,7 +91,7 @@ app = Typer(add_completion=False)
 _Issuers = Annotated[
     list[str] | None,
     Option(
-        help="Issuer of service account tokens; may be repeated. New tokens have the first; those of each are valid."
+        help="Issuer of service account tokens; may be repeated. New tokens name the first; tokens of all are valid."
     ),
 ]
 _SigningKey = Annotated[

@@ -88,16 +88,16 @@ ProxyNames: TypeAlias = Annotated[
     ),
 ]
 UserHeader: TypeAlias = Annotated[
-    list[str] | None, Option(help="Headers with the name of a proxy's user, such as X-Remote-User.")
+    list[str] | None, Option(help="Headers in which proxies give the user's name, such as X-Remote-User.")
 ]
 UidHeader: TypeAlias = Annotated[
-    list[str] | None, Option(help="Headers with the uid of a proxy's user, such as X-Remote-Uid.")
+    list[str] | None, Option(help="Headers in which proxies give the user's uid, such as X-Remote-Uid.")
 ]
 GroupHeader: TypeAlias = Annotated[
-    list[str] | None, Option(help="Headers with groups of a proxy's user, such as X-Remote-Group.")
+    list[str] | None, Option(help="Headers in which proxies give the user's groups, such as X-Remote-Group.")
 ]
 ExtraPrefix: TypeAlias = Annotated[
-    list[str] | None, Option(help="Prefixes of headers with extra values of a proxy's user, such as X-Remote-Extra-.")
+    list[str] | None, Option(help="Prefixes of headers with the user's extra values, such as X-Remote-Extra-.")
 ]
 TlsNamedFiles: TypeAlias = Annotated[
     list[str] | None,

@@ -84,7 +84,7 @@ _ONE_VALUE: Final = (
     Flag("service-account-lookup", "bool", only="true"),
     Flag("service-node-port-range", "string", only="30000-32767"),
     Flag("tls-min-version", "string", only="VersionTLS12"),
-    # Up to Kubernetes 1.23. Old versions of envtest disable the port with 0, whether the server has it or not.
+    # Kubernetes up to 1.23 had these flags. Old versions of envtest set the port to 0 for all versions of Kubernetes.
     Flag("insecure-port", "int", only="0", is_listed=False),
     Flag("insecure-bind-address", "ip", is_listed=False),
 )

@@ -36,7 +36,7 @@ class Flag(NamedTuple):
     only: str | None = None
     """The only value that is served, if the program refuses others."""
     refused: str = ""
-    """Why any value but an empty one is refused; empty for a flag that is served or ignored."""
+    """Message that says why any value but an empty one is refused; empty for a flag that is served or ignored."""
     is_listed: bool = True
     """True if ``--help`` lists the flag."""
 

@@ -88,8 +88,8 @@ def _answer(values: Values, environment: Mapping[str, str]) -> str:
             return _unset(values, environment, prop)
     asked = " ".join(values.arguments) or "no command"
     raise KubectlError(
-        f"{asked}: there is no kubectl on PATH, and memkube's own has only get namespace NAME, and of config "
-        "current-context, set-cluster, set-credentials, set-context, use-context and unset"
+        f'{asked}: there is no kubectl on PATH, and memkube\'s own has only "get namespace NAME" and "config" with '
+        "current-context, set-cluster, set-credentials, set-context, use-context or unset"
     )
 
 
@@ -106,7 +106,7 @@ def _get(values: Values, path: str) -> Any:
     """Return the object at a path of the server that ``--server`` names. Raises KubectlError for an error Status."""
     address = urlsplit(values.text("server"))
     if address.scheme not in ("http", "https") or not address.hostname:
-        raise KubectlError("there is no kubectl on PATH, and memkube's own needs --server with an URL")
+        raise KubectlError("there is no kubectl on PATH, and memkube's own needs --server with a URL")
     connection = (
         http.client.HTTPSConnection(address.hostname, address.port, timeout=_SECONDS, context=_context(values))
         if address.scheme == "https"
@@ -153,7 +153,7 @@ def _set(values: Values, environment: Mapping[str, str], command: str, name: str
 
 
 def _credentials(values: Values, names: Sequence[str]) -> dict[str, Any]:
-    """Return the fields for files, or for their contents with ``--embed-certs``."""
+    """Return the kubeconfig's fields for PEM files: their paths, or their contents with ``--embed-certs``."""
     fields = {}
     for name in names:
         text = values.text(name)

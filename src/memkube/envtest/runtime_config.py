@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 _SETS: Final = {"api/all": True, "api/ga": True, "api/beta": False, "api/alpha": False}
-"""The sets of versions, and whether memkube serves the versions of the set that kube-apiserver has."""
+"""The sets of versions, each with True if memkube serves the versions in the set."""
 _PARTS: Final = (2, 3)
 
 
@@ -24,7 +24,7 @@ def runtime_config_errors(given: Iterable[str], served: Mapping[str, frozenset[s
         if text not in ("true", "false"):
             errors.append(f"invalid value {key}={text}")
         elif key in _SETS:
-            # kube-apiserver has versions that memkube lacks, so "all" cannot be had either way.
+            # memkube serves only some versions of kube-apiserver, so neither value of api/all describes it.
             is_so = _SETS[key] == (text == "true") and key != "api/all"
             errors += [] if is_so else [_not_served(f"{key}={text}")]
         elif len(parts) not in _PARTS:

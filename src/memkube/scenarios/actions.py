@@ -111,7 +111,7 @@ class NamedMetric(StrictModel):
 
 
 class NamedFault(FaultRule):
-    """A fault, which needs a name to be removed by."""
+    """A fault with a name, by which a later action can remove the fault."""
 
     @model_validator(mode="after")
     def _has_a_name(self) -> "NamedFault":

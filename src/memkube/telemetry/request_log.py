@@ -65,7 +65,7 @@ class RequestRecord:
     """The record of one request, to which the handlers of the request add information."""
 
     rights: Sequence[Right] = ()
-    """Rights that the request needs besides the one on its own verb, unless its context has them."""
+    """Rights that the request needs besides the one for its own verb. Its context may have further ones."""
     denied: Sequence[Right] = ()
     """Rights that the user lacked, if the request was refused for that; else empty."""
 

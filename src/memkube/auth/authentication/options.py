@@ -15,7 +15,7 @@ ADMINISTRATOR: Final = User("kubernetes-admin", groups=(MASTERS,))
 
 
 class OidcOptions(NamedTuple):
-    """An OpenID Connect provider, and who the users of its tokens are, as by kube-apiserver's ``--oidc-*``."""
+    """An OpenID Connect provider, and the claims that name the users of its tokens (``--oidc-*`` of kube-apiserver)."""
 
     issuer_url: str
     client_id: str

@@ -72,7 +72,7 @@ def spec_faults(document: Document, scale: CustomResourceSubresourceScale) -> li
 
 
 def status_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
-    """Return the validation errors of the actual replicas and the selector in an object."""
+    """Return the validation errors of an object at the paths of the actual replicas and of the selector."""
     faults = _replicas_faults(document, scale.statusReplicasPath)
     if scale.labelSelectorPath:
         try:

@@ -70,7 +70,7 @@ class EvictionManager:
         self._queue.add(machine.name)
 
     def _close(self) -> None:
-        """Release the references to the kubelet, which refers to this object."""
+        """Drop the functions of the kubelet. The kubelet refers to this object, so they would keep both in memory."""
         self._candidates, self._evict = _no_candidates, _evict_nothing
 
     def _saved(self) -> list[Document]:

@@ -126,7 +126,7 @@ class NoExecuteTaints:
             self._queue.add_after(zone, _PAUSE)
 
     def saved(self) -> list[Document]:
-        """Return the time of the last taint of each zone as JSON data."""
+        """Return the time at which a node of each zone was last tainted, as JSON data."""
         return [{"zone": zone, "at": at} for zone, at in self._last.items()]
 
     def restore(self, saved: Iterable[Document]) -> None:

@@ -225,7 +225,7 @@ class ResourceClaimController:
             try:
                 found = claim_name(pod, reference)
             except NotCreated:
-                # The event of the status that was just written brings the pod back.
+                # The watch event of the status that was just written will add the pod to the work queue again.
                 return
             claim = None if found is None else self._claims.get((pod.namespace, found.name))
             if found is None:
@@ -257,7 +257,7 @@ class ResourceClaimController:
             await self._delete_unneeded(claim)
 
     async def _may_keep(self, namespace: str, reference: Document) -> bool:
-        """False for a consumer that is a pod which has ended or no longer exists."""
+        """Return False for a consumer that is a pod which has ended or no longer exists."""
         if reference.get("apiGroup") or reference["resource"] != "pods":
             return True
         if reference["uid"] in self._deleted:
@@ -283,7 +283,7 @@ class ResourceClaimController:
     async def _update_status(
         self, claim: StoredObject, consumers: list[Document], *, deallocates: bool = False
     ) -> StoredObject:
-        # Imported with the first claim that changes.
+        # These modules are imported with the first claim that changes, to keep the start fast.
         from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimConsumerReference  # noqa: PLC0415
         from memkube.apis.resource.v1.resourceclaims.types import ResourceClaim  # noqa: PLC0415
 

@@ -11,7 +11,7 @@ from memkube.registry.objects.stored import StoredObject
 _Key: TypeAlias = tuple[str, str]
 """Namespace and name of an object."""
 _Index: TypeAlias = dict[_Key, dict[str, StoredObject]]
-"""Pods by uid, for each key."""
+"""The pods that use a claim or template, by uid, for the key of each claim or template."""
 CLAIMS: Final = ResourceName("resource.k8s.io", "v1", "resourceclaims")
 TEMPLATES: Final = ResourceName("resource.k8s.io", "v1", "resourceclaimtemplates")
 FINALIZER: Final = "resource.kubernetes.io/delete-protection"

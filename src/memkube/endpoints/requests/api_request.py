@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _BAD_PATH_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
 _MOST_REMEMBERED = 256
-"""Maximum number of characters of a path whose address is cached."""
+"""Maximum length of a path for which the parsed result is cached."""
 HEALTH: Final = ("healthz", "livez", "readyz")
 """Paths of the health checks, without those of single checks below them."""
 _HEALTH_PATHS: Final = tuple(f"/{name}" for name in HEALTH)

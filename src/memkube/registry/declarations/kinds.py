@@ -38,7 +38,7 @@ class KnownKinds:
     kinds: Mapping[str, frozenset[str]]
     """Kinds by apiVersion, except the kinds that every version has."""
     internal_groups: Mapping[str, str]
-    """Groups whose internal Go types belong to another group: name of the group, name of the other group."""
+    """Names of other groups that have the internal Go types of a group, by the name of the group."""
     scheme: str = ""
     """Name of the scheme of all groups that `own_schemes` does not list."""
     own_schemes: Mapping[str, str] = field(default_factory=dict)

@@ -95,7 +95,7 @@ def _placements() -> Sequence[Placement]:
 
 
 def _owned(document: Document) -> Iterator[tuple[str, Document]]:
-    """Yield the managed fields of a role or binding, sorted by name."""
+    """Yield the fields of a role or binding, sorted by name, in the format of managed fields (FieldsV1)."""
     for name in sorted(document):
         if name == "metadata":
             yield "f:metadata", {f"f:{part}": _keys(document[name][part]) for part in ("annotations", "labels")}

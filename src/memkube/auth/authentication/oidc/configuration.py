@@ -25,7 +25,7 @@ class _Strict(BaseModel):
 
 
 class Issuer(_Strict):
-    """A provider, and the audiences of which a token must have one."""
+    """A provider, and the audiences that it issues tokens for. Each token must have one of them."""
 
     url: str
     discoveryURL: str = ""
@@ -70,7 +70,7 @@ class ClaimValidationRule(_Strict):
 
 
 class PrefixedClaim(_Strict):
-    """A claim with a prefix for its value, or a CEL expression."""
+    """The source of a user's name or groups: a claim with a prefix for its value, or a CEL expression."""
 
     claim: str = ""
     prefix: str | None = None
@@ -90,7 +90,7 @@ class PrefixedClaim(_Strict):
 
 
 class ClaimOrExpression(_Strict):
-    """A claim or a CEL expression."""
+    """The source of a user's uid: a claim, or a CEL expression."""
 
     claim: str = ""
     expression: str = ""
@@ -103,7 +103,7 @@ class ClaimOrExpression(_Strict):
 
 
 class ExtraMapping(_Strict):
-    """The values of a key of the user's extra attributes, as a CEL expression."""
+    """A key of the user's extra attributes, and the CEL expression that gives the values of the key."""
 
     key: str
     valueExpression: str = Field(min_length=1)
@@ -118,7 +118,7 @@ class ExtraMapping(_Strict):
 
 
 class ClaimMappings(_Strict):
-    """How the user follows from the claims of a token."""
+    """The claims of a token, and CEL expressions, that give the attributes of its user."""
 
     username: PrefixedClaim
     groups: PrefixedClaim = PrefixedClaim()
@@ -143,7 +143,7 @@ class UserValidationRule(_Strict):
 
 
 class JwtAuthenticator(_Strict):
-    """One provider: whose tokens count, and who their users are."""
+    """A provider, with rules for its valid tokens, and the attributes of their users."""
 
     issuer: Issuer
     claimValidationRules: list[ClaimValidationRule] = []
@@ -162,7 +162,7 @@ class JwtAuthenticator(_Strict):
         return self
 
     def claim_expressions(self) -> Iterator[str]:
-        """Yield the CEL expressions over ``claims`` that decide who the user is and whether the token counts."""
+        """Yield the CEL expressions over ``claims`` for names, extra attributes and validation rules."""
         mappings = self.claimMappings
         yield mappings.username.expression
         yield from (mapping.valueExpression for mapping in mappings.extra)
@@ -170,13 +170,13 @@ class JwtAuthenticator(_Strict):
 
 
 class Anonymous(_Strict):
-    """Whether requests without credentials are accepted, as ``system:anonymous``."""
+    """Option that accepts requests without credentials, as those of ``system:anonymous``."""
 
     enabled: bool
 
 
 class AuthenticationConfiguration(_Strict):
-    """A file of kube-apiserver's ``--authentication-config``."""
+    """The content of a file for kube-apiserver's option ``--authentication-config``."""
 
     apiVersion: Literal["apiserver.config.k8s.io/v1", "apiserver.config.k8s.io/v1beta1"]
     kind: Literal["AuthenticationConfiguration"]

@@ -17,7 +17,7 @@ from memkube.registry.declarations.authentication import RejectedTokenError
 _WELL_KNOWN: Final = "/.well-known/openid-configuration"
 _SECONDS: Final = 30.0
 _EARLY: Final = timedelta(minutes=5)
-"""How long before its ``nbf`` a token counts, because clocks differ (go-oidc)."""
+"""Time before its ``nbf`` (not before) from which a token is accepted, because clocks differ (go-oidc)."""
 _MOST_BYTES: Final = 1024 * 1024
 
 
@@ -71,7 +71,7 @@ class Provider:
     async def _verified_with_new_keys(self, token: str) -> bytes | None:
         before = self._keys
         async with self._fetching:
-            # Another request may have fetched them meanwhile.
+            # Another request may have fetched the keys meanwhile.
             if self._keys is before:
                 self._keys = await self._published_keys()
         return self._verified(token)

@@ -26,7 +26,10 @@ def has_other_role(existing: Document, expected: Document) -> bool:
 
 
 def reconciled(existing: Document, expected: Document) -> Document:
-    """Return a stored role or binding with all that the expected one has. It is equal if nothing is missing."""
+    """Return a stored role or binding, completed by the missing parts of the expected one.
+
+    It is equal to the stored one if nothing is missing.
+    """
     metadata = dict(existing["metadata"])
     for name in ("annotations", "labels"):
         metadata[name] = {**(expected["metadata"].get(name) or {}), **(metadata.get(name) or {})}

@@ -53,7 +53,7 @@ class NodeAuthorizer:
             ("resource.k8s.io", SLICE): self._of_slice,
             ("", "nodes"): _of_node,
             ("", POD): self._of_pod,
-            # kube-apiserver allows these only with an alpha feature.
+            # kube-apiserver allows requests for these only with a feature gate that is off by default.
             ("certificates.k8s.io", "podcertificaterequests"): lambda _node, _attributes: _refused(""),
         }
 

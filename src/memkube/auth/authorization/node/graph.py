@@ -1,8 +1,8 @@
-"""Which objects are related to which node (``graph.go``, ``graph_populator.go``).
+"""The relations of objects to nodes (``graph.go``, ``graph_populator.go``).
 
 Edges lead from an object to the objects that need it, and at last to a node: secret, volume, claim, pod, node. The
-graph follows the events of pods, volumes, attachments and resource slices, so that a write costs as much as it has
-references.
+graph follows the events of pods, volumes, attachments and resource slices. The cost of a write depends only on the
+number of references in the object.
 """
 
 from asyncio import Lock
@@ -125,7 +125,7 @@ class _Follower:
                 self._take(event)
 
     async def _started(self) -> ObjectWatch:
-        """Return a watch whose initial events are all objects, after the known objects are forgotten."""
+        """Forget the known objects, and return a watch whose initial events are all objects."""
         for _, edges in self._known.values():
             self._graph.add(edges, -1)
         self._known.clear()

@@ -1,4 +1,4 @@
-"""The objects that pods and persistent volumes refer to, and that a kubelet may read therefore."""
+"""The objects that pods and persistent volumes refer to, so that the kubelets of the pods may read them."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -19,9 +19,9 @@ ATTACHMENT: Final = "volumeattachments"
 SLICE: Final = "resourceslices"
 POD: Final = "pods"
 _OF_CLAIM: Final = ("cephfs", "flexVolume", "rbd", "scaleIO", "iscsi")
-"""Sources of volumes whose secrets are in the namespace of the claim if the reference names none."""
+"""Volume sources whose secret is in the namespace of the claim, unless the reference names a namespace."""
 _OF_KUBELET: Final = ("nodePublishSecretRef", "nodeStageSecretRef", "nodeExpandSecretRef")
-"""References of CSI volumes to secrets that the kubelet reads; the others are for controllers."""
+"""Fields of CSI volumes with secrets that the kubelet reads; the secrets in other fields are for controllers."""
 
 
 class Vertex(NamedTuple):

@@ -1,4 +1,4 @@
-"""Whether rules give all rights of other rules (``component-helpers/auth/rbac/validation/policy_comparator.go``)."""
+"""Compares the rights that rules give (``component-helpers/auth/rbac/validation/policy_comparator.go``)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product

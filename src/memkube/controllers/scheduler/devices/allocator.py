@@ -25,7 +25,7 @@ _MOST_RESULTS: Final = 32
 _MOST_STEPS: Final = 100_000
 """Maximum number of devices that one search tries. kube-scheduler limits its time to 10 seconds instead."""
 _DEEPEST: Final = 400
-"""Maximum number of devices, requests and claims of one search, because each needs a call within the other calls."""
+"""Maximum number of devices, requests and claims of one search, which adds a nested call for each of them."""
 
 
 class AllocationError(Exception):
@@ -107,7 +107,7 @@ class Allocator:
 
     @property
     def counters(self) -> SharedCounters:
-        """The counters that the devices of a pool share."""
+        """The available counters of all pools, which the devices of a pool share."""
         return self._counters
 
     def matches(self, where: str, expressions: Sequence[str], offered: OfferedDevice) -> bool:
@@ -176,7 +176,7 @@ class _Search:
         return Solution([claim.spec for claim in self._claims], classes, self._chosen)
 
     def _read(self, index: int) -> list[list[_Wanted]]:
-        """Return what a claim needs. Raises AllocationError if it needs more devices than a claim can have."""
+        """Return the alternatives of each request of a claim. Raises AllocationError for too many requested devices."""
         claim = self._claims[index]
         wanted = [[self._read_request(claim, one) for one in requests] for requests in requests_of_claim(claim.spec)]
         least = sum(min(one.number for one in alternatives) for alternatives in wanted)

@@ -22,7 +22,7 @@ _UNCONVERTED: Final = {
     "string": "unsupported native conversion from string to 'bool'",
     "kubernetes.Semver": "type conversion error from 'Semver' to 'bool'",
 }
-"""Why a value of a type is no result of a selector, in cel-go's words."""
+"""The end of cel-go's error for a selector whose result is not boolean, by the type of the result."""
 
 
 class SelectorError(Exception):

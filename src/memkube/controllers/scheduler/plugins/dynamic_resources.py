@@ -44,7 +44,7 @@ class DeviceState(PreparedFilter):
 
 
 def prepare(situation: SchedulingContext) -> "DeviceFilter | None":
-    """Return the filter for a pod; None if the pod uses no devices. Raises Impossible if no node can fit."""
+    """Return the filter for a pod; None if the pod uses no devices. Raises Impossible if the pod fits on no node."""
     pod, surroundings = situation.pod, situation.surroundings
     extended = surroundings.extended_resources.provided(
         name for name, amount in pod.requests.resources.scalars.items() if amount

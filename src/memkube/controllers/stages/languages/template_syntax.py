@@ -172,7 +172,10 @@ class _Parser:
         return nodes
 
     def _list(self) -> tuple[list[Node], str]:
-        """Parse nodes up to an ``end`` or ``else``, whose word is returned, or up to the end of the template."""
+        """Parse nodes up to an ``end`` or ``else``, or up to the end of the template.
+
+        Return the nodes, and the word that ended them; empty at the end of the template.
+        """
         nodes: list[Node] = []
         while self._at < len(self._pieces):
             piece = self._pieces[self._at]
