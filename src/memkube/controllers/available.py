@@ -110,6 +110,10 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             (_DEPLOYMENTS,),
             fulfills=(_DEPLOYMENTS,),
         ),
+        "device-taint-eviction-controller": ControllerDescriptor(
+            _lazy("device_taint_eviction:DeviceTaintEvictionController"),
+            woken_by=(("resource.k8s.io", "v1", "resourceslices"),),
+        ),
         "disruption-controller": ControllerDescriptor(
             _lazy("disruption.controller:DisruptionController"),
             ("disruption",),
@@ -265,7 +269,6 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
 NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "cloud-node-lifecycle-controller": ("cloud-node-lifecycle",),
-        "device-taint-eviction-controller": (),
         "kube-apiserver-serving-clustertrustbundle-publisher-controller": (),
         "node-route-controller": ("route",),
         "podcertificaterequest-cleaner-controller": (),

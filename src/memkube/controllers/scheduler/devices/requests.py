@@ -66,10 +66,11 @@ class DeviceRequest(NamedTuple):
     def tolerates(self, device: Document) -> bool:
         """True if no taint of a device prevents its allocation."""
         taints = (taint for taint in device.get("taints") or () if taint["effect"] in _PREVENTING)
-        return all(any(_tolerates(one, taint) for one in self.tolerations) for taint in taints)
+        return all(any(tolerates_taint(one, taint) for one in self.tolerations) for taint in taints)
 
 
-def _tolerates(toleration: Document, taint: Document) -> bool:
+def tolerates_taint(toleration: Document, taint: Document) -> bool:
+    """True if a toleration matches a taint of a device."""
     if toleration.get("effect") not in (None, "", taint["effect"]):
         return False
     if toleration.get("key") not in (None, "", taint["key"]):
