@@ -4,6 +4,7 @@ import contextlib
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import FrameType
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from memkube.cli.server_options import (
     SchedulerConfig,
     Seed,
     SnapshotFile,
+    Stages,
     Start,
     Storage,
     Zones,
@@ -39,6 +41,7 @@ def run(
     context: typer.Context,
     command: Annotated[list[str], typer.Argument(help="The command and its arguments, after --.")],
     controllers: Controllers = "all",
+    stages: Stages = False,
     clock: Clock = "",
     start: Start = None,
     seed: Seed = None,
@@ -68,7 +71,8 @@ def run(
     def settings() -> Settings:
         machines = machines_of(nodes, zones, node_pools, scheduler_profiles(scheduler_config))
         kept = StorageOptions.of(storage, durability)
-        return seeded(settings_of(controllers, clock, machines, plugins, snapshot, kept), start, seed)
+        chosen = settings_of(controllers, clock, machines, plugins, snapshot, kept)
+        return seeded(replace(chosen, stages=stages), start, seed)
 
     server = open_server(settings)
     with own_kubeconfig() as path, server.in_thread():

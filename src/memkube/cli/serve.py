@@ -58,6 +58,7 @@ from memkube.cli.server_options import (
     SchedulerConfig,
     Seed,
     SnapshotFile,
+    Stages,
     Start,
     Storage,
     Tls,
@@ -154,6 +155,7 @@ def serve(
     port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
     kubeconfig: Annotated[Path | None, Option(help="File to write a kubeconfig of this server into.")] = None,
     controllers: Controllers = "all",
+    stages: Stages = False,
     clock: Clock = "",
     start: Start = None,
     seed: Seed = None,
@@ -280,7 +282,9 @@ def serve(
         log = RequestLogOptions(slow_seconds=parse_duration(slow_request_threshold))
         shutdown = ShutdownOptions(delay, grace, shutdown_send_retry_after)
         chosen = replace(chosen, tls=transport, authentication=users, authorization_modes=modes, insecure=insecure)
-        chosen = replace(chosen, origins=OriginOptions(listed(allowed_host), listed(cors_allowed_origins)))
+        chosen = replace(
+            chosen, origins=OriginOptions(listed(allowed_host), listed(cors_allowed_origins)), stages=stages
+        )
         audit_bounds = audit_log_maxsize, audit_log_maxbackup, audit_log_maxage
         audit = audit_options(audit_policy_file, audit_log_path, audit_log_format, audit_bounds)
         chosen = replace(chosen, tokens=tokens, in_flight=in_flight, audit=audit)

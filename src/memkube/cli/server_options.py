@@ -21,6 +21,7 @@ from memkube.server.settings import Settings
 Controllers: TypeAlias = Annotated[
     str, Option(help="Controllers to run: all, none, names with commas between them, or all,-NAME.")
 ]
+Stages: TypeAlias = Annotated[bool, Option("--stages", help="Serve the kind Stage of KWOK from the start.")]
 Nodes: TypeAlias = Annotated[
     int | None,
     Option(

@@ -38,6 +38,7 @@ class Choices(TypedDict, total=False):
     start: datetime | None
     seed: int | None
     controllers: str | Sequence[str]
+    stages: bool
     admission: str | Sequence[str]
     snapshot: AnySnapshot | None
     storage: str
@@ -73,6 +74,8 @@ class Options:
     """Seed of random values such as uids and name suffixes; None for values that differ each time."""
     controllers: str | Sequence[str] = "all"
     """``all``, ``none``, names, or ``all,-NAME``: a string with commas, or a sequence."""
+    stages: bool = False
+    """True to serve KWOK's kind Stage from the start; without it, apply KWOK's CustomResourceDefinition of Stages."""
     admission: str | Sequence[str] = ()
     """Names of admission plugins to enable, or with a leading minus to disable: a string with commas, or a sequence."""
     snapshot: AnySnapshot | None = None
@@ -112,6 +115,7 @@ class Options:
         types |= {"scheduler_config": (str, os.PathLike), "scheduler_plugins": (Sequence,)}
         types |= {"token_auth_file": (str, os.PathLike), "anonymous_auth": (bool, NoneType)}
         types |= {
+            "stages": (bool,),
             "scheduler_annotations": (bool,),
             "tls": (bool,),
             "client_ca_file": (str, os.PathLike),
@@ -157,7 +161,7 @@ class Options:
             users = checked_credentials(credentials, required=authorizes(modes) or self.tls)
             settings = replace(settings, authorization_modes=modes, authentication=users)
             transport, origins = TlsOptions() if self.tls else None, OriginOptions(tuple(_words(self.allowed_hosts)))
-            settings = replace(settings, tls=transport, origins=origins, insecure=self.insecure)
+            settings = replace(settings, tls=transport, origins=origins, insecure=self.insecure, stages=self.stages)
             return seeded(settings, self.start, self.seed)
         except ValueError as error:
             raise UsageError(str(error)) from None

@@ -75,6 +75,7 @@ _STATEFUL_SETS: Final = ("apps", "v1", "statefulsets")
 _SIGNING_REQUESTS: Final = ("certificates.k8s.io", "v1", "certificatesigningrequests")
 _POLICIES: Final = ("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")
 _VOLUMES: Final = ("", "v1", "persistentvolumes")
+_STAGES: Final = ("kwok.x-k8s.io", "v1alpha1", "stages")
 _CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
 _RESOURCE_CLAIMS: Final = ("resource.k8s.io", "v1", "resourceclaims")
 _ATTACHMENTS: Final = ("storage.k8s.io", "v1", "volumeattachments")
@@ -234,7 +235,8 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         STAGE_CONTROLLER: ControllerDescriptor(
             _lazy("stages.controller:StageController"),
             ("stages",),
-            (("kwok.x-k8s.io", "v1alpha1", "stages"),),
+            (_STAGES,),
+            fulfills=(_STAGES,),
         ),
         "statefulset-controller": ControllerDescriptor(
             _lazy("statefulset.controller:StatefulSetController"),

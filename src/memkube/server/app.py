@@ -225,7 +225,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             if "AlwaysDeny" not in settings.plugins:
                 await create_standing_objects(registry, network, settings.controllers, settings.authentication)
                 spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
-        await _create_bootstrap_policy(registry, settings)
+        await _create_optional_objects(registry, settings)
         running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)
         async with Upkeep(registry, network), own.running(kept), running:
             # Wait until the controllers have done their initial writes, such as the nodes, so that the first request
@@ -261,13 +261,18 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     return app
 
 
-async def _create_bootstrap_policy(registry: Registry, settings: Settings) -> None:
-    """Store the initial roles and bindings if the server authorizes requests by roles."""
+async def _create_optional_objects(registry: Registry, settings: Settings) -> None:
+    """Store the initial objects that only some servers have: roles and bindings, and the definition of Stages."""
     if RBAC in settings.authorization_modes:
         # Imported here, because few servers authorize requests by roles.
         from memkube.server.bootstrap.rbac_policy import create_bootstrap_policy  # noqa: PLC0415
 
         await create_bootstrap_policy(registry)
+    if settings.stages:
+        # Imported here, because few servers play Stages.
+        from memkube.server.bootstrap.stage_definition import create_stage_definition  # noqa: PLC0415
+
+        await create_stage_definition(registry)
 
 
 def _auditor(registry: Registry, settings: Settings) -> Auditor | None:

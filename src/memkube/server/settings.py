@@ -75,6 +75,8 @@ class Settings:
     """Names of the controllers to run."""
     controller_options: ControllerOptions = field(default_factory=ControllerOptions)
     """Options of individual controllers."""
+    stages: bool = False
+    """True to serve KWOK's kind Stage from the start."""
     clock: str = "real"
     """Name of the clock: ``real``, ``stepped``, or ``x60`` for a clock that runs sixty times as fast as real time."""
     start: datetime | None = None

@@ -1,0 +1,79 @@
+"""Stages as users of kubectl apply them."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import memkube
+from memkube.controllers.stages.definition import stage_definition
+from tests.controllers.stages.stages import node, node_ready, pod_delete, pod_ready
+
+pytestmark = [
+    pytest.mark.kubectl,
+    pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl on PATH"),
+]
+_DELAY = {"durationMilliseconds": 30000}
+
+
+@pytest.fixture
+def kube() -> Iterator[memkube.Memkube]:
+    with memkube.Memkube(clock="stepped", nodes=0, stages=True) as kube:
+        yield kube
+
+
+def _kubectl(kube: memkube.Memkube, *words: str, stdin: Any = None) -> str:
+    command = ["kubectl", "--kubeconfig", str(kube.kubeconfig), *words]
+    text = "\n".join(json.dumps(each) for each in stdin or ())
+    done = subprocess.run(command, input=text, text=True, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _phase(kube: memkube.Memkube) -> str:
+    return _kubectl(kube, "get", "pod", "web", "-o", "jsonpath={.status.phase}")
+
+
+def test_stages_play_what_kubectl_creates(kube: memkube.Memkube) -> None:
+    _kubectl(kube, "apply", "-f", "-", stdin=[node_ready(), pod_ready(), pod_delete(), node("n1")])
+    _kubectl(kube, "run", "web", "--image=nginx")
+    kube.clock.advance(5)
+    assert _phase(kube) == "Running"
+    _kubectl(kube, "delete", "pod", "web")
+    assert _kubectl(kube, "get", "pods", "-o", "name") == ""
+
+
+def test_a_delay_goes_on_in_a_restored_server(kube: memkube.Memkube) -> None:
+    _kubectl(kube, "apply", "-f", "-", stdin=[node_ready(), pod_ready(delay=_DELAY), node("n1")])
+    _kubectl(kube, "run", "web", "--image=nginx")
+    kube.clock.advance(20)
+    with memkube.Memkube(snapshot=kube.snapshot()) as restored:
+        restored.clock.advance(9)
+        assert _phase(restored) == "Pending"
+        restored.clock.advance(2)
+        assert _phase(restored) == "Running"
+
+
+def test_the_own_definition_of_a_user_is_kept(kube: memkube.Memkube) -> None:
+    definition = stage_definition()
+    definition["metadata"]["labels"] = {"mine": "yes"}
+    _kubectl(kube, "apply", "--server-side", "--force-conflicts", "-f", "-", stdin=[definition])
+    with memkube.Memkube(snapshot=kube.snapshot(), stages=True) as restored:
+        assert "mine" in _kubectl(restored, "get", "crd", "stages.kwok.x-k8s.io", "-o", "jsonpath={.metadata.labels}")
+
+
+def test_the_kind_is_served_only_if_it_is_asked_for() -> None:
+    with memkube.Memkube() as plain:
+        assert "kwok" not in _kubectl(plain, "api-versions")
+
+
+def test_without_the_controller_the_creator_of_a_stage_is_warned() -> None:
+    with memkube.Memkube(stages=True, controllers="all,-stages") as without:
+        command = ["kubectl", "--kubeconfig", str(without.kubeconfig), "apply", "-f", "-"]
+        done = subprocess.run(
+            command, input=json.dumps(pod_ready()), text=True, capture_output=True, timeout=60, check=True
+        )
+    assert "stage-controller does not run in this server, so nothing acts on this Stage" in done.stderr
