@@ -108,7 +108,6 @@ class ClaimBinder:
     async def begin(self, reservation: Reservation) -> None:
         """Allocate the claims of a pod, and reserve them for it. The pod can be bound after that."""
         pod, devices = reservation.queued.pod, reservation.devices
-        await self._writer.set_status(pod, None, reservation.node)
         assert devices is not None, "the pod uses no devices"
         claims: list[StoredObject] = []
         try:

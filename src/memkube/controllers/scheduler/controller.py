@@ -137,13 +137,25 @@ class Scheduler:
         pod = queued.pod
         volumes, devices = volumes_on(situation, node), devices_on(situation, node)
         self._cluster.assume(pod, node)
-        promised = bool(self._cluster.nominations.remove(pod.uid))
-        reservation = Reservation(queued, node, promised, volumes, devices)
+        self._cluster.nominations.remove(pod.uid)
+        reservation = Reservation(queued, node, volumes, devices)
         self._claim_binder.reserve(reservation)
+        if volumes is not None or devices is not None:
+            await self._nominate(pod, node)
         if volumes is None:
             await self._use_devices(reservation)
         else:
             await self._volume_binder.begin(reservation)
+
+    async def _nominate(self, pod: PodInfo, node: str) -> None:
+        """Show in the pod's status for which node its volumes and devices are being prepared.
+
+        An error is ignored, because the binding does not need it.
+        """
+        try:
+            await self._writer.set_status(pod, None, node)
+        except ApiError as error:
+            _LOGGER.warning("cannot nominate pod %s/%s to %s: %s", pod.namespace, pod.name, node, error)
 
     async def _use_devices(self, reservation: Reservation) -> None:
         """Allocate the devices of a pod whose volumes are bound. The pod is bound after that."""
@@ -167,7 +179,7 @@ class Scheduler:
         self._observer.release(queued.pod)
         if reservation.devices is not None:
             await self._claim_binder.release(reservation)
-        await self._fail(queued, message, "" if reservation.promised else None)
+        await self._fail(queued, message, "")
 
     async def _end_volume_binding(self, reservation: Reservation, failure: str) -> None:
         try:

@@ -15,8 +15,6 @@ class Reservation(NamedTuple):
 
     queued: QueuedPod
     node: str
-    promised: bool
-    """True if the pod was nominated to a node."""
     volumes: PodVolumes | None
     """How the pod's PersistentVolumeClaims are bound; None if all are bound already."""
     devices: "PodDevices | None"

@@ -116,9 +116,11 @@ async def test_a_pod_waits_for_the_binding_conditions_of_its_device() -> None:
             pod("p", **using("c")),
         ):
             await cluster.create(document)
-        assert await node_of(cluster, "p") is None
+        waiting = await cluster.get("pods", "p") or {}
+        assert (waiting["spec"].get("nodeName"), waiting["status"]["nominatedNodeName"]) == (None, "n")
         await report(cluster, "c", "attached")
-        assert await node_of(cluster, "p") == "n"
+        bound = await cluster.get("pods", "p") or {}
+        assert (bound["spec"]["nodeName"], bound["status"].get("nominatedNodeName")) == ("n", None)
 
 
 async def test_a_failed_binding_condition_fails_the_pod_and_frees_the_device() -> None:
