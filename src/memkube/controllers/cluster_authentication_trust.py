@@ -65,7 +65,7 @@ class AuthenticationTrust:
 
 
 class ClusterAuthenticationTrust:
-    """Adds the server's authorities and header names to the ConfigMap, and keeps those of other servers there."""
+    """Adds the server's authorities and header names to the ConfigMap. Does not remove those of other servers."""
 
     def __init__(self, runtime: Runtime, *, options: AuthenticationOptions) -> None:
         """Raises ValueError, with one line, if a file with authorities cannot be read."""

@@ -66,11 +66,11 @@ class Autoscaler:
         self._failed: datetime | None = None
         """Time of the last failure to remove a node."""
         self._unneeded: dict[str, datetime] = {}
-        """Since when each node is not needed."""
+        """Times at which nodes became unneeded, by the name of the node."""
         self._upcoming: dict[str, datetime] = {}
-        """When each node was added that is not ready yet."""
+        """Times at which the nodes that are not ready yet were added, by the name of the node."""
         self._marked: set[str] | None = None
-        """Names of the nodes with the taint of nodes that are not needed; None if that has to be looked up."""
+        """Names of the nodes with the taint for unneeded nodes; None if they have to be looked up."""
         self._changed = True
         """True if an object has changed on which the decision depends."""
         self._infos: dict[str, PodInfo] = {}
@@ -185,7 +185,7 @@ class Autoscaler:
         return True
 
     async def _scale_down(self, cluster: SimulatedCluster) -> None:
-        """Note which nodes are not needed, and remove those for which this has been so for long enough."""
+        """Record which nodes are not needed now, and remove those that have not been needed for long enough."""
         now = self._clock.now()
         candidates = [
             (machine.name, _is_ready(node))
@@ -213,7 +213,7 @@ class Autoscaler:
             await self._mark_candidates()
             return
         if not removals:
-            # The nodes are due without a change of the cluster: look again which pods they have.
+            # No object has changed since the nodes were examined, but their pods must be known to remove them.
             self._changed = True
             await self._scale_down(self._simulated())
             return
@@ -226,7 +226,7 @@ class Autoscaler:
             await self._mark_candidates()
 
     def _may_begin(self, removal: Removal) -> bool:
-        """True if a node may be removed now, beside those that are being removed."""
+        """True if a node may be removed now, in addition to those that are being removed."""
         running = self._deletions.running
         if len(running) >= _MOST_DELETIONS or (removal.drains and any(one.drains for one in running.values())):
             return False
@@ -249,7 +249,7 @@ class Autoscaler:
             self._unneeded.pop(removal.node, None)
 
     async def _mark_candidates(self) -> None:
-        """Taint nodes that are not needed, so that new pods rather run on others, and take the taint from others."""
+        """Taint nodes that are not needed, so that new pods rather run on others. Remove the taint from other nodes."""
         if self._marked == self._unneeded.keys():
             return
         written = 0
@@ -332,7 +332,7 @@ class Autoscaler:
         return cluster
 
     def _new_node(self, pool: str, others: int) -> NewNode:
-        """Return the node that a pool would add after `others`, with the DaemonSets' pods of a present node."""
+        """Return the node that a pool would add after `others`, with the pods that DaemonSets would run on it."""
         node = self._node_of(self._cloud.template(pool, others))
         present = next(iter(self._cloud.of_pool(pool)), None)
         pods = self._runtime.pods_by_node.on(present.name) if present is not None else ()

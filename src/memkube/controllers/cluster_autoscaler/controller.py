@@ -1,4 +1,4 @@
-"""The controller ``cluster-autoscaler``, which does nothing unless a node pool is scaled."""
+"""The controller ``cluster-autoscaler``, which does nothing unless a node pool has ``autoscaling``."""
 
 from memkube.controllers.framework.runtime import Runtime
 
@@ -10,7 +10,7 @@ class ClusterAutoscaler:
         cloud = runtime.cloud
         if cloud is None or not any(pool.autoscaling for pool in cloud.pools.values()):
             return
-        # Few servers scale pools, so they alone import the autoscaler and the scheduler's plugins at the start.
+        # Few servers scale pools, so only those import the autoscaler and the scheduler's plugins at the start.
         from memkube.controllers.cluster_autoscaler.autoscaler import Autoscaler  # noqa: PLC0415
 
         Autoscaler(runtime, cloud)

@@ -241,5 +241,5 @@ class Deletions:
 
 
 def _is_moved(pod: PodInfo) -> bool:
-    """True if a node with the pod is not empty."""
+    """True for a pod that must move before its node can be removed, so that the node does not count as empty."""
     return not is_daemon(pod) and not is_mirror(pod) and not pod.terminating

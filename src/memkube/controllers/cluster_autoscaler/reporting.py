@@ -1,4 +1,4 @@
-"""Events of the cluster autoscaler, and its ConfigMap with its status (``clusterstate/utils/status.go``)."""
+"""Writes the Events of the cluster autoscaler, and the ConfigMap of its status (``clusterstate/utils/status.go``)."""
 
 from typing import Any, Final, Literal, TypeAlias
 
@@ -31,7 +31,7 @@ class Reporting:
         await self._recorder.record(about, Report("Normal", reason, message))
 
     async def warn(self, about: StoredObject, message: str) -> None:
-        """Record an Event about a pod or a node that it could not be removed."""
+        """Record the Event that a pod or a node could not be removed."""
         await self._recorder.record(about, Report("Warning", "ScaleDownFailed", message))
 
     async def log(self, reason: str, message: str, type_: EventType = "Normal") -> None:

@@ -1,4 +1,4 @@
-"""Which nodes are not needed (``core/scaledown/planner``, ``simulator/drainability``, ``simulator/utilization``)."""
+"""Finds unneeded nodes (``core/scaledown/planner``, ``simulator/drainability``, ``simulator/utilization``)."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ _DISABLED: Final = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
 _MIRROR: Final = "kubernetes.io/config.mirror"
 _SYSTEM: Final = "kube-system"
 _THRESHOLD: Final = 0.5
-"""Utilization from which a node is needed (``--scale-down-utilization-threshold``)."""
+"""Least utilization of a node that is needed (``--scale-down-utilization-threshold``)."""
 _REPLICATED: Final = (
     ("v1", "ReplicationController"),
     ("apps/v1", "DaemonSet"),
@@ -44,7 +44,7 @@ class Utilization(NamedTuple):
 
     @property
     def is_low(self) -> bool:
-        """True if the node is not needed for the sake of its utilization."""
+        """True if the utilization is so low that the node is not needed because of it."""
         return self.highest < _THRESHOLD
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ def is_scale_down_disabled(node: Document) -> bool:
 
 
 class Drainability:
-    """Decides which pods of a node must move before it is removed, and which pods keep it."""
+    """Decides which pods of a node must move before it is removed, and which pods prevent its removal."""
 
     def __init__(self, budgets: Budgets, has_owner: HasOwner) -> None:
         self._budgets = budgets

@@ -1,4 +1,4 @@
-"""Which pool grows for pods that fit nowhere (``core/scaleup/orchestrator``, ``estimator``, ``expander/waste``)."""
+"""Chooses the pool that grows for pods that fit nowhere (``scaleup/orchestrator``, ``estimator``, ``expander``)."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ class Option(NamedTuple):
     nodes: int
     pods: Sequence[PodInfo]
     waste: float
-    """The shares of processor and memory of the new nodes that the pods do not request, added."""
+    """Sum of two shares of the new nodes that the pods do not request: of their processor time, and of their memory."""
 
     @property
     def description(self) -> str:
@@ -52,7 +52,7 @@ class Plan(NamedTuple):
     option: Option | None
     """The nodes to add; None if no pool helps any pod."""
     remaining: Mapping[str, str]
-    """Messages why pods did not trigger a scale-up, by the uid of the pod."""
+    """Messages that say why pods did not trigger a scale-up, by the uid of the pod."""
 
 
 def plan_scale_up(

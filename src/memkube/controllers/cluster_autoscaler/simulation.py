@@ -14,13 +14,13 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class Surroundings(NamedTuple):
-    """What the filter plugins need in addition to nodes and pods."""
+    """The inputs of the filter plugins besides nodes and pods."""
 
     listers: ClusterListers
     profiles: Mapping[str, Profile]
 
     def profile_of(self, pod: PodInfo) -> Profile:
-        """Return the profile of a pod; the default profile if no scheduler of the server has the pod's."""
+        """Return the profile that a pod names; the default profile if the server has no profile of this name."""
         return self.profiles.get(pod.scheduler_name, DEFAULT_PROFILE)
 
 
@@ -38,7 +38,7 @@ class SimulatedCluster:
         self._cluster.put_node(node)
 
     def remove_node(self, name: str) -> None:
-        """Remove a node as a destination. Its pods stay counted."""
+        """Remove a node as a destination of pods. The pods on it still count."""
         self._cluster.remove_node(name)
 
     def restore_node(self, name: str) -> None:

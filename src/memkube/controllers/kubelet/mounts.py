@@ -116,7 +116,7 @@ def _token_paths(volume: Volume) -> Iterator[str]:
 
 
 def _modes(volume: Volume, pod: Pod) -> Iterator[tuple[str, int]]:
-    """Yield the path and the permissions of each file whose permissions are not those of every file of the volume."""
+    """Yield the permissions of the files of a volume by path; ``*`` stands for all files that have no own permissions."""
     if (config_map := volume.configMap) is not None:
         default, items = config_map.defaultMode, [(item.path, item.mode) for item in config_map.items]
     elif (secret := volume.secret) is not None:

@@ -96,7 +96,7 @@ class ServedMetrics:
         return [value for value in metric_values(self._registry.shared_state).values() if value.type in types]
 
     def _described(self, value: "MetricValue") -> tuple[str, bool]:
-        """Return the plural of the objects that a value is about, with their group, and if they have a namespace."""
+        """Return the plural and group of the objects that a value is about, and True if they have a namespace."""
         if value.type == "Pods":
             return "pods", True
         of_kind = ((r.group, r.kind) == (value.group, value.kind) for r in self._registry.catalog)

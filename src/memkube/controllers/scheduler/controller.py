@@ -116,7 +116,7 @@ class Scheduler:
         situation = self._context(pod)
         results: Mapping[str, str] = {}
         try:
-            # The results are those before the decision, which changes the cluster.
+            # The results are computed before the decision, because the decision changes the cluster.
             results = self._results(situation) if self._annotates else {}
             node, self._start = decide(situation, self._start)
         except Unschedulable as error:

@@ -271,7 +271,7 @@ class FlowControl:
         await self._app(scope, receive, send)
 
     async def _catch_up(self) -> None:
-        """Forget the classes of requests if a FlowSchema or a PriorityLevelConfiguration has changed."""
+        """Forget the cached classifications of requests if a FlowSchema or a PriorityLevelConfiguration has changed."""
         found = [await self._schemas.all(), await self._levels.all()]
         if not self._seen or found[0] is not self._seen[0] or found[1] is not self._seen[1]:
             self._seen = found

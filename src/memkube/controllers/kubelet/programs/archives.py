@@ -95,7 +95,7 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
 
 
 def _fixed(mode: int) -> Callable[[int], int]:
-    """Return a change of permissions to those of a member of an archive."""
+    """Return a function that replaces the permissions of a file by those of a member of an archive."""
     return lambda _: mode & 0o777
 
 

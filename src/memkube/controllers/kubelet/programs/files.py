@@ -92,7 +92,10 @@ class Files:
         """Seconds from the epoch to the start of the container, the time of files that no program wrote."""
 
     def begin(self, user: int, groups: tuple[int, ...], at: float, *, is_read_only: bool = False) -> None:
-        """Set the user and groups of the programs, the start of the container in seconds, and `is_read_only`."""
+        """Set the user and groups of the programs, and the start of the container in seconds from the epoch.
+
+        With `is_read_only`, the container's own files cannot be changed.
+        """
         self.user, self.groups, self.began, self.is_read_only = user, groups, at, is_read_only
 
     @property
@@ -128,7 +131,7 @@ class Files:
         return 0 if status.is_directory else status.size
 
     def write(self, path: str, data: bytes, at: datetime, *, appends: bool = False) -> None:
-        """Write or append to a file at a time. Missing parent directories are created."""
+        """Write or append to a file. `at` is the time of the change. Missing parent directories are created."""
         path = self.resolved(path)
         if path == NOTHING:
             return
@@ -151,7 +154,7 @@ class Files:
             node.data, node.modified = kept, at.timestamp()
 
     def make_directory(self, path: str, at: datetime) -> None:
-        """Create a directory and its missing parents at a time."""
+        """Create a directory and its missing parents. `at` is the time of their creation."""
         path = self.resolved(path)
         if self.is_file(path):
             raise OSError("File exists")
@@ -162,7 +165,7 @@ class Files:
         files[key] = self._new(path, bytearray(), DIRECTORY_MODE, at)
 
     def link(self, path: str, target: str, at: datetime) -> None:
-        """Create a symbolic link at a time."""
+        """Create a symbolic link. `at` is the time of its creation."""
         path = self.resolved(path, follows=False)
         if self.exists(path):
             raise OSError("File exists")
@@ -202,7 +205,7 @@ class Files:
         node.mode = stat.S_IFMT(node.mode) | change(stat.S_IMODE(node.mode))
 
     def touch(self, path: str, at: datetime) -> None:
-        """Create an empty file at a time, or set the modification time of a file or directory."""
+        """Create an empty file with the modification time `at`, or set that of an existing file or directory."""
         path = self.resolved(path)
         if not self.exists(path):
             self.write(path, b"", at)
@@ -364,9 +367,10 @@ class Files:
             raise OSError("Permission denied")
 
     def _writable(self, path: str, *, of_parent: bool = False) -> tuple[Contents, str]:
-        """Return the contents of a resolved path and its key there. Raises OSError if the user may not change it.
+        """Return the inodes of the volume that has a resolved path, and the path's key among them.
 
-        With `of_parent`, the permissions of the parent directory decide, otherwise those of an existing file.
+        Raises OSError if the user may not change the path. With `of_parent`, the permissions of the parent directory
+        decide, otherwise those of an existing file.
         """
         if path in self._mounted or any(path == known or path.startswith(f"{known}/") for known in self._read_only):
             raise OSError("Read-only file system")
@@ -410,7 +414,7 @@ class Files:
         return [*self._mounted, *self._own, *self._shared, *self.mounts, *shared]
 
     def _place(self, path: str) -> tuple[str, Contents, str]:
-        """Return the mount path of the writable volume that has a path, or ``/``, its contents, and the key there."""
+        """Return the mount path of a path's writable volume, or ``/``, its inodes, and the path's key among them."""
         for directory, files in self._shared.items():
             if path == directory or path.startswith(directory.rstrip("/") + "/"):
                 return directory, files, path.removeprefix(directory.rstrip("/")).removeprefix("/")
@@ -440,7 +444,7 @@ class Files:
         return "", ""
 
     def _flat(self, path: str) -> str:
-        """Return the path of a file in a volume written by the kubelet, without ``..data`` and the directory behind."""
+        """Return a path without ``..data`` and the directory to which it leads, in volumes that the kubelet writes."""
         volume, inner = self._atomic(path)
         first, _, rest = inner.partition("/")
         if volume and first in (DATA_LINK, self.mounts[volume].directory):

@@ -268,7 +268,7 @@ def show_mounts(arguments: Sequence[str], session: Session) -> Run:
 
 
 def free_space(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``df`` with the options -h, -k, -m and -T. A disk is used by the files that the container sees alone."""
+    """Run ``df`` with the options -h, -k, -m and -T. Only the files that the container sees use the disk."""
     given, names = options(arguments, "hkmT")
     unit = "Size" if "h" in given else "1M-blocks" if "m" in given else "1K-blocks"
     kind_title = "Type       " if "T" in given else ""
