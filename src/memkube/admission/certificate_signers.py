@@ -24,7 +24,7 @@ class CertificateApproval(Plugin):
         if attributes.subresource != "approval" or not isinstance(old, CertificateSigningRequest):
             return
         signer = old.spec.signerName
-        if right := _missing(self._registry.kind_services.authorizer, attributes.context, "approve", signer):
+        if right := await _missing(self._registry.kind_services.authorizer, attributes.context, "approve", signer):
             why = f"user not permitted to approve requests with signerName {quoted(signer)}"
             raise NotAllowed.of(refused(attributes, why), right)
 
@@ -44,12 +44,12 @@ class CertificateSigning(Plugin):
         if after.certificate == before.certificate and after.conditions == before.conditions:
             return
         signer = old.spec.signerName
-        if right := _missing(self._registry.kind_services.authorizer, attributes.context, "sign", signer):
+        if right := await _missing(self._registry.kind_services.authorizer, attributes.context, "sign", signer):
             why = f"user not permitted to sign requests with signerName {quoted(signer)}"
             raise NotAllowed.of(refused(attributes, why), right)
 
 
-def _missing(authorizer: Authorizer, context: WriteContext, verb: str, signer: str) -> Right | None:
+async def _missing(authorizer: Authorizer, context: WriteContext, verb: str, signer: str) -> Right | None:
     """Return the missing right if the user has the verb neither on the signer nor on all signers of its domain."""
     domain = signer.split("/", maxsplit=1)[0]
     asked = [
@@ -57,4 +57,7 @@ def _missing(authorizer: Authorizer, context: WriteContext, verb: str, signer: s
         for name in (signer, f"{domain}/*")
     ]
     context.rights.append(asked[0].right)
-    return None if any(authorizer.authorize(one).allowed for one in asked) else asked[0].right
+    for one in asked:
+        if (await authorizer.decide(one)).allowed:
+            return None
+    return asked[0].right

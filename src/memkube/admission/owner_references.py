@@ -33,19 +33,19 @@ class OwnerReferencesPermissionEnforcement(Plugin):
         if new.metadata.ownerReferences == before:
             return
         if attributes.operation != "CREATE":
-            self._require(attributes, _deletion(attributes), _NO_RIGHT_TO_DELETE)
-        self._check_blocked(attributes, _newly_blocked(new.metadata.ownerReferences, before))
+            await self._require(attributes, _deletion(attributes), _NO_RIGHT_TO_DELETE)
+        await self._check_blocked(attributes, _newly_blocked(new.metadata.ownerReferences, before))
 
-    def _check_blocked(self, attributes: Attributes, owners: list[OwnerReference]) -> None:
+    async def _check_blocked(self, attributes: Attributes, owners: list[OwnerReference]) -> None:
         """Raise ApiError if the user may not set finalizers of one of these owners."""
         everything = AuthorizationAttributes(attributes.context.user, "update", "", "*", "*", "*", "finalizers", "*")
-        may_finalize_all = bool(owners) and self._decide(everything).allowed
+        may_finalize_all = bool(owners) and (await self._decide(everything)).allowed
         for owner in owners:
             asked = self._finalization(attributes, owner)
             if asked is not None and may_finalize_all:
                 attributes.context.rights.append(asked.right)
             elif asked is not None:
-                self._require(attributes, asked, _NO_RIGHT_TO_BLOCK)
+                await self._require(attributes, asked, _NO_RIGHT_TO_BLOCK)
             elif not may_finalize_all:
                 raise refused(attributes, _unknown(owner))
 
@@ -60,15 +60,15 @@ class OwnerReferencesPermissionEnforcement(Plugin):
             user, "update", namespace, group, version, resource.plural, "finalizers", owner.name
         )
 
-    def _require(self, attributes: Attributes, asked: AuthorizationAttributes, why: str) -> None:
+    async def _require(self, attributes: Attributes, asked: AuthorizationAttributes, why: str) -> None:
         attributes.context.rights.append(asked.right)
-        decision = self._decide(asked)
+        decision = await self._decide(asked)
         if not decision.allowed:
             error = refused(attributes, f"{why}: {decision.reason}, {decision.error or '<nil>'}")
             raise NotAllowed.of(error, asked.right)
 
-    def _decide(self, asked: AuthorizationAttributes) -> Decision:
-        return self._registry.kind_services.authorizer.authorize(asked)
+    async def _decide(self, asked: AuthorizationAttributes) -> Decision:
+        return await self._registry.kind_services.authorizer.decide(asked)
 
 
 def _deletion(attributes: Attributes) -> AuthorizationAttributes:

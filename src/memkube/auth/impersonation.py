@@ -61,7 +61,6 @@ class Impersonation:
         `wanted` is the user that the headers name. The mode that succeeded last for the client is tried first. Raises
         ApiError 403 with the refusal of the first mode that was tried.
         """
-        await self._authorizer.catch_up()
         client = attributes.user.name
         last = self._last.get(client)
         order = sorted(range(len(_MODES)), key=lambda index: index != last)
@@ -71,7 +70,7 @@ class Impersonation:
             if not mode.applies(wanted, attributes.user):
                 continue
             try:
-                user = _Checks(self._authorizer, mode, attributes).allowed(wanted)
+                user = await _Checks(self._authorizer, mode, attributes).allowed(wanted)
             except ApiError as error:
                 refusal = refusal or error
             else:
@@ -111,21 +110,21 @@ class _Checks:
         self._mode = mode
         self._request = attributes
 
-    def allowed(self, wanted: User) -> User:
+    async def allowed(self, wanted: User) -> User:
         """Return the impersonated user with the implied groups."""
         if self._mode.name:
             verb = f"impersonate-on:{self._mode.name}:{self._request.verb}"
-            self._require(self._request._replace(verb=verb))
-        groups = self._check_name(wanted)
+            await self._require(self._request._replace(verb=verb))
+        groups = await self._check_name(wanted)
         if wanted.uid:
-            self._require(self._right("uids", wanted.uid))
+            await self._require(self._right("uids", wanted.uid))
         if wanted.groups:
-            self._check_groups(wanted.groups)
+            await self._check_groups(wanted.groups)
         if wanted.extra:
-            self._check_extra(wanted.extra)
+            await self._check_extra(wanted.extra)
         return with_implied_group(replace(wanted, groups=groups))
 
-    def _check_name(self, wanted: User) -> tuple[str, ...]:
+    async def _check_name(self, wanted: User) -> tuple[str, ...]:
         """Check the right to impersonate the user name. Return the user's groups without system:authenticated."""
         right = self._right("users", wanted.name)
         groups = wanted.groups
@@ -135,30 +134,30 @@ class _Checks:
             namespace, name = account
             right = self._right("serviceaccounts", name)._replace(namespace=namespace)
             groups = groups or groups_of_account(namespace)
-        self._require(right)
+        await self._require(right)
         return groups
 
-    def _check_groups(self, groups: Sequence[str]) -> None:
+    async def _check_groups(self, groups: Sequence[str]) -> None:
         if self._mode.name:
             for group, shown in (("", "empty string"), (MASTERS, MASTERS)):
                 if group in groups:
                     why = f"impersonating the {shown} group is not allowed"
                     raise forbidden_request(self._right("groups", group), why)
-            if len(groups) >= _MANY and self._has(self._right("groups", "*")):
+            if len(groups) >= _MANY and await self._has(self._right("groups", "*")):
                 return
         for group in groups:
-            self._require(self._right("groups", group))
+            await self._require(self._right("groups", group))
 
-    def _check_extra(self, extra: Mapping[str, Sequence[str]]) -> None:
+    async def _check_extra(self, extra: Mapping[str, Sequence[str]]) -> None:
         if self._mode.name:
             if problem := _extra_problem(extra):
                 raise forbidden_request(self._right("userextras", ""), problem)
             is_large = len(extra) >= _MANY or sum(map(len, extra.values())) >= _MANY
-            if is_large and self._has(self._right("userextras", "*", "*")):
+            if is_large and await self._has(self._right("userextras", "*", "*")):
                 return
         for key in sorted(extra):
             for value in extra[key]:
-                self._require(self._right("userextras", value, key))
+                await self._require(self._right("userextras", value, key))
 
     def _right(self, resource: str, name: str, subresource: str = "") -> Attributes:
         """Return the attributes with which to ask the authorizer for a right to impersonate.
@@ -169,12 +168,12 @@ class _Checks:
         group, version = _CORE if legacy else _AUTHENTICATION
         return Attributes(self._request.user, self._mode.verb, "", group, version, resource, subresource, name)
 
-    def _has(self, attributes: Attributes) -> bool:
-        return self._authorizer.authorize(self._mode.asked(attributes)).allowed
+    async def _has(self, attributes: Attributes) -> bool:
+        return (await self._authorizer.decide(self._mode.asked(attributes))).allowed
 
-    def _require(self, attributes: Attributes) -> None:
+    async def _require(self, attributes: Attributes) -> None:
         asked = self._mode.asked(attributes)
-        decision = self._authorizer.authorize(asked)
+        decision = await self._authorizer.decide(asked)
         if not decision.allowed:
             raise forbidden_request(asked, ": ".join(filter(None, (decision.error, decision.reason))))
 

@@ -78,6 +78,17 @@ from memkube.cli.server_options import (
     request_header_options,
     tls_options,
 )
+from memkube.cli.webhook_options import (
+    AuthenticationTokenWebhookCacheTtl,
+    AuthenticationTokenWebhookConfigFile,
+    AuthenticationTokenWebhookVersion,
+    AuthorizationWebhookCacheAuthorizedTtl,
+    AuthorizationWebhookCacheUnauthorizedTtl,
+    AuthorizationWebhookConfigFile,
+    AuthorizationWebhookVersion,
+    authorization_webhooks,
+    token_webhook,
+)
 from memkube.cluster.options import machines_of, scheduler_profiles, seeded, settings_of
 from memkube.controllers.options import ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
@@ -202,6 +213,13 @@ def serve(
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
     authorization_mode: AuthorizationMode = "AlwaysAllow",
+    authorization_webhook_config_file: AuthorizationWebhookConfigFile = None,
+    authorization_webhook_version: AuthorizationWebhookVersion = "v1beta1",
+    authorization_webhook_cache_authorized_ttl: AuthorizationWebhookCacheAuthorizedTtl = "5m0s",
+    authorization_webhook_cache_unauthorized_ttl: AuthorizationWebhookCacheUnauthorizedTtl = "30s",
+    authentication_token_webhook_config_file: AuthenticationTokenWebhookConfigFile = None,
+    authentication_token_webhook_version: AuthenticationTokenWebhookVersion = "v1beta1",
+    authentication_token_webhook_cache_ttl: AuthenticationTokenWebhookCacheTtl = "2m0s",
     audit_policy_file: AuditPolicyFile = None,
     audit_log_path: AuditLogPath = "",
     audit_log_format: AuditLogFormat = "json",
@@ -241,8 +259,13 @@ def serve(
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
     transport = tls_options(tls, tls_cert_file, tls_private_key_file, tls_sni_cert_key)
-    modes = selected_modes(authorization_mode)
-    anonymous = None if anonymous_auth is None else anonymous_auth == "true"
+    authorizers = authorization_webhooks(
+        authorization_webhook_config_file,
+        authorization_webhook_version,
+        authorization_webhook_cache_authorized_ttl,
+        authorization_webhook_cache_unauthorized_ttl,
+    )
+    modes = selected_modes(authorization_mode, has_webhook=bool(authorizers))
     # Over TLS, kubectl asks for a user name if its kubeconfig has no credentials.
     required = transport is not None or authorizes(modes)
     headers = (
@@ -257,7 +280,20 @@ def serve(
         oidc_issuer_url, oidc_client_id, oidc_ca_file, claims, oidc_signing_algs, oidc_required_claim
     )
     others = authentication_config, provider, enable_bootstrap_token_auth
-    credentials = AuthenticationOptions(token, token_auth_file, client_ca_file, proxies, *others, anonymous)
+    anonymous = None if anonymous_auth is None else anonymous_auth == "true"
+    credentials = AuthenticationOptions(
+        token,
+        token_auth_file,
+        client_ca_file,
+        proxies,
+        *others,
+        anonymous,
+        token_webhook(
+            authentication_token_webhook_config_file,
+            authentication_token_webhook_version,
+            authentication_token_webhook_cache_ttl,
+        ),
+    )
     users = checked_credentials(credentials, required=required)
 
     def settings() -> Settings:
@@ -272,8 +308,8 @@ def serve(
         )
         etcd = {"prefix": etcd_prefix, "ca_file": etcd_cafile, "cert_file": etcd_certfile, "key_file": etcd_keyfile}
         kept = StorageOptions.of(storage, durability, {name: given for name, given in etcd.items() if given})
-        machines = machines_of(nodes, zones, node_pools, scheduler_profiles(scheduler_config))
-        machines = replace(machines, scheduler_annotations=scheduler_annotations)
+        simulated = machines_of(nodes, zones, node_pools, scheduler_profiles(scheduler_config))
+        machines = replace(simulated, scheduler_annotations=scheduler_annotations)
         chosen = seeded(settings_of(controllers, clock, machines, plugins, snapshot, kept), start, seed)
         in_flight = RequestLimits(max_requests_inflight, max_mutating_requests_inflight, max_watches, max_streams)
         times = leader_elect_lease_seconds, leader_elect_renew_seconds, leader_elect_retry_seconds
@@ -281,9 +317,16 @@ def serve(
         delay, grace = parse_duration(shutdown_delay_duration), parse_duration(shutdown_grace_duration)
         log = RequestLogOptions(slow_seconds=parse_duration(slow_request_threshold))
         shutdown = ShutdownOptions(delay, grace, shutdown_send_retry_after)
-        chosen = replace(chosen, tls=transport, authentication=users, authorization_modes=modes, insecure=insecure)
+        origins = OriginOptions(listed(allowed_host), listed(cors_allowed_origins))
         chosen = replace(
-            chosen, origins=OriginOptions(listed(allowed_host), listed(cors_allowed_origins)), stages=stages
+            chosen,
+            authorization_modes=modes,
+            authorization_webhooks=authorizers,
+            origins=origins,
+            tls=transport,
+            authentication=users,
+            insecure=insecure,
+            stages=stages,
         )
         audit_bounds = audit_log_maxsize, audit_log_maxbackup, audit_log_maxage
         audit = audit_options(audit_policy_file, audit_log_path, audit_log_format, audit_bounds)

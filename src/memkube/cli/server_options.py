@@ -137,7 +137,8 @@ AnonymousAuth: TypeAlias = Annotated[
 AuthorizationMode: TypeAlias = Annotated[
     str,
     Option(
-        help="Modes of authorization, with commas between them, asked in order: AlwaysAllow, AlwaysDeny, Node, RBAC."
+        help="Modes of authorization, with commas between them, asked in this order: AlwaysAllow, AlwaysDeny, Node, "
+        "RBAC, Webhook."
     ),
 ]
 AuthenticationConfig: TypeAlias = Annotated[

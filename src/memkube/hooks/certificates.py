@@ -5,6 +5,7 @@ OpenSSL decides whether a certificate is trusted. Its errors have other wording 
 
 import asyncio
 import ssl
+import tempfile
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from typing import Final
@@ -28,9 +29,11 @@ _SIGNATURES: Final = {
 def context_of(config: ClientConfig) -> ssl.SSLContext:
     """Return the TLS context for a client configuration.
 
-    Raises ConfigurationRefused if its CA bundle has no certificate.
+    Raises ConfigurationRefused if its CA bundle has no certificate, or if the client's key does not fit.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if config.certificate:
+        _load_client_certificate(context, config)
     context.hostname_checks_common_name = False
     # Go trusts every certificate in the bundle, not only self-signed ones.
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
@@ -48,6 +51,17 @@ def context_of(config: ClientConfig) -> ssl.SSLContext:
             why = f"unable to load root certificates: failed to parse certificate: {error}"
             raise ConfigurationRefused(why) from None
     return context
+
+
+def _load_client_certificate(context: ssl.SSLContext, config: ClientConfig) -> None:
+    # Python reads the certificates of a client from files only.
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(config.certificate + b"\n" + config.key)
+        file.flush()
+        try:
+            context.load_cert_chain(file.name)
+        except ssl.SSLError as error:
+            raise ConfigurationRefused(f"unable to load the client's certificate: {error}") from None
 
 
 async def served_certificate(host: str, port: int, hostname: str) -> x509.Certificate | None:

@@ -48,6 +48,8 @@ class _Call(NamedTuple):
     target: Base
     query: str
     body: bytes | None
+    headers: tuple[tuple[str, str], ...] = ()
+    """Credentials, which are sent to the first target only."""
 
     @property
     def url(self) -> str:
@@ -69,7 +71,9 @@ class HookClient:
         """Resolver of Service references to network addresses."""
         return self._services
 
-    async def post(self, config: ClientConfig, body: bytes, seconds: float) -> Answer:
+    async def post(
+        self, config: ClientConfig, body: bytes, seconds: float, headers: tuple[tuple[str, str], ...] = ()
+    ) -> Answer:
         """Post JSON to a webhook and return its response.
 
         The query parameter ``timeout`` tells the webhook the limit of `seconds`. Follows redirects, and retries if the
@@ -77,7 +81,7 @@ class HookClient:
         ConfigurationRefused if the configuration is invalid.
         """
         timeout = f"timeout={go_duration(timedelta(seconds=ceil(seconds)))}"
-        call = _Call("POST", config.base, timeout, body)
+        call = _Call("POST", config.base, timeout, body, headers)
         self._pool(config)
         deadline = asyncio.get_running_loop().time() + seconds
         for attempt in range(_MOST_ATTEMPTS + 1):
@@ -165,6 +169,7 @@ class HookClient:
             ("User-Agent", _USER_AGENT),
             ("Accept", "application/json, */*"),
             ("Accept-Encoding", "gzip"),
+            *call.headers,
         ]
         if call.body is not None:
             headers += [("Content-Type", "application/json"), ("Content-Length", str(len(call.body)))]

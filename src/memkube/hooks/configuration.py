@@ -47,6 +47,10 @@ class ClientConfig(NamedTuple):
     """Trusted CA certificates in PEM; if empty, the system's certificates are trusted."""
     insecure: bool = False
     """True to accept any server certificate."""
+    certificate: bytes = b""
+    """Certificate of the client in PEM; empty for none."""
+    key: bytes = b""
+    """Private key of the client's certificate in PEM."""
 
     @property
     def base(self) -> "Base":

@@ -124,11 +124,21 @@ def create_core(settings: Settings) -> Core:
     # Plugins read from the local copy of a shared storage, which may be slightly stale, like an informer's cache.
     looked_up = LocalReads(storage) if settings.storage.is_shared else storage
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock, random_values), shared_state, services)
-    if authorizes(settings.authorization_modes):
-        from memkube.auth.authorization.authorizers import set_authorizer  # noqa: PLC0415  most servers have no authorizer
-
-        set_authorizer(services, settings.authorization_modes, plugin_registry)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
+    if settings.authentication.token_webhook is not None:
+        # Few servers have this webhook.
+        from memkube.auth.authentication.token_webhook import TokenWebhook  # noqa: PLC0415
+
+        own_audiences = partial(getattr, issuer.options, "audiences")
+        services.token_webhook = TokenWebhook(
+            settings.authentication.token_webhook, hook_client, own_audiences, clock.now
+        )
+    if authorizes(settings.authorization_modes):
+        # Most servers have no authorizer.
+        from memkube.auth.authorization.authorizers import Webhooks, set_authorizer  # noqa: PLC0415
+
+        webhooks = Webhooks(settings.authorization_webhooks, hook_client, clock.now)
+        set_authorizer(services, settings.authorization_modes, plugin_registry, webhooks)
     absent = absent_controllers(settings.controllers)
     plugins = [*(PLUGINS[name] for name in settings.plugins), *([warns_about(absent)] if absent else ())]
     admission = Chain(plugins, AdmissionParts(plugin_registry, measures, hook_client, absent))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from memkube.admission.available import default_plugins
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authorization.webhook.options import WebhookOptions
 from memkube.controllers.available import KUBELET, SERVICE_ACCOUNT, selected_names
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.auditing.options import AuditOptions
@@ -87,6 +88,8 @@ class Settings:
     """Names of the admission plugins, in the order in which they run; None for the default ones."""
     authorization_modes: tuple[str, ...] = ("AlwaysAllow",)
     """Modes of authorization, in the order in which their authorizers are asked."""
+    authorization_webhooks: tuple[WebhookOptions, ...] = ()
+    """Options of the webhooks that authorize requests, one for each mode ``Webhook``."""
     audit: AuditOptions | None = None
     """The audit log; None for none."""
     storage: StorageOptions = field(default_factory=StorageOptions)

@@ -17,7 +17,8 @@ def test_modes_are_kept_in_their_order() -> None:
         ("", "at least one authorization-mode must be passed"),
         ("rbac", 'authorization-mode "rbac" is not a valid mode'),
         ("RBAC,RBAC", 'authorization-mode "RBAC" has mode specified more than once'),
-        ("Webhook", "authorization-mode Webhook is not served: use AlwaysAllow, AlwaysDeny, Node, RBAC"),
+        ("ABAC", "authorization-mode ABAC is not served: use AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook"),
+        ("Webhook", "authorization-mode Webhook's authorization config file not passed"),
     ],
 )
 def test_an_impossible_list_of_modes_is_an_error(text: str, error: str) -> None:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from memkube.auth.authentication.request_headers import RequestHeaderOptions
 from memkube.auth.authentication.token_file import read_token_file
+from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
 from memkube.registry.declarations.authentication import with_group_of_authenticated
 from memkube.registry.declarations.request_options import MASTERS, User
 
@@ -55,6 +56,8 @@ class AuthenticationOptions:
     With None, they are accepted unless the mode of authorization is AlwaysAllow, which would let the anonymous user do
     everything.
     """
+    token_webhook: TokenWebhookOptions | None = None
+    """Options of the webhook that authenticates bearer tokens; None for none."""
 
     @property
     def has_other_tokens(self) -> bool:
@@ -64,7 +67,8 @@ class AuthenticationOptions:
     @property
     def is_on(self) -> bool:
         """True if any option asks for authentication."""
-        named = self.token_file is not None or self.anonymous is not None or self.has_other_tokens
+        named = any(one is not None for one in (self.token_file, self.anonymous, self.token_webhook))
+        named = named or self.has_other_tokens
         return bool(self.token) or named or bool(self.authority_files)
 
     @property

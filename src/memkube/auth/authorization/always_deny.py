@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from memkube.auth.authorization.interface import Attributes, Decision, UserRules, Verdict
+from memkube.auth.authorization.interface import Attributes, Decision, LocalAuthorizer, UserRules, Verdict
 from memkube.registry.declarations.request_options import User
 
 _DENIED: Final = Decision(Verdict.NO_OPINION, "Everything is forbidden.")
 _NO_RULES: Final = UserRules(())
 
 
-class AlwaysDeny:
+class AlwaysDeny(LocalAuthorizer):
     """Authorizer that allows no request."""
 
     async def catch_up(self) -> None:

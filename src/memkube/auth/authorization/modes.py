@@ -9,14 +9,16 @@ ALWAYS_ALLOW: Final = "AlwaysAllow"
 ALWAYS_DENY: Final = "AlwaysDeny"
 NODE: Final = "Node"
 RBAC: Final = "RBAC"
-_SERVED: Final = (ALWAYS_ALLOW, ALWAYS_DENY, NODE, RBAC)
-_NOT_SERVED: Final = ("ABAC", "Webhook")
+WEBHOOK: Final = "Webhook"
+_SERVED: Final = (ALWAYS_ALLOW, ALWAYS_DENY, NODE, RBAC, WEBHOOK)
+_NOT_SERVED: Final = ("ABAC",)
 
 
-def selected_modes(text: str) -> tuple[str, ...]:
+def selected_modes(text: str, *, has_webhook: bool = False) -> tuple[str, ...]:
     """Return the modes of a comma-separated list.
 
-    Raises UsageError for a mode that is unknown, repeated or not served, and for an empty list.
+    `has_webhook` is True if there is a kubeconfig for the mode ``Webhook``. Raises UsageError for a mode that is
+    unknown, repeated or not served, for an empty list, and for a webhook without its kubeconfig or the other way round.
     """
     modes = tuple(mode.strip() for mode in text.split(",") if mode.strip())
     if not modes:
@@ -28,6 +30,10 @@ def selected_modes(text: str) -> tuple[str, ...]:
             raise UsageError(f'authorization-mode "{mode}" is not a valid mode')
         if modes.count(mode) > 1:
             raise UsageError(f'authorization-mode "{mode}" has mode specified more than once')
+    if WEBHOOK in modes and not has_webhook:
+        raise UsageError("authorization-mode Webhook's authorization config file not passed")
+    if has_webhook and WEBHOOK not in modes:
+        raise UsageError("cannot specify --authorization-webhook-config-file without mode Webhook")
     return modes
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.auth.authorization.interface import Attributes, Decision, UserRules, Verdict
+from memkube.auth.authorization.interface import Attributes, Decision, LocalAuthorizer, UserRules, Verdict
 from memkube.registry.declarations.request_options import MASTERS, User
 
 _ALLOWED: Final = Decision(Verdict.ALLOW)
@@ -10,7 +10,7 @@ _NO_OPINION: Final = Decision(Verdict.NO_OPINION)
 _NO_RULES: Final = UserRules(())
 
 
-class PrivilegedGroup:
+class PrivilegedGroup(LocalAuthorizer):
     """Allows every request of a member of ``system:masters``. It lists no rules, as in kube-apiserver."""
 
     async def catch_up(self) -> None:

@@ -2,11 +2,19 @@
 
 from collections.abc import Sequence
 
-from memkube.auth.authorization.interface import Attributes, Authorizer, Decision, Rule, UserRules, Verdict
+from memkube.auth.authorization.interface import (
+    Attributes,
+    Authorizer,
+    Decision,
+    LocalAuthorizer,
+    Rule,
+    UserRules,
+    Verdict,
+)
 from memkube.registry.declarations.request_options import User
 
 
-class Union:
+class Union(LocalAuthorizer):
     """Asks authorizers in order until one allows or denies the request."""
 
     def __init__(self, authorizers: Sequence[Authorizer]) -> None:
@@ -17,15 +25,13 @@ class Union:
             await authorizer.catch_up()
 
     def authorize(self, attributes: Attributes) -> Decision:
-        reasons: list[str] = []
-        errors: list[str] = []
+        undecided: list[Decision] = []
         for authorizer in self._authorizers:
             decision = authorizer.authorize(attributes)
             if decision.verdict is not Verdict.NO_OPINION:
                 return decision
-            reasons += [decision.reason] if decision.reason else []
-            errors += [decision.error] if decision.error else []
-        return Decision(Verdict.NO_OPINION, "\n".join(reasons), aggregate(errors))
+            undecided.append(decision)
+        return _no_opinion(undecided)
 
     def rules_for(self, user: User, namespace: str) -> UserRules:
         rules: list[Rule] = []
@@ -37,6 +43,26 @@ class Union:
             errors += [found.error] if found.error else []
             incomplete = incomplete or found.incomplete
         return UserRules(rules, incomplete, aggregate(errors))
+
+
+class AskingUnion(Union):
+    """A union with authorizers that call other servers."""
+
+    async def decide(self, attributes: Attributes) -> Decision:
+        undecided: list[Decision] = []
+        for authorizer in self._authorizers:
+            decision = await authorizer.decide(attributes)
+            if decision.verdict is not Verdict.NO_OPINION:
+                return decision
+            undecided.append(decision)
+        return _no_opinion(undecided)
+
+
+def _no_opinion(decisions: Sequence[Decision]) -> Decision:
+    """Return the decision of authorizers none of which has an opinion, with all their reasons and errors."""
+    reasons = [decision.reason for decision in decisions if decision.reason]
+    errors = [decision.error for decision in decisions if decision.error]
+    return Decision(Verdict.NO_OPINION, "\n".join(reasons), aggregate(errors))
 
 
 def aggregate(errors: Sequence[str]) -> str:

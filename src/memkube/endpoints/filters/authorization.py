@@ -2,11 +2,15 @@
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authorization.interface import Authorizer, forbidden_request
 from memkube.endpoints.auditing.trail import DECISION, REASON
 from memkube.endpoints.filters.recording import refuse_and_record
-from memkube.endpoints.requests.api_request import ApiRequest, audit_trail
+from memkube.endpoints.requests.api_request import ApiRequest, audit_trail, request_uri
 from memkube.endpoints.requests.request_attributes import attributes_by_path, attributes_of
+from memkube.endpoints.responses.responses import text_response
+from memkube.registry.declarations.authorization import unlike_html
 from memkube.telemetry.request_log import RequestLog
 
 
@@ -25,13 +29,21 @@ class Authorization:
             attributes = attributes_of(ApiRequest(scope, receive))
         else:
             attributes = attributes_by_path(scope.get("method", "GET"), scope["path"], scope["user"])
-        await self._authorizer.catch_up()
-        decision = self._authorizer.authorize(attributes)
+        decision = await self._authorizer.decide(attributes)
         trail = audit_trail(scope)
         if trail is not None:
             trail.annotate({DECISION: "allow" if decision.allowed else "forbid", REASON: decision.reason})
         if decision.allowed:
             await self._app(scope, receive, send)
             return
-        error = forbidden_request(attributes, decision.reason)
-        await refuse_and_record(ApiRequest(scope, receive), error, send, self._log)
+        request = ApiRequest(scope, receive)
+        if decision.error:
+            await self._fail(request, decision.error, send)
+            return
+        await refuse_and_record(request, forbidden_request(attributes, decision.reason), send, self._log)
+
+    async def _fail(self, request: ApiRequest, error: str, send: Send) -> None:
+        """Answer 500 with a line of text, because an authorizer failed (``responsewriters.InternalError``)."""
+        text = f"Internal Server Error: {quoted(request_uri(request.scope))}: {error}"
+        failure = ApiError(500, "InternalError", text)
+        await refuse_and_record(request, failure, send, self._log, text_response(f"{unlike_html(text)}\n", 500))

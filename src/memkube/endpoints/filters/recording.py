@@ -79,14 +79,19 @@ def note_refusal(record: RequestRecord, error: ApiError) -> None:
         record.refuse(str(status.get("reason") or ""), str(status.get("message") or ""))
 
 
-async def refuse_and_record(request: ApiRequest, error: ApiError, send: Send, log: RequestLog) -> None:
-    """Answer a request with an error before it reaches an endpoint. The request log records the refusal."""
+async def refuse_and_record(
+    request: ApiRequest, error: ApiError, send: Send, log: RequestLog, response: ASGIApp | None = None
+) -> None:
+    """Answer a request with an error before it reaches an endpoint. The request log records the refusal.
+
+    `response` is the answer to the client if it is not the Status of the error.
+    """
     request.log, request.arrived = log, monotonic()
     log.under_way.add(request)
     try:
         note_refusal(request.record, error)
         request.record.code = error.code
-        await refused(request, error)(request.scope, request.receive, send)
+        await (response or refused(request, error))(request.scope, request.receive, send)
     finally:
         log.end(request)
 

@@ -64,7 +64,7 @@ async def connection_response(request: ResourceRequest) -> ASGIApp:
     address, subresource = request.address, request.subresource
     assert isinstance(subresource, ConnectSubresource)
     if address.subresource in _NEEDS_CREATE:
-        _check_may_create(request)
+        await _check_may_create(request)
     options = _options(subresource, request)
     await request.store.admit_connection(subresource, address.name, options, request.write_context("", dry_run=False))
     connection = await subresource.connect(request.registry, address.namespace, address.name, request.query)
@@ -82,14 +82,14 @@ async def connection_response(request: ResourceRequest) -> ASGIApp:
         return text_response(error.message, error.code)
 
 
-def _check_may_create(request: ResourceRequest) -> None:
+async def _check_may_create(request: ResourceRequest) -> None:
     """Raise ApiError 403 if the user may only get the subresource (``pkg/registry/core/pod/rest/authorize.go``)."""
     attributes = attributes_of(request)
     if attributes.verb == "create":
         return
     creation = attributes._replace(verb="create")
     request.record.rights = (creation.right,)
-    decision = request.registry.kind_services.authorizer.authorize(creation)
+    decision = await request.registry.kind_services.authorizer.decide(creation)
     if not decision.allowed:
         error = forbidden(request.address.group_resource, request.address.name, decision.reason)
         raise NotAllowed.of(error, creation.right)

@@ -131,11 +131,16 @@ def check_escapes(scope: Scope) -> None:
         raise MalformedRequest
 
 
+def request_uri(scope: Scope) -> str:
+    """Return the path and query of a request as the client sent them."""
+    return b"?".join(part for part in (scope.get("raw_path") or b"", scope["query_string"]) if part).decode("latin-1")
+
+
 def check_watched(address: Address, scope: Scope) -> None:
     """Check a deprecated ``/watch`` path. Raises MalformedRequest if it names no resource."""
     if address.resource:
         return
-    uri = b"?".join(part for part in (scope.get("raw_path") or b"", scope["query_string"]) if part).decode("latin-1")
+    uri = request_uri(scope)
     why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {uri}"
     raise MalformedRequest(f"Internal Server Error: {quoted(uri)}: {why}\n", 500)
 

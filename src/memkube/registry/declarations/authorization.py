@@ -89,10 +89,16 @@ class Authorizer(Protocol):
     """Decides which requests are allowed (``authorizer.Authorizer`` and ``RuleResolver``)."""
 
     async def catch_up(self) -> None:
-        """Read the changes of roles and bindings since the previous call. Called once for each request."""
+        """Read the changes of roles and bindings since the previous call."""
 
     def authorize(self, attributes: Attributes) -> Decision:
-        """Decide whether a request is allowed, by the roles and bindings that `catch_up` has read."""
+        """Decide whether a request is allowed, by what `catch_up` has read.
+
+        Unlike `decide`, it does not wait: an authorizer that calls another server answers with an error.
+        """
+
+    async def decide(self, attributes: Attributes) -> Decision:
+        """Read changes, and decide whether a request is allowed."""
 
     def rules_for(self, user: User, namespace: str) -> UserRules:
         """Return the rules that apply to the user in the namespace."""
@@ -112,11 +118,19 @@ class NotAllowed(ApiError):
         return made
 
 
+class LocalAuthorizer(Authorizer):
+    """Base class of authorizers that decide in this process."""
+
+    async def decide(self, attributes: Attributes) -> Decision:
+        await self.catch_up()
+        return self.authorize(attributes)
+
+
 _ALLOWED: Final = Decision(Verdict.ALLOW)
 _ALL_RULES: Final = UserRules((Rule(("*",), ("*",), ("*",)), Rule(("*",), paths=("*",))))
 
 
-class AlwaysAllow:
+class AlwaysAllow(LocalAuthorizer):
     """Authorizer that allows every request (``authorizerfactory/builtin.go``)."""
 
     async def catch_up(self) -> None:
@@ -175,7 +189,7 @@ def binding_right(reference: Document, context: WriteContext) -> Right:
 
 def forbidden_request(attributes: Attributes, reason: str) -> NotAllowed:
     """Return the 403 error for a request that is not allowed (``responsewriters.ForbiddenStatusError``)."""
-    message = _unlike_html(_message(attributes))
+    message = unlike_html(_message(attributes))
     why = f"{message}: {reason}" if reason else message
     if not attributes.resource:
         return NotAllowed.of(ApiError(403, "Forbidden", f"forbidden: {why}", Details()), attributes.right)
@@ -192,6 +206,6 @@ def _message(attributes: Attributes) -> str:
     return f"{user} resource {quoted(resource)} in API group {quoted(attributes.group)} {where}"
 
 
-def _unlike_html(text: str) -> str:
+def unlike_html(text: str) -> str:
     """Escape characters of HTML, for browsers that would show an error as HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

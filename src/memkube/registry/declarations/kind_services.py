@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.random_values import RandomValues
+from memkube.registry.declarations.authentication import Authenticated
 from memkube.registry.declarations.authorization import AlwaysAllow, Authorizer, EscalationChecks, NoEscalationChecks
 from memkube.registry.declarations.request_options import User
 from memkube.registry.declarations.streaming import HttpAnswer, PortForwarding, Session
@@ -51,6 +52,13 @@ class TokenIssuer(Protocol):
 
     async def signed(self, claims: dict[str, Any]) -> str:
         """Return a signed token with these claims. The issuer is the server's, unless the claims have another one."""
+
+
+class TokenAuthenticator(Protocol):
+    """Authenticates bearer tokens that this server has not issued."""
+
+    async def authenticate(self, token: str, audiences: Sequence[str]) -> Authenticated | None:
+        """Return the user of a token; None for an unknown token. Raises RejectedTokenError if there is a reason."""
 
 
 class NodePortAllocator(Protocol):
@@ -156,6 +164,8 @@ class KindServices:
 
     static_tokens: dict[str, User] = field(default_factory=dict)
     """Users by their static tokens. More may be added while the server runs."""
+    token_webhook: TokenAuthenticator | None = None
+    """Authenticates the tokens that this server does not know; None if all others are invalid."""
 
     other_tokens: tuple[FindUser, ...] = ()
     """Find the users of tokens that this server has not issued, in the order in which they are asked."""

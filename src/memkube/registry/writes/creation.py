@@ -40,7 +40,10 @@ def check_size(stored: StoredObject) -> None:
 
 
 async def create_object(
-    collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], None] | None = None
+    collection: Collection,
+    obj: ApiObject,
+    context: WriteContext,
+    authorize: Callable[[], Awaitable[None]] | None = None,
 ) -> StoredObject:
     """Store a new object, which already has its defaults and managedFields.
 
@@ -69,7 +72,7 @@ async def create_object(
 
 
 async def _attempt(
-    collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], None] | None
+    collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], Awaitable[None]] | None
 ) -> StoredObject:
     """Try once to store the object, and end the reservation that the strategy made for this attempt."""
     metadata = obj.metadata
@@ -94,7 +97,7 @@ async def finished(finish: Finish | None, write: Awaitable[StoredObject]) -> Sto
 
 
 async def _validated(
-    collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], None] | None
+    collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], Awaitable[None]] | None
 ) -> StoredObject:
     resource, metadata = collection.resource, obj.metadata
     strategy = resource.strategy
@@ -111,7 +114,7 @@ async def _validated(
         context.warn(warning)
     strategy.canonicalize(obj)
     if authorize is not None:
-        authorize()
+        await authorize()
     await collection.backend.admission.validate(collection.attributes("CREATE", obj, None, context))
     return await _stored(collection, obj, context, spec)
 

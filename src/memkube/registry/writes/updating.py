@@ -241,7 +241,7 @@ class Update:
             obj.metadata.resourceVersion = ""
         return await create_object(self._collection, obj, self._context, self._authorize_creation)
 
-    def _authorize_creation(self) -> None:
+    async def _authorize_creation(self) -> None:
         """Raise ApiError 403 if the user may not create the object that the update did not find."""
         resource, context = self._resource, self._context
         attributes = AuthorizationAttributes(
@@ -255,7 +255,7 @@ class Update:
             self._name,
         )
         context.rights.append(attributes.right)
-        decision = self._collection.stores.kind_services.authorizer.authorize(attributes)
+        decision = await self._collection.stores.kind_services.authorizer.decide(attributes)
         if not decision.allowed:
             raise forbidden_request(attributes, decision.reason)
 

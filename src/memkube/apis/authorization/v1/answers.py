@@ -45,14 +45,14 @@ async def local_review(stores: Stores, name: str, obj: LocalSubjectAccessReview,
     """Return a LocalSubjectAccessReview with its result. Raises ApiError 422 if the review is invalid."""
     errors = validate_review(obj.spec) + validate_no_metadata(obj.metadata, namespaced=True)
     _check(errors + validate_local_review(obj.spec, obj.metadata.namespace))
-    obj.status = _status(stores, _subject(obj.spec), obj.spec)
+    obj.status = await _status(stores, _subject(obj.spec), obj.spec)
     return Created(obj.to_document())
 
 
 async def review(stores: Stores, name: str, obj: SubjectAccessReview, context: WriteContext) -> Created:
     """Return a SubjectAccessReview with its result. Raises ApiError 422 if the review is invalid."""
     _check(validate_review(obj.spec) + validate_no_metadata(obj.metadata))
-    obj.status = _status(stores, _subject(obj.spec), obj.spec)
+    obj.status = await _status(stores, _subject(obj.spec), obj.spec)
     return Created(obj.to_document())
 
 
@@ -62,7 +62,7 @@ async def self_review(stores: Stores, name: str, obj: SelfSubjectAccessReview, c
     _check(
         validate_self_review(spec.resourceAttributes, spec.nonResourceAttributes) + validate_no_metadata(obj.metadata)
     )
-    obj.status = _status(stores, context.user, spec)
+    obj.status = await _status(stores, context.user, spec)
     return Created(obj.to_document())
 
 
@@ -105,7 +105,7 @@ def _subject(spec: SubjectAccessReviewSpec) -> User:
     return User(spec.user, spec.uid, tuple(spec.groups), extra)
 
 
-def _status(
+async def _status(
     stores: Stores, user: User, spec: SubjectAccessReviewSpec | SelfSubjectAccessReviewSpec
 ) -> SubjectAccessReviewStatus:
     """Return the authorizer's decision on the request that a review describes."""
@@ -115,7 +115,7 @@ def _status(
     else:
         assert other is not None
         attributes, ignored = Attributes(user, other.verb, is_resource=False, path=other.path), ""
-    decision = stores.kind_services.authorizer.authorize(attributes)
+    decision = await stores.kind_services.authorizer.decide(attributes)
     return SubjectAccessReviewStatus(
         allowed=decision.allowed,
         denied=decision.verdict is Verdict.DENY,

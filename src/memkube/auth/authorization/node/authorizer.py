@@ -9,7 +9,7 @@ from typing import Final
 
 from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authorization.bootstrap_policy.cluster_roles import CLUSTER_ROLES
-from memkube.auth.authorization.interface import Attributes, Decision, UserRules, Verdict
+from memkube.auth.authorization.interface import Attributes, Decision, LocalAuthorizer, UserRules, Verdict
 from memkube.auth.authorization.node.graph import NodeGraph
 from memkube.auth.authorization.node.references import (
     ACCOUNT,
@@ -34,7 +34,7 @@ _ALLOWED: Final = Decision(Verdict.ALLOW)
 _NO_RULES: Final = "node authorizer does not support user rule resolution"
 
 
-class NodeAuthorizer:
+class NodeAuthorizer(LocalAuthorizer):
     """Allows requests of kubelets, and has no opinion on other requests."""
 
     def __init__(self, graph: NodeGraph) -> None:

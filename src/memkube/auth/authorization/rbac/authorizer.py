@@ -2,7 +2,7 @@
 
 from typing import Final, TypeAlias
 
-from memkube.auth.authorization.interface import Attributes, Decision, UserRules, Verdict
+from memkube.auth.authorization.interface import Attributes, Decision, LocalAuthorizer, UserRules, Verdict
 from memkube.auth.authorization.rbac.matching import allows
 from memkube.auth.authorization.rbac.policy import Policy
 from memkube.auth.authorization.union import aggregate
@@ -12,7 +12,7 @@ _MOST_DECISIONS: Final = 4096
 _Question: TypeAlias = tuple[str, tuple[str, ...], tuple[object, ...]]
 
 
-class RbacAuthorizer:
+class RbacAuthorizer(LocalAuthorizer):
     """Allows what the rules of a user's bound roles allow. Decisions are cached until a role or binding changes."""
 
     def __init__(self, policy: Policy) -> None:

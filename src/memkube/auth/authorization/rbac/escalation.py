@@ -44,7 +44,7 @@ class PolicyBasedChecks:
             return
         await self._policy.catch_up()
         role = _PLURALS.get(reference["kind"])
-        if role is not None and self._may(context.user, "bind", role, context.namespace, reference["name"]):
+        if role is not None and await self._may(context.user, "bind", role, context.namespace, reference["name"]):
             context.rights.append(binding_right(reference, context))
             return
         rules = self._policy.role_rules(reference, context.namespace)
@@ -56,11 +56,11 @@ class PolicyBasedChecks:
     async def _may_escalate(self, plural: str, context: WriteContext) -> bool:
         await self._policy.catch_up()
         user, namespace, name = context.user, context.namespace, context.name
-        return MASTERS in user.groups or self._may(user, "escalate", plural, namespace, name)
+        return MASTERS in user.groups or await self._may(user, "escalate", plural, namespace, name)
 
-    def _may(self, user: User, verb: str, plural: str, namespace: str, name: str) -> bool:
+    async def _may(self, user: User, verb: str, plural: str, namespace: str, name: str) -> bool:
         attributes = Attributes(user, verb, namespace, GROUP, _ALL, plural, "", name)
-        return self._authorizer.authorize(attributes).allowed
+        return (await self._authorizer.decide(attributes)).allowed
 
     def _missing(self, rules: Sequence[Rule], context: WriteContext) -> list[Rule]:
         """Return the parts of `rules` that the user may not do."""

@@ -4,10 +4,11 @@ Sources: ``pkg/serviceaccount/jwt.go``, ``claims.go`` and the bearer token authe
 """
 
 from base64 import urlsafe_b64decode
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 import orjson
 
@@ -32,6 +33,9 @@ _EXTRA: Final = "authentication.kubernetes.io"
 _NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error message, not a password
 _COMPACT_PARTS: Final = 3
 
+_Ask: TypeAlias = Callable[[str, Sequence[str]], Awaitable[Authenticated | None]]
+"""Returns the user of a token for these audiences; None for an unknown token. Raises RejectedTokenError."""
+
 
 async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
     """Authenticate a bearer token for the given audiences. Raises RejectedTokenError if the token is invalid.
@@ -50,22 +54,30 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
         if not named:
             raise RejectedTokenError(_NOT_A_TOKEN)
         return Authenticated(known, named)
-    try:
-        found = await _account_of(stores, bearer, audiences)
-    except RejectedTokenError as error:
-        # kube-apiserver tries its loopback authenticator first, and its message begins with that authenticator's error.
-        raise RejectedTokenError(f"[{_NOT_A_TOKEN}, {error}]") from None
-    if found is None:
-        found = await _other_user(stores, bearer, audiences)
-    return replace(found, user=with_group_of_authenticated(found.user))
+    errors: list[str] = []
+    asked: list[_Ask] = [partial(_account_of, stores), partial(_other_user, stores, errors)]
+    if services.token_webhook is not None:
+        asked.append(services.token_webhook.authenticate)
+    for ask in asked:
+        try:
+            found = await ask(bearer, audiences)
+        except RejectedTokenError as error:
+            errors.append(str(error))
+        else:
+            if found is not None:
+                return replace(found, user=with_group_of_authenticated(found.user))
+    # kube-apiserver tries its loopback authenticator first, and its message begins with that authenticator's error.
+    raise RejectedTokenError(f"[{', '.join((_NOT_A_TOKEN, *errors))}]" if errors else _NOT_A_TOKEN)
 
 
-async def _other_user(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
-    """Return the user of a token that this server has not issued. Raises RejectedTokenError if the token is invalid."""
+async def _other_user(stores: Stores, errors: list[str], token: str, audiences: Sequence[str]) -> Authenticated | None:
+    """Return the user of a token of an OpenID Connect provider or of a bootstrap token; None for other tokens.
+
+    Reasons why the token is not valid are added to `errors`.
+    """
     services = stores.kind_services
     served = services.token_issuer.options.audiences
     named = tuple(audience for audience in audiences if audience in served)
-    errors = [_NOT_A_TOKEN]
     for find in services.other_tokens if named else ():
         try:
             user = await find(token)
@@ -74,7 +86,7 @@ async def _other_user(stores: Stores, token: str, audiences: Sequence[str]) -> A
             continue
         if user is not None:
             return Authenticated(user, named)
-    raise RejectedTokenError(f"[{', '.join(errors)}]" if len(errors) > 1 else _NOT_A_TOKEN)
+    return None
 
 
 async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Authenticated | None:

@@ -1,0 +1,16 @@
+"""Options of the webhook that authenticates bearer tokens."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class TokenWebhookOptions:
+    """Options of the webhook that authenticates bearer tokens."""
+
+    kubeconfig: Path
+    """Kubeconfig with the address of the webhook and the credentials that it is sent."""
+    version: str = "v1beta1"
+    """Version of the TokenReviews that the webhook is sent: ``v1`` or ``v1beta1``."""
+    cache_seconds: float = 120
+    """Seconds for which an answer is remembered; 0 to ask each time."""

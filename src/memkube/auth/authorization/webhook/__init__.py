@@ -1,0 +1,1 @@
+"""The authorizer that asks a webhook (apiserver ``plugin/pkg/authorizer/webhook``)."""

@@ -1,0 +1,25 @@
+"""Options of an authorizer that asks a webhook."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+VERSIONS: Final = ("v1", "v1beta1")
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookOptions:
+    """Options of one webhook that authorizes requests."""
+
+    kubeconfig: Path
+    """Kubeconfig with the address of the webhook and the credentials that it is sent."""
+    version: str = "v1beta1"
+    """Version of the SubjectAccessReviews that the webhook is sent: ``v1`` or ``v1beta1``."""
+    authorized_seconds: float = 300
+    """Seconds for which the answer to an allowed request is remembered; 0 to ask each time."""
+    unauthorized_seconds: float = 30
+    """Seconds for which the answer to any other request is remembered; 0 to ask each time."""
+    timeout_seconds: float = 30
+    """Seconds that one call may take."""
+    denies_on_failure: bool = False
+    """True to deny a request if the webhook fails; False to ask the next authorizer."""

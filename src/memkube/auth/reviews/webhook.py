@@ -1,0 +1,58 @@
+"""A webhook that answers reviews (apiserver ``pkg/util/webhook``: GenericWebhook)."""
+
+import asyncio
+from random import random
+from typing import Final, Generic, TypeVar
+
+from memkube.apimachinery.forms import ModelForm
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.model import Document
+from memkube.hooks.answers import ExpectedKind, decode_answer
+from memkube.hooks.client import Answer, HookClient
+from memkube.hooks.configuration import HookFailed
+from memkube.hooks.kubeconfig import WebhookConnection
+
+M = TypeVar("M", bound=ApiObject)
+_ATTEMPTS: Final = 5
+_FIRST_WAIT: Final = 0.5
+"""Seconds before the second attempt; each later wait is half as long again, and up to a fifth longer by chance."""
+_FACTOR: Final = 1.5
+_JITTER: Final = 0.2
+_TRANSIENT: Final = (429, 500, 504)
+_RESET: Final = "connection reset by peer"
+
+
+class ReviewWebhook(Generic[M]):
+    """Posts reviews of one kind to a webhook."""
+
+    def __init__(
+        self, client: HookClient, connection: WebhookConnection, model: type[M], expected: ExpectedKind, seconds: float
+    ) -> None:
+        """`expected` is the kind of the reviews, `seconds` the longest time that a call may take."""
+        self._client = client
+        self._connection = connection
+        self._form = ModelForm(model)
+        self._expected = expected
+        self._seconds = seconds
+
+    async def review(self, spec: Document) -> M:
+        """Return the webhook's answer to a review. Transient failures are retried. Raises HookFailed if all fail."""
+        kind, version = self._expected.kind, self._expected.api_version
+        body = to_json({"kind": kind, "apiVersion": version, "metadata": {}, "spec": spec})
+        wait = _FIRST_WAIT
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                answer = await self._sent(body)
+            except HookFailed as error:
+                if not error.message.endswith(_RESET):
+                    raise
+            else:
+                if answer.status not in _TRANSIENT:
+                    return decode_answer(answer, self._form, self._expected)
+            await asyncio.sleep(wait * (1 + random() * _JITTER))  # noqa: S311  not a secret
+            wait *= _FACTOR
+        return decode_answer(await self._sent(body), self._form, self._expected)
+
+    async def _sent(self, body: bytes) -> Answer:
+        return await self._client.post(self._connection.config, body, self._seconds, self._connection.headers)

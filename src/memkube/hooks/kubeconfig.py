@@ -1,0 +1,88 @@
+"""Kubeconfigs that say how to reach a webhook (apiserver ``pkg/util/webhook``: LoadKubeconfig)."""
+
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from memkube.hooks.configuration import ClientConfig, ConfigurationRefused
+
+_NOT_READ: Final = {
+    "cluster": ("proxy-url", "tls-server-name"),
+    "user": ("as", "as-groups", "as-uid", "as-user-extra", "auth-provider", "exec"),
+}
+"""Fields that are not served, by the kind of the entry."""
+
+
+class WebhookConnection(NamedTuple):
+    """Where a webhook listens, and the credentials that it is sent."""
+
+    config: ClientConfig
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+def read_webhook_kubeconfig(path: Path) -> WebhookConnection:
+    """Return the connection that the current context of a kubeconfig names.
+
+    Raises ValueError, with one line, for a file that cannot be read or that has fields which are not served.
+    """
+    try:
+        return _connection(path)
+    except (OSError, KeyError, TypeError, ValueError, ConfigurationRefused) as error:
+        why = f"no {error}" if isinstance(error, KeyError) else str(error)
+        raise ValueError(f"cannot read the kubeconfig {path} of a webhook: {' '.join(why.split())}") from None
+
+
+def _connection(path: Path) -> WebhookConnection:
+    # Few servers have such a webhook.
+    import yaml  # noqa: PLC0415
+
+    try:
+        document = yaml.load(path.read_bytes(), yaml.CSafeLoader)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from None
+    if not isinstance(document, dict):
+        raise ValueError("it is not a kubeconfig")
+    context = _entry(document, "context", document.get("current-context") or "")
+    cluster = _entry(document, "cluster", context["cluster"])
+    user = _entry(document, "user", context["user"]) if context.get("user") else {}
+    config = ClientConfig(
+        url=cluster["server"],
+        ca_bundle=_content(cluster, "certificate-authority", path),
+        insecure=bool(cluster.get("insecure-skip-tls-verify")),
+        certificate=_content(user, "client-certificate", path),
+        key=_content(user, "client-key", path),
+    )
+    if config.ca_bundle:
+        config.trusted()
+    return WebhookConnection(config, _credentials(user, path))
+
+
+def _entry(document: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
+    entries = {entry["name"]: entry.get(kind) or {} for entry in document.get(f"{kind}s") or ()}
+    if name not in entries:
+        raise KeyError(f"{kind} {name!r}")
+    found: dict[str, Any] = entries[name]
+    for field in _NOT_READ.get(kind, ()):
+        if found.get(field):
+            raise ValueError(f"the field {field} is not served")
+    return found
+
+
+def _content(entry: Mapping[str, Any], field: str, path: Path) -> bytes:
+    """Return the content of a field with data or with the path of a file, which is relative to the kubeconfig."""
+    if data := entry.get(f"{field}-data"):
+        return b64decode(data)
+    return (path.parent / entry[field]).read_bytes() if entry.get(field) else b""
+
+
+def _credentials(user: Mapping[str, Any], path: Path) -> tuple[tuple[str, str], ...]:
+    token = user.get("token") or ""
+    if user.get("tokenFile"):
+        token = (path.parent / user["tokenFile"]).read_text().strip()
+    if token:
+        return (("Authorization", f"Bearer {token}"),)
+    if user.get("username"):
+        pair = f"{user['username']}:{user.get('password') or ''}"
+        return (("Authorization", f"Basic {b64encode(pair.encode()).decode()}"),)
+    return ()
