@@ -162,7 +162,7 @@ def test_a_wrong_value_is_refused(folder: Path, argument: str, message: str) -> 
         "--runtime-config=admissionregistration.k8s.io/v1alpha1",
         "--feature-gates=AllAlpha=true",
         "--service-cluster-ip-range=10.0.0.0/24,fd00::/108",
-        "--authorization-mode=Webhook",
+        "--authorization-mode=ABAC",
     ],
 )
 def test_what_memkube_cannot_do_is_refused(folder: Path, argument: str) -> None:
