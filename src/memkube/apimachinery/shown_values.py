@@ -34,7 +34,7 @@ class InternalStruct(NamedTuple):
 
 
 InternalStructs: TypeAlias = Mapping[type[ApiModel], Callable[[Any], InternalStruct]]
-"""Conversion functions for types whose internal form has other fields than their versioned form."""
+"""Functions that convert objects to their internal Go types, by the model, for types whose fields differ there."""
 
 NO_STRUCTS: Final[InternalStructs] = MappingProxyType({})
 
@@ -132,7 +132,7 @@ class InternalValue:
     value: Any
     """The value to print. An empty Python list is printed as ``null`` (not set), an empty tuple as ``[]``."""
     structs: InternalStructs = field(default_factory=lambda: NO_STRUCTS)
-    """Conversion functions for types whose internal form has other fields."""
+    """Functions that convert values to their internal Go types, for types whose fields differ there."""
 
 
 def one_line(text: str) -> str:

@@ -116,7 +116,7 @@ def _token_paths(volume: Volume) -> Iterator[str]:
 
 
 def _modes(volume: Volume, pod: Pod) -> Iterator[tuple[str, int]]:
-    """Yield the permissions of the files of a volume by path; ``*`` stands for all files that have no own permissions."""
+    """Yield the permissions of the files of a volume by path; ``*`` stands for all files without own permissions."""
     if (config_map := volume.configMap) is not None:
         default, items = config_map.defaultMode, [(item.path, item.mode) for item in config_map.items]
     elif (secret := volume.secret) is not None:

@@ -143,7 +143,7 @@ class PodQueue:
             self._wake(max((min(due) - self._clock.now()).total_seconds(), 0))
 
     def park(self, queued: QueuedPod, rejected_by: frozenset[str]) -> None:
-        """Park a pod that fits on no node, until a change may make the pod schedulable.
+        """Set aside a pod that fits on no node, until a change may make the pod schedulable.
 
         `rejected_by` names the plugins that rejected nodes.
         """
@@ -175,7 +175,7 @@ class PodQueue:
             self._wake(0)
 
     def _is_held(self, queued: QueuedPod) -> bool:
-        """Park a pod that is gated, and return True. Return False if the pod may be tried."""
+        """Set aside a pod that a plugin does not let be tried yet, and return True. Return False for all other pods."""
         plugin = self._gate(queued.pod)
         if not plugin:
             return False

@@ -84,7 +84,7 @@ class RuleContext:
     """Maximum number of values that the node can have in one object; None if unbounded."""
 
     def below(self, step: Step) -> RuleContext | None:
-        """Return the context of a child node.
+        """Return the context for the rules of a child node of this schema node.
 
         Returns None for a child node that describes the same value again, such as one of ``allOf``.
         """
