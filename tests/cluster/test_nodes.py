@@ -151,3 +151,20 @@ def test_the_autoscaler_can_be_switched_off() -> None:
         kube.create(deployment(1))
         kube.clock.advance(60)
         assert names(kube) == []
+
+
+def test_a_snapshot_file_has_the_pods_of_a_partitioned_node_that_were_deleted(tmp_path: Path) -> None:
+    container = {"name": "app", "image": "nginx:1"}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [container]}}
+    path = tmp_path / "cut_off.jsonl"
+    with memkube.Memkube(clock="stepped") as kube:
+        kube.apply(pod)
+        kube.nodes.partition("node-1")
+        kube.delete("pods", "web", grace_seconds=0)
+        assert kube.list("pods") == []
+        kube.snapshot().save(path)
+    with memkube.Memkube(snapshot=path) as again:
+        again.clock.advance(30)
+        again.nodes.heal("node-1")
+        again.apply(pod)
+        assert again.get("pods", "web")["status"]["phase"] == "Running"

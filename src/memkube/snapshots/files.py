@@ -191,7 +191,9 @@ class SnapshotReader:
 
         for number, state in zip(self._state_lines["pods"], self._states["pods"], strict=True):
             stored = self._objects.get(f"/core/pods/{state.get('namespace')}/{state.get('name')}")
-            fault = fault_of_pod(state, None if stored is None else stored.document)
+            # The kubelet of a node that is cut off knows the pod as it was, even if it was deleted since.
+            document = state.get("seen") or (None if stored is None else stored.document)
+            fault = fault_of_pod(state, document)
             if fault:
                 raise SnapshotRefused(f"line {number}: {fault}")
 

@@ -295,9 +295,9 @@ class Kubelet:
             self._queue.add(PodKey(pod.namespace, pod.name))
 
     def _node_rebooted(self, name: str) -> None:
-        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
-
         for key, held in self._held_on(name).items():
+            from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
+
             stored = held.seen or self._pods.get(*key)
             if stored is not None:
                 held.pod.reboot(Pod.from_document(stored.document), self._clock.now())
@@ -432,10 +432,12 @@ class Kubelet:
 
     def _left_cut_off(self, key: PodKey) -> _Held | None:
         """Decode a pod from before a restart or restore whose node is cut off; None for any other pod."""
+        seen = self._left[key].get("seen") if key in self._left else None
+        if seen is None:
+            return None
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
-        seen = self._left[key].get("seen") if key in self._left else None
-        return None if seen is None else self._find(key, Pod.from_document(seen))
+        return self._find(key, Pod.from_document(seen))
 
     async def _record(self, held: _Held, stored: StoredObject, report: Report) -> None:
         """Record an Event about a pod, unless its kubelet cannot write now."""
