@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -14,10 +13,11 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.framework.saved_values import BEHAVIORS, CannotBeSaved, instant_or_none
+from memkube.controllers.framework.saved_values import BEHAVIORS, instant_or_none
 from memkube.controllers.framework.staged_kinds import PODS, StagedKind
 from memkube.controllers.kubelet.addresses import PodKey
 from memkube.controllers.kubelet.eviction_manager import EvictionManager
+from memkube.controllers.kubelet.held_pods import HeldPod, HeldPods
 from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.surroundings import InformedObjects, NodeObjects, Surroundings
@@ -39,31 +39,6 @@ if TYPE_CHECKING:
     from memkube.controllers.kubelet.pod import SimulatedPod
     from memkube.controllers.kubelet.resource_usage import SimulatedUsage
     from memkube.controllers.kubelet.setting import Setting
-
-
-@dataclass(slots=True)
-class _Held:
-    """A pod that a node has accepted and runs, with the kubelet's state of the pod."""
-
-    host: Host
-    pod: "SimulatedPod"
-    written: str = ""
-    """Revision of the node's own last write to the pod. The event of this write is ignored."""
-    is_removed: bool = False
-    seen: StoredObject | None = None
-    """The Pod object as the kubelet knew it when its node was cut off; None while the node is connected."""
-
-    def is_cut_off(self, stored: StoredObject | None) -> bool:
-        """True if the pod runs on without the API server, whose present Pod object of this name is `stored`.
-
-        The run ends if another node runs a pod of the same name.
-        """
-        machine = self.host.machine
-        if not machine.partitioned or self.seen is None:
-            return False
-        if stored is None or stored.uid == self.pod.uid:
-            return True
-        return stored.document["spec"].get("nodeName", "") in ("", machine.name)
 
 
 class Kubelet:
@@ -88,9 +63,7 @@ class Kubelet:
         self._by_node = runtime.pods_by_node
         self._queue = runtime.queue("kubelet", self._sync)
         self._hosts = Hosts(runtime, self.nodes)
-        self._held: dict[PodKey, _Held] = {}
-        self._left: dict[PodKey, Document] = {}
-        """Saved pods from before a restart or restore, not decoded yet."""
+        self._held = HeldPods(self._pods, runtime.restored.revision_shift, self._restored)
         self._files_left: Sequence[Document] = ()
         """Saved files of PersistentVolumes from before a restart or restore, until the first pod runs."""
         self._files: PersistentFiles | None = None
@@ -132,7 +105,7 @@ class Kubelet:
         return self.simulated(pod)
 
     def _running(self, pod: "Pod") -> "SimulatedPod | None":
-        held = self._find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
+        held = self._held.find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
         return held.pod if held is not None and held.pod.uid == pod.metadata.uid else None
 
     @cached_property
@@ -178,7 +151,7 @@ class Kubelet:
         self._in_volumes.restore(keep("immutable-objects", self._in_volumes.saved))
         for one in keep("pods", self._saved_pods):
             key = PodKey(one["namespace"], one["name"])
-            self._left[key] = one
+            self._held.left[key] = one
             due = instant_or_none(one["pod"]["due"])
             if one["queued"] or one["pod"]["lacksObjects"]:
                 self._queue.add(key)
@@ -202,52 +175,23 @@ class Kubelet:
         return [{"name": name, "rule": rule.saved()} for name, rule in self.rules.items()]
 
     def _saved_pods(self) -> list[Document]:
-        """Return the running pods as JSON data. Raises CannotBeSaved if a pod cannot be saved."""
-        saved = [self._saved_pod(key, held) for key, held in self._held.items()]
-        return sorted([*saved, *self._left.values()], key=lambda one: (one["namespace"], one["name"]))
+        return self._held.saved(self._queue.has)
 
-    def _saved_pod(self, key: PodKey, held: _Held) -> Document:
-        from memkube.controllers.kubelet.saving import saved_pod  # noqa: PLC0415  imported with the first pod
+    def _restored(self, key: PodKey, left: Document, pod: "Pod") -> "tuple[Host, SimulatedPod] | None":
+        """Decode a pod from before a restart or restore; None if its node does not exist."""
+        from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
 
-        try:
-            pod = saved_pod(held.pod)
-        except CannotBeSaved as container:
-            raise CannotBeSaved(f"container {container} of pod {'/'.join(key)}") from None
-        return {
-            "namespace": key.namespace,
-            "name": key.name,
-            "node": held.host.machine.name,
-            "written": held.written,
-            "removed": held.is_removed,
-            "seen": None if held.seen is None else held.seen.document,
-            "queued": self._queue.has(key),
-            "pod": pod,
-        }
-
-    def _find(self, key: PodKey, pod: "Pod") -> _Held | None:
-        """Find a simulated pod that its node has accepted. Pods from before a restart or restore are found too."""
-        left = self._left.get(key)
-        if left is not None and left["pod"]["uid"] == pod.metadata.uid:
-            from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
-
-            del self._left[key]
-            machine = self.nodes.get(left["node"])
-            assert machine is not None
-            host = self._hosts.of(machine)
-            restored = restored_pod(left["pod"], pod, host.images, self._runtime.options, self._persistent)
-            restored.use_mounts(pod, machine.shape.capacity)
-            restored.use_network(self._network.of(key.namespace, key.name, machine.name))
-            seen = StoredObject(left["seen"]) if left.get("seen") else None
-            self._held[key] = _Held(host, restored, self._revision_of(left), left["removed"], seen)
-        return self._held.get(key)
-
-    def _revision_of(self, left: Document) -> str:
-        written: str = left["written"]
-        return str(int(written) + self._runtime.restored.revision_shift) if written else ""
+        machine = self.nodes.get(left["node"])
+        if machine is None:
+            return None
+        host = self._hosts.of(machine)
+        restored = restored_pod(left["pod"], pod, host.images, self._runtime.options, self._persistent)
+        restored.use_network(self._network.of(key.namespace, key.name, machine.name))
+        return host, restored
 
     def _close(self) -> None:
         """Close the logs of all pods, so that clients which follow the logs reach their end."""
-        for held in self._held.values():
+        for held in self._held:
             held.pod.close_logs()
 
     def _touched(self, pod: "Pod") -> None:
@@ -259,8 +203,8 @@ class Kubelet:
         if self.nodes.get(pod.document["spec"].get("nodeName", "")) is None:
             return
         key = PodKey(pod.namespace, pod.name)
-        held, left = self._held.get(key), self._left.get(key)
-        if left is not None and new is not None and self._revision_of(left) == new.resource_version:
+        held, left = self._held.get(key), self._held.left.get(key)
+        if left is not None and new is not None and self._held.revision_of(left) == new.resource_version:
             return
         if held is None or new is None or held.written != new.resource_version:
             if held is not None and held.seen is None and old is not None and new is not None and _is_updated(old, new):
@@ -279,40 +223,30 @@ class Kubelet:
 
     def _node_changed(self, name: str) -> None:
         machine, now = self.nodes.get(name), self._clock.now()
-        for key, held in self._held_on(name).items():
+        for key, held in self._held.on(name).items():
             if machine is None:
                 self._forget(key, held)
             elif not machine.partitioned and held.seen is not None:
                 held.seen = None
                 held.pod.remount_at(now)
             elif machine.partitioned and held.seen is None:
-                held.seen = self._pods.get(*key)
+                stored = self._pods.get(*key)
+                held.seen = stored if stored is not None and stored.uid == held.pod.uid else None
             self._queue.add(key)
         if machine is None:
-            self._left = {key: left for key, left in self._left.items() if left["node"] != name}
+            self._held.forget_left_on(name)
             self._hosts.forget(name)
         for pod in self._by_node.on(name):
             self._queue.add(PodKey(pod.namespace, pod.name))
 
     def _node_rebooted(self, name: str) -> None:
-        for key, held in self._held_on(name).items():
+        for key, held in self._held.on(name).items():
             from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
             stored = held.seen or self._pods.get(*key)
             if stored is not None:
                 held.pod.reboot(Pod.from_document(stored.document), self._clock.now())
                 self._queue.add(key)
-
-    def _held_on(self, node: str) -> dict[PodKey, _Held]:
-        """Return the pods that run on a node. Decodes those from before a restart or restore."""
-        for key in [key for key, left in self._left.items() if left["node"] == node and self.nodes.get(node)]:
-            from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
-
-            stored = self._pods.get(*key)
-            document = self._left[key].get("seen") or (None if stored is None else stored.document)
-            if document is not None:
-                self._find(key, Pod.from_document(document))
-        return {key: held for key, held in self._held.items() if held.host.machine.name == node}
 
     def _attachments_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
         """Retry the waiting pods of a node, if the volumes that are attached to the node have changed."""
@@ -335,7 +269,7 @@ class Kubelet:
                 self._queue.add(key)
 
     def _rule_changed(self, rule: "ContainerRule") -> None:
-        for key in [*self._held, *self._left]:
+        for key in self._held.all_keys():
             stored = self._pods.get(*key)
             if stored is None:
                 continue
@@ -348,7 +282,7 @@ class Kubelet:
         """Schedule the update of a pod's volumes for the pod's next sync, because an object in a volume has changed."""
         if not self._has_started:
             return
-        held, left, now = self._held.get(key), self._left.get(key), self._clock.now()
+        held, left, now = self._held.get(key), self._held.left.get(key), self._clock.now()
         if held is not None and held.pod.started is not None:
             held.pod.remount_at(due := next_sync(held.pod.started, now))
         elif left is not None and (started := instant_or_none(left["pod"]["started"])) is not None:
@@ -364,13 +298,13 @@ class Kubelet:
             await self._play(key)
 
     async def _play(self, key: PodKey) -> None:
-        stored, held = self._pods.get(*key), self._held.get(key) or self._left_cut_off(key)
-        left = self._left.get(key)
+        stored, held = self._pods.get(*key), self._held.get(key) or self._held.find_cut_off(key)
+        left = self._held.left.get(key)
         if held is not None and held.is_cut_off(stored):
             await self._run_cut_off(key, held)
             return
         if left is not None and (stored is None or stored.uid != left["pod"]["uid"]):
-            del self._left[key]
+            del self._held.left[key]
             self._hosts.give_back(left["node"], left["pod"]["uid"])
         if held is not None and (stored is None or stored.uid != held.pod.uid):
             self._forget(key, held)
@@ -383,9 +317,10 @@ class Kubelet:
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
         pod = Pod.from_document(stored.document)
-        held = self._find(key, pod)
+        held = self._held.find(key, pod)
         if held is None:
-            held = self._held[key] = self._accept(pod, machine)
+            held = self._accept(pod, machine)
+            self._held.put(key, held)
             await self._admit(held, stored, pod)
             if pod.metadata.deletionTimestamp is None and pod.status.phase not in ("Succeeded", "Failed"):
                 if pod.status.startTime is None:
@@ -403,7 +338,7 @@ class Kubelet:
         # Let the event loop serve requests between the steps of many pods.
         await asyncio.sleep(0)
 
-    def _step(self, key: PodKey, held: _Held, pod: "Pod") -> list[Report]:
+    def _step(self, key: PodKey, held: HeldPod, pod: "Pod") -> list[Report]:
         """Let a pod take the steps that are due, and return the Events to record about them."""
         reports: list[Report] = []
         setting = self._setting(held, pod, reports)
@@ -414,7 +349,7 @@ class Kubelet:
         (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
         return reports
 
-    async def _run_cut_off(self, key: PodKey, held: _Held) -> None:
+    async def _run_cut_off(self, key: PodKey, held: HeldPod) -> None:
         """Let a pod on a node that is cut off take its steps, without a write and as the kubelet last saw it.
 
         The Events of these steps are lost.
@@ -430,21 +365,12 @@ class Kubelet:
                 self._queue.add_after(key, (due - now).total_seconds())
         await asyncio.sleep(0)
 
-    def _left_cut_off(self, key: PodKey) -> _Held | None:
-        """Decode a pod from before a restart or restore whose node is cut off; None for any other pod."""
-        seen = self._left[key].get("seen") if key in self._left else None
-        if seen is None:
-            return None
-        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
-
-        return self._find(key, Pod.from_document(seen))
-
-    async def _record(self, held: _Held, stored: StoredObject, report: Report) -> None:
+    async def _record(self, held: HeldPod, stored: StoredObject, report: Report) -> None:
         """Record an Event about a pod, unless its kubelet cannot write now."""
         if not held.host.machine.is_silent:
             await held.host.recorder.record(stored, report)
 
-    async def _renew_tokens(self, held: _Held, pod: "Pod") -> None:
+    async def _renew_tokens(self, held: HeldPod, pod: "Pod") -> None:
         """Request the tokens in the pod's volumes before they are mounted and before they expire."""
         if held.pod.phase in ("Succeeded", "Failed") or pod.metadata.deletionTimestamp is not None:
             return
@@ -459,7 +385,7 @@ class Kubelet:
 
     async def _request_tokens(self, pod: "Pod") -> None:
         """Request the tokens of a pod in which a client runs a program, unless they have been requested before."""
-        held = self._find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
+        held = self._held.find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
         keys = [] if held is None else [key for key, token in held.pod.tokens.items() if token.renews is None]
         if held is not None and keys:
             from memkube.controllers.kubelet.token_manager import renew_tokens  # noqa: PLC0415  imported with the first token
@@ -468,14 +394,14 @@ class Kubelet:
             await renew_tokens(self._client, accounts, pod, keys, held.pod.tokens, self._clock.now())
             self._touched(pod)
 
-    def _accept(self, pod: "Pod", machine: SimulatedNode) -> _Held:
+    def _accept(self, pod: "Pod", machine: SimulatedNode) -> HeldPod:
         from memkube.controllers.kubelet.pod import SimulatedPod  # noqa: PLC0415  imported with the first pod
 
         host = self._hosts.of(machine)
         address = machine.host_ip if pod.spec.hostNetwork else host.addresses.take(pod.metadata.uid)
-        return _Held(host, SimulatedPod(pod, address, host.images))
+        return HeldPod(host, SimulatedPod(pod, address, host.images))
 
-    async def _admit(self, held: _Held, stored: StoredObject, pod: "Pod") -> None:
+    async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
         """Fail a new pod that its node cannot accept under the present pressure."""
         pressures = held.host.machine.pressures
         if not pressures or pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):
@@ -495,7 +421,7 @@ class Kubelet:
         found = []
         for stored in sorted(self._by_node.on(node), key=lambda pod: (pod.namespace, pod.name)):
             pod = Pod.from_document(stored.document)
-            held = self._find(PodKey(stored.namespace, stored.name), pod)
+            held = self._held.find(PodKey(stored.namespace, stored.name), pod)
             if held is not None and held.pod.uid == stored.uid and held.pod.phase in ("Pending", "Running"):
                 found.append(candidate(pod, held.pod, self.resource_usage.memory(stored.document)))
         return found
@@ -511,8 +437,8 @@ class Kubelet:
         self._queue.add(key)
         return True
 
-    def _forget(self, key: PodKey, held: _Held) -> None:
-        del self._held[key]
+    def _forget(self, key: PodKey, held: HeldPod) -> None:
+        self._held.remove(key)
         self._lacking.discard(key)
         self._ruled.discard(key)
         held.pod.abandon(self._clock.now())
@@ -520,14 +446,14 @@ class Kubelet:
 
     def _leave(self, key: PodKey) -> None:
         """Stop the containers of a pod that Stages play."""
-        held, left = self._held.get(key), self._left.pop(key, None)
+        held, left = self._held.get(key), self._held.left.pop(key, None)
         if left is not None:
             self._hosts.give_back(left["node"], left["pod"]["uid"])
         if held is not None:
             held.pod.close_logs()
             self._forget(key, held)
 
-    def _setting(self, held: _Held, pod: "Pod", reports: list[Report]) -> "Setting":
+    def _setting(self, held: HeldPod, pod: "Pod", reports: list[Report]) -> "Setting":
         from memkube.controllers.kubelet.behavior import container_behavior  # noqa: PLC0415  imported with the first pod
         from memkube.controllers.kubelet.setting import Setting  # noqa: PLC0415  imported with the first pod
 
@@ -548,7 +474,7 @@ class Kubelet:
             options=self._runtime.options,
         )
 
-    async def _write_status(self, held: _Held, stored: StoredObject, pod: "Pod") -> StoredObject:
+    async def _write_status(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> StoredObject:
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
         from memkube.controllers.kubelet.pod_status import NodeView, pod_status  # noqa: PLC0415  imported with the first pod
 
@@ -575,7 +501,7 @@ class Kubelet:
         faults = self._runtime.registry.faults
         return Time.at(instant + faults.drift(node, instant) if faults.drifting else instant)
 
-    async def _remove(self, held: _Held, stored: StoredObject) -> None:
+    async def _remove(self, held: HeldPod, stored: StoredObject) -> None:
         """Delete the Pod object of a terminating pod after all containers have ended."""
         if held.is_removed:
             return

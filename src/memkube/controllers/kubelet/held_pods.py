@@ -1,0 +1,141 @@
+"""The pods that the simulated nodes run, with those from before a restart or restore that are not decoded yet."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.saved_values import CannotBeSaved
+from memkube.controllers.kubelet.addresses import PodKey
+from memkube.controllers.kubelet.hosts import Host
+from memkube.registry.objects.stored import StoredObject
+
+if TYPE_CHECKING:
+    # Modules for running pods, and the types of pods, are imported with the first pod, because they are large.
+    from memkube.apis.core.v1.pods.types import Pod
+    from memkube.controllers.kubelet.pod import SimulatedPod
+
+Restore: TypeAlias = "Callable[[PodKey, Document, Pod], tuple[Host, SimulatedPod] | None]"
+"""Function that decodes the saved state of a pod; None if its node does not exist."""
+
+
+@dataclass(slots=True)
+class HeldPod:
+    """A pod that a node has accepted and runs, with the kubelet's state of the pod."""
+
+    host: Host
+    pod: "SimulatedPod"
+    written: str = ""
+    """Revision of the node's own last write to the pod. The event of this write is ignored."""
+    is_removed: bool = False
+    seen: StoredObject | None = None
+    """The Pod object as the kubelet knew it when its node was cut off; None while the node is connected."""
+
+    def is_cut_off(self, stored: StoredObject | None) -> bool:
+        """True if the pod runs on without the API server, whose present Pod object of this name is `stored`.
+
+        The run ends if another node runs a pod of the same name.
+        """
+        machine = self.host.machine
+        if not machine.partitioned or self.seen is None:
+            return False
+        if stored is None or stored.uid == self.pod.uid:
+            return True
+        return stored.document["spec"].get("nodeName", "") in ("", machine.name)
+
+
+class HeldPods:
+    """The pods that run on all simulated nodes, by namespace and name."""
+
+    def __init__(self, pods: Informer, revision_shift: int, restore: Restore) -> None:
+        """`revision_shift` is added to revisions in the saved state to get those of the server."""
+        self._pods = pods
+        self._shift = revision_shift
+        self._restore = restore
+        self._held: dict[PodKey, HeldPod] = {}
+        self.left: dict[PodKey, Document] = {}
+        """Saved pods from before a restart or restore, not decoded yet."""
+
+    def get(self, key: PodKey) -> HeldPod | None:
+        """Return a pod that is decoded, or None."""
+        return self._held.get(key)
+
+    def put(self, key: PodKey, held: HeldPod) -> None:
+        """Add a pod that its node has accepted."""
+        self._held[key] = held
+
+    def remove(self, key: PodKey) -> None:
+        """Remove a decoded pod. Raises KeyError if there is none."""
+        del self._held[key]
+
+    def __iter__(self) -> Iterator[HeldPod]:
+        return iter(list(self._held.values()))
+
+    def all_keys(self) -> list[PodKey]:
+        """Return the namespaces and names of all pods, decoded or not."""
+        return [*self._held, *self.left]
+
+    def find(self, key: PodKey, pod: "Pod") -> HeldPod | None:
+        """Find a pod that its node has accepted, and decode it if that has not been done yet."""
+        left = self.left.get(key)
+        if left is not None and left["pod"]["uid"] == pod.metadata.uid:
+            del self.left[key]
+            restored = self._restore(key, left, pod)
+            if restored is not None:
+                host, simulated = restored
+                seen = StoredObject(left["seen"]) if left.get("seen") else None
+                self._held[key] = HeldPod(host, simulated, self.revision_of(left), left["removed"], seen)
+        return self._held.get(key)
+
+    def find_cut_off(self, key: PodKey) -> HeldPod | None:
+        """Decode a pod from before a restart or restore whose node is cut off; None for any other pod."""
+        seen = self.left[key].get("seen") if key in self.left else None
+        if seen is None:
+            return None
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
+
+        return self.find(key, Pod.from_document(seen))
+
+    def on(self, node: str) -> dict[PodKey, HeldPod]:
+        """Return the pods of a node that exists. Decodes those from before a restart or restore."""
+        for key in [key for key, left in self.left.items() if left["node"] == node]:
+            from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
+
+            stored = self._pods.get(*key)
+            document = self.left[key].get("seen") or (None if stored is None else stored.document)
+            if document is not None:
+                self.find(key, Pod.from_document(document))
+        return {key: held for key, held in self._held.items() if held.host.machine.name == node}
+
+    def forget_left_on(self, node: str) -> None:
+        """Forget the pods of a removed node that are not decoded."""
+        self.left = {key: left for key, left in self.left.items() if left["node"] != node}
+
+    def revision_of(self, left: Document) -> str:
+        """Return the revision of a node's last write to a pod that is not decoded."""
+        written: str = left["written"]
+        return str(int(written) + self._shift) if written else ""
+
+    def saved(self, is_queued: Callable[[PodKey], bool]) -> list[Document]:
+        """Return the pods as JSON data. Raises CannotBeSaved if a pod cannot be saved."""
+        saved = [{**_saved(key, held), "queued": is_queued(key)} for key, held in self._held.items()]
+        return sorted([*saved, *self.left.values()], key=lambda one: (one["namespace"], one["name"]))
+
+
+def _saved(key: PodKey, held: HeldPod) -> Document:
+    from memkube.controllers.kubelet.saving import saved_pod  # noqa: PLC0415  imported with the first pod
+
+    try:
+        pod = saved_pod(held.pod)
+    except CannotBeSaved as container:
+        raise CannotBeSaved(f"container {container} of pod {'/'.join(key)}") from None
+    return {
+        "namespace": key.namespace,
+        "name": key.name,
+        "node": held.host.machine.name,
+        "written": held.written,
+        "removed": held.is_removed,
+        "seen": None if held.seen is None else held.seen.document,
+        "pod": pod,
+    }
