@@ -8,7 +8,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.stages.compiling import compiled_stage
 from memkube.controllers.stages.stage import Candidate, data_for_jq
 from tests.controllers.cluster import Cluster, config_map
-from tests.controllers.stages.stages import among, events, exists, missing, playing, pod_ready, serve, stage
+from tests.controllers.stages.stages import among, events, exists, missing, playing, pod_on, pod_ready, serve, stage
 
 pytestmark = pytest.mark.anyio
 
@@ -161,6 +161,53 @@ async def test_json_patches_are_below_their_root() -> None:
     async with playing(stage("label", "ConfigMap", missing(".metadata.labels.chosen"), steps=steps)) as cluster:
         await cluster.create(config_map("c"))
         assert await chosen(cluster, "c") == "json"
+
+
+def applying(template: str, **apply: Any) -> Document:
+    """Return a Stage that creates or patches an object for each Secret without a label."""
+    steps = [{"apply": {"template": template, **apply}}]
+    return stage("apply", "Secret", missing(".metadata.labels"), steps=steps)
+
+
+SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}}
+COPY = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, labels: {chosen: {{ .metadata.name }}}}}"
+
+
+@pytest.mark.parametrize("exists_before", [True, False])
+@pytest.mark.parametrize("type_", ["apply", "merge", "strategic"])
+async def test_a_step_creates_or_patches_another_object(type_: str, exists_before: bool) -> None:
+    async with playing(applying(COPY, type=type_)) as cluster:
+        if exists_before:
+            await cluster.create({**config_map("c", labels={"mine": "too"}), "data": {"a": "b"}})
+        await cluster.create(SECRET)
+        found = await cluster.get("configmaps", "c")
+        assert found is not None
+        assert found["metadata"]["labels"] == ({"mine": "too"} if exists_before else {}) | {"chosen": "s"}
+        assert ("data" in found) == exists_before
+
+
+async def test_a_step_patches_a_subresource_of_another_object() -> None:
+    template = "{apiVersion: v1, kind: Pod, metadata: {name: p}, status: {phase: Failed}}"
+    async with playing(applying(template, subresource="status", type="merge")) as cluster:
+        await cluster.create(pod_on("node-1"))
+        await cluster.create(SECRET)
+        found = await cluster.get("pods", "p")
+        assert found is not None
+        assert found["status"]["phase"] == "Failed"
+
+
+@pytest.mark.parametrize(
+    ("template", "why"),
+    [
+        ("{kind: ConfigMap, metadata: {name: c}}", "template must include apiVersion and kind"),
+        ("{apiVersion: x/v1, kind: Other, metadata: {name: c}}", 'no matches for kind "Other" in version "x/v1"'),
+        ("text", "the template of apply is no object with metadata"),
+    ],
+)
+async def test_what_a_step_cannot_create_is_reported(template: str, why: str) -> None:
+    async with playing(applying(template)) as cluster:
+        await cluster.create(SECRET)
+        assert await events(cluster, "s") == [("Warning", "StageFailed", f"Stage apply: {why}")]
 
 
 async def test_steps_win_over_next() -> None:

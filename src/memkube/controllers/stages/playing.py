@@ -7,7 +7,10 @@ import orjson
 
 from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.decoding.yaml_body import parse_yaml
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import Document
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.stages.languages.template_values import TemplateError, load_data
@@ -93,13 +96,53 @@ class StagePlayer:
         await self._write(played, media_type, data, action.subresource)
 
     async def _apply(self, action: ApplyObject, played: Played) -> None:
-        raise StepFailed("steps with apply are not supported")
+        """Create the object that a template describes, or patch it if it exists or a subresource is named."""
+        document = _rendered(action.template, played)
+        resource, namespace, name = self._described(document, played.stored.namespace)
+        if not action.subresource:
+            try:
+                await self._client.create(resource, self._decoded(resource, document), namespace)
+            except ApiError as error:
+                if error.reason != "AlreadyExists":
+                    raise
+            else:
+                return
+        media_type = _MEDIA_TYPES[action.type or "apply"]
+        patch = _patch_of(resource, media_type, document)
+        forced = media_type == APPLY_PATCH
+        await self._client.patch(resource, namespace, name, patch, subresource=action.subresource, force=forced)
+
+    def _described(self, document: Any, namespace: str) -> tuple[Resource, str, str]:
+        """Return resource, namespace and name of a described object, and set its namespace if it has none."""
+        metadata = document.get("metadata") if isinstance(document, dict) else None
+        if not isinstance(metadata, dict):
+            raise StepFailed("the template of apply is no object with metadata")
+        api_version, kind = str(document.get("apiVersion") or ""), str(document.get("kind") or "")
+        if not api_version or not kind:
+            raise StepFailed("template must include apiVersion and kind")
+        resource = self._runtime.resource(api_version, kind)
+        if resource is None:
+            raise StepFailed(f'no matches for kind "{kind}" in version "{api_version}"')
+        if resource.namespaced:
+            namespace = metadata["namespace"] = str(metadata.get("namespace") or namespace)
+        return resource, namespace if resource.namespaced else "", str(metadata.get("name") or "")
+
+    def _decoded(self, resource: Resource, document: Document) -> ApiObject:
+        try:
+            obj: ApiObject = self._runtime.registry.store(resource).form.decode(document).value
+        except DecodeError as error:
+            raise StepFailed(f"template: {error}") from None
+        return obj
 
     async def _write(self, played: Played, media_type: str, data: Any, subresource: str = "") -> None:
-        if played.resource.structural is not None and media_type == STRATEGIC_MERGE_PATCH:
-            raise StepFailed("custom resources do not take strategic merge patches")
-        stored, patch = played.stored, Patch(media_type, orjson.dumps(data), "Ignore")
+        stored, patch = played.stored, _patch_of(played.resource, media_type, data)
         await self._client.patch(played.resource, stored.namespace, stored.name, patch, subresource=subresource)
+
+
+def _patch_of(resource: Resource, media_type: str, data: Any) -> Patch:
+    if resource.structural is not None and media_type == STRATEGIC_MERGE_PATCH:
+        raise StepFailed("custom resources do not take strategic merge patches")
+    return Patch(media_type, orjson.dumps(data), "Ignore")
 
 
 def _rendered(template: Template, played: Played) -> Any:
