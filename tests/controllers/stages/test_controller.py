@@ -210,6 +210,31 @@ async def test_what_a_step_cannot_create_is_reported(template: str, why: str) ->
         assert await events(cluster, "s") == [("Warning", "StageFailed", f"Stage apply: {why}")]
 
 
+def cel(expression: str) -> Document:
+    return {"cel": {"expression": expression}}
+
+
+async def test_cel_selects_objects_and_computes_delays_and_weights() -> None:
+    delay = {"durationFrom": cel("duration(self.data.wait)")}
+    first = choice("first", delay=delay, weightFrom=cel("size(self.data)"))
+    second = choice("second", weightFrom=cel("0"))
+    for each in (first, second):
+        each["spec"]["selector"]["matchExpressions"] = [cel("!has(self.metadata.labels)"), cel("self.data.on == 'yes'")]
+    async with playing(first, second) as cluster:
+        for name, data in {"a": {"on": "yes", "wait": "5s"}, "b": {"on": "no"}, "c": {}}.items():
+            await cluster.create({**config_map(name), "data": data})
+        await cluster.clock.advance(4)
+        assert await chosen(cluster, "a") is None
+        await cluster.clock.advance(1)
+        assert [await chosen(cluster, name) for name in ("a", "b", "c")] == ["first", None, None]
+
+
+async def test_cel_for_pods_is_refused() -> None:
+    async with playing(stage("odd", "Pod", cel("true"))) as cluster:
+        message = "CEL expressions for Pods and Nodes are not supported"
+        assert await events(cluster, "odd") == [("Warning", "StageNotPlayed", message)]
+
+
 async def test_steps_win_over_next() -> None:
     both = choice("steps", next={"delete": True})
     async with playing(both) as cluster:
@@ -246,8 +271,15 @@ async def test_a_stage_that_is_added_later_plays_the_objects_that_exist() -> Non
     [
         ({"steps": [{"patch": {"template": "{{ randAlpha 3 }}"}}]}, 'template: function "randAlpha" not defined'),
         (
-            {"delay": {"durationFrom": {"cel": {"expression": "1"}}}},
-            "CEL expressions in durationFrom are not supported",
+            {"delay": {"jitterDurationFrom": {"cel": {"expression": "1"}}}},
+            "CEL expressions in jitterDurationFrom are not supported",
+        ),
+        (
+            {"weightFrom": {"cel": {"expression": "Rand()"}}},
+            (
+                "CEL expression 'Rand()': compilation failed: ERROR: <input>:1:5: undeclared reference to 'Rand' (in "
+                "container '') | Rand() | ....^"
+            ),
         ),
         (
             {"weightFrom": {"expressionFrom": ".a as $x | 1"}},
@@ -291,7 +323,7 @@ async def test_a_cluster_without_the_stage_controller_plays_no_stages() -> None:
 
 def test_requirements_that_numbers_meet() -> None:
     """A number of the object equals no value, but a computed one does, as in KWOK."""
-    data = Candidate({}, {}, data_for_jq(b'{"replicas": 2, "items": [1, 2]}'))
+    data = Candidate({}, {}, data_for_jq(b'{"replicas": 2, "items": [1, 2]}'), {})
     for key, is_met in ((".replicas", False), (".items | length", True)):
         spec = stage("s", "ConfigMap", among(key, "2"))["spec"]
         compiled = compiled_stage("s", spec, {})

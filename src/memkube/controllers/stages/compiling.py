@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 from pydantic import ValidationError
 
 from memkube.apimachinery.model import Document
+from memkube.controllers.stages.languages.cel import CelExpression
 from memkube.controllers.stages.languages.jq import Query
 from memkube.controllers.stages.languages.template_functions import TemplateFunction
 from memkube.controllers.stages.languages.templates import Template
@@ -13,8 +14,10 @@ from memkube.controllers.stages.stage import (
     Action,
     ApplyObject,
     ChangeFinalizers,
+    Condition,
     Delay,
     DeleteObject,
+    Expression,
     PatchObject,
     Requirement,
     Selector,
@@ -45,11 +48,11 @@ _MILLISECOND: Final = 1_000_000
 Functions: TypeAlias = Mapping[str, TemplateFunction]
 
 
-def compiled_stage(name: str, spec: Document, functions: Functions) -> Stage | None:
+def compiled_stage(name: str, spec: Document, functions: Functions, *, takes_cel: bool = True) -> Stage | None:
     """Return the compiled Stage with this ``spec``, whose templates may call `functions`.
 
-    Returns None for a Stage without selector, which selects nothing. Raises ValueError, with one line, for a Stage that
-    cannot be played as KWOK would.
+    `takes_cel` is True if expressions may be in CEL. Returns None for a Stage without selector, which selects nothing.
+    Raises ValueError, with one line, for a Stage that cannot be played as KWOK would.
     """
     try:
         read = StageSpec.model_validate(spec)
@@ -58,10 +61,12 @@ def compiled_stage(name: str, spec: Document, functions: Functions) -> Stage | N
         raise ValueError(f"spec.{'.'.join(str(part) for part in first['loc'])}: {first['msg']}") from None
     if read.selector is None:
         return None
+    if not takes_cel and '"cel":{' in read.model_dump_json(exclude_none=True):
+        raise ValueError("CEL expressions for Pods and Nodes are not supported")
     return Stage(
         name,
         _selector(read.selector),
-        Weight(read.weight, _query("weightFrom", read.weightFrom)),
+        Weight(read.weight, _expression(read.weightFrom)),
         _delay(read.delay) if read.delay is not None else Delay(Span(None, None), Span(None, None)),
         [_actions(step, functions) for step in read.steps or _older_steps(read.next or StageNext())],
     )
@@ -72,9 +77,9 @@ def _selector(selector: StageSelector) -> Selector:
     return Selector(selector.matchLabels, selector.matchAnnotations, requirements)
 
 
-def _requirement(expression: MatchExpression) -> Requirement:
+def _requirement(expression: MatchExpression) -> Requirement | Condition:
     if expression.cel is not None and expression.jq is None and not expression.key:
-        raise ValueError("CEL expressions in selectors are not supported")
+        return Condition(CelExpression(expression.cel.expression))
     older = SelectorJq(key=expression.key, operator=expression.operator, values=expression.values)
     jq = expression.jq or older
     if not jq.key:
@@ -87,18 +92,20 @@ def _requirement(expression: MatchExpression) -> Requirement:
     return Requirement(Query(jq.key), jq.operator, frozenset(jq.values))
 
 
-def _query(field: str, source: ExpressionFrom | None) -> Query | None:
+def _expression(source: ExpressionFrom | None) -> Expression | None:
     if source is None:
         return None
     if source.cel is not None:
-        raise ValueError(f"CEL expressions in {field} are not supported")
+        return CelExpression(source.cel.expression)
     text = source.jq.expression if source.jq is not None else source.expressionFrom
     return Query(text) if text else None
 
 
 def _delay(delay: StageDelay) -> Delay:
-    duration = _query("durationFrom", delay.durationFrom)
-    jitter = _query("jitterDurationFrom", delay.jitterDurationFrom)
+    duration, jitter = _expression(delay.durationFrom), _expression(delay.jitterDurationFrom)
+    if isinstance(jitter, CelExpression):
+        # KWOK accepts it and ignores it.
+        raise ValueError("CEL expressions in jitterDurationFrom are not supported")
     latest = delay.jitterDurationMilliseconds
     return Delay(
         Span((delay.durationMilliseconds or 0) * _MILLISECOND, duration),

@@ -11,6 +11,7 @@ from memkube.controllers.framework.informer import ResourceName
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant
 from memkube.controllers.framework.staged_kinds import STAGES
+from memkube.controllers.stages.languages.cel import CelFailed
 from memkube.controllers.stages.lifecycles import Lifecycle, LifecycleListener, Lifecycles
 from memkube.controllers.stages.node_leases import NodeLeases
 from memkube.controllers.stages.playing import Played, StagePlayer, StepFailed
@@ -172,11 +173,16 @@ class StageController:
     def _planned(self, lifecycle: Lifecycle, stored: StoredObject) -> _Plan:
         """Choose the next Stage of an object and its delay."""
         metadata, now = stored.document["metadata"], self._clock.now()
-        candidate = Candidate(stored.labels, metadata.get("annotations") or {}, data_for_jq(stored.data))
-        stage = chosen(list(lifecycle.stages.values()), candidate, self._draw)
-        plan = _Plan(stored.resource_version, lifecycle.fingerprint, stage.name if stage is not None else "", now)
-        if stage is not None:
-            plan.due = now + stage.delay.of(candidate.data, now, self._draw)
+        data = data_for_jq(stored.data)
+        candidate = Candidate(stored.labels, metadata.get("annotations") or {}, data, stored.document)
+        plan = _Plan(stored.resource_version, lifecycle.fingerprint, "", now)
+        try:
+            stage = chosen(list(lifecycle.stages.values()), candidate, self._draw)
+            if stage is not None:
+                plan.stage, plan.due = stage.name, now + stage.delay.of(candidate, now, self._draw)
+        except CelFailed as error:
+            # Objects that lack a field of an expression are common, and KWOK plays no Stage on them either.
+            _LOGGER.debug("Stages of %s %s: %s", stored.kind, stored.name, error)
         return plan
 
     async def _play(self, key: ObjectKey, plan: _Plan, stage: Stage, played: Played) -> None:

@@ -81,7 +81,8 @@ class Lifecycles:
 
     def _compiled(self, kind: StagedKind, stored: StoredObject) -> Stage | None:
         try:
-            return compiled_stage(stored.name, stored.document.get("spec") or {}, self._kind(kind).functions(None))
+            spec, played = stored.document.get("spec") or {}, self._kind(kind)
+            return compiled_stage(stored.name, spec, played.functions(None), takes_cel=played.takes_cel)
         except ValueError as error:
             self._listener.stage_refused(stored.name, str(error))
             return None

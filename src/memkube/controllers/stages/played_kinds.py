@@ -40,6 +40,8 @@ class PlayedKind:
 
     default_patch: str = "merge"
     """The type of patches without a type."""
+    takes_cel: bool = True
+    """True if expressions may be in CEL. Those for Pods and Nodes see Go values in KWOK, without missing fields."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -68,6 +70,7 @@ class PlayedNodes(PlayedKind):
     """The kind Node. Stages play all Nodes except those whose simulated machine has failed or is cut off."""
 
     default_patch = "strategic"
+    takes_cel = False
 
     def is_played(self, stored: StoredObject) -> bool:
         return super().is_played(stored) and not is_silent(self._runtime, stored.name)
@@ -86,6 +89,7 @@ class PlayedPods(PlayedKind):
     """The kind Pod. Stages play Pods bound to an existing Node whose machine has not failed and is not cut off."""
 
     default_patch = "strategic"
+    takes_cel = False
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime)

@@ -9,10 +9,12 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time, parse_go_time
+from memkube.controllers.stages.languages.cel import CelExpression
 from memkube.controllers.stages.languages.jq import Query
 
 Draw: TypeAlias = Callable[[int], int]
 """Function that returns a random number from 0 to its argument - 1."""
+Expression: TypeAlias = Query | CelExpression
 
 _OCTAL: Final = re.compile(r"[+-]?0[0-7]+$")
 _NANOSECONDS: Final = 1_000_000_000
@@ -30,6 +32,8 @@ class Candidate(NamedTuple):
     annotations: Mapping[str, str]
     data: Any
     """The object as returned by `data_for_jq`."""
+    document: Document
+    """The object as JSON data, for CEL."""
 
 
 class Requirement(NamedTuple):
@@ -39,9 +43,9 @@ class Requirement(NamedTuple):
     operator: str
     values: Collection[str]
 
-    def is_met(self, data: Any) -> bool:
+    def is_met(self, candidate: Candidate) -> bool:
         """Return True if the requirement is met. After an error of the query, it has no result."""
-        results = self.query.execute(data)
+        results = self.query.execute(candidate.data)
         if self.operator in ("In", "NotIn"):
             has_value = results is not None and any(self._is_listed(result) for result in results)
             return has_value == (self.operator == "In")
@@ -56,31 +60,43 @@ class Requirement(NamedTuple):
         return isinstance(result, str) and result in self.values
 
 
+class Condition(NamedTuple):
+    """A condition in CEL."""
+
+    expression: CelExpression
+
+    def is_met(self, candidate: Candidate) -> bool:
+        """Return True if the condition is met. Raises CelFailed if it cannot be evaluated."""
+        return self.expression.condition(candidate.document)
+
+
 class Selector(NamedTuple):
     """The selector of a Stage: requirements, all of which an object must meet."""
 
     labels: Mapping[str, str]
     annotations: Mapping[str, str]
-    requirements: Sequence[Requirement]
+    requirements: Sequence[Requirement | Condition]
 
     def selects(self, candidate: Candidate) -> bool:
-        """Return True if the Stage selects an object."""
+        """Return True if the Stage selects an object. Raises CelFailed if a condition cannot be evaluated."""
         return (
             self.labels.items() <= candidate.labels.items()
             and self.annotations.items() <= candidate.annotations.items()
-            and all(requirement.is_met(candidate.data) for requirement in self.requirements)
+            and all(requirement.is_met(candidate) for requirement in self.requirements)
         )
 
 
 class Weight(NamedTuple):
-    """The weight of a Stage: a number, or the result of a query."""
+    """The weight of a Stage: a number, or the result of an expression."""
 
     value: int
-    query: Query | None
+    expression: Expression | None
 
-    def of(self, data: Any) -> int | None:
-        """Return the weight for an object; None if the query has a result that is no weight."""
-        results = self.query.execute(data) if self.query is not None else None
+    def of(self, candidate: Candidate) -> int | None:
+        """Return the weight for an object; None if the query has a result that is no weight. Raises CelFailed."""
+        if isinstance(self.expression, CelExpression):
+            return self.expression.integer(candidate.document)
+        results = self.expression.execute(candidate.data) if self.expression is not None else None
         if not results:
             return self.value
         if isinstance(results[0], str):
@@ -97,14 +113,19 @@ def _parsed_int(text: str) -> int | None:
 
 
 class Span(NamedTuple):
-    """A duration in nanoseconds: a constant, the result of a query, or None."""
+    """A duration in nanoseconds: a constant, the result of an expression, or None."""
 
     value: int | None
-    query: Query | None
+    expression: Expression | None
 
-    def of(self, data: Any, now: datetime) -> int | None:
-        """Return the nanoseconds for an object. If the query returns a time, they are the time from now until then."""
-        results = self.query.execute(data) if self.query is not None else None
+    def of(self, candidate: Candidate, now: datetime) -> int | None:
+        """Return the nanoseconds for an object. If the query returns a time, they are the time from now until then.
+
+        Raises CelFailed if a CEL expression cannot be evaluated.
+        """
+        if isinstance(self.expression, CelExpression):
+            return self.expression.nanoseconds(candidate.document)
+        results = self.expression.execute(candidate.data) if self.expression is not None else None
         if not results or not isinstance(results[0], str):
             return self.value
         text: str = results[0]
@@ -127,15 +148,15 @@ class Delay(NamedTuple):
     jitter: Span
     """The end of the interval that begins with `duration`, from which the delay is drawn."""
 
-    def of(self, data: Any, now: datetime, draw: Draw) -> timedelta:
-        """Return the delay for an object."""
-        return timedelta(microseconds=self._nanoseconds(data, now, draw) / 1000)
+    def of(self, candidate: Candidate, now: datetime, draw: Draw) -> timedelta:
+        """Return the delay for an object. Raises CelFailed if a CEL expression cannot be evaluated."""
+        return timedelta(microseconds=self._nanoseconds(candidate, now, draw) / 1000)
 
-    def _nanoseconds(self, data: Any, now: datetime, draw: Draw) -> int:
-        duration = self.duration.of(data, now)
+    def _nanoseconds(self, candidate: Candidate, now: datetime, draw: Draw) -> int:
+        duration = self.duration.of(candidate, now)
         if duration is None:
             return 0
-        latest = self.jitter.of(data, now)
+        latest = self.jitter.of(candidate, now)
         if latest is None:
             return duration
         return latest if latest <= duration else duration + draw(latest - duration)
@@ -198,12 +219,12 @@ class Stage(NamedTuple):
 def chosen(stages: Sequence[Stage], candidate: Candidate, draw: Draw) -> Stage | None:
     """Return the Stage that an object moves to next, drawn by weight from those that select it (``Lifecycle.Match``).
 
-    Returns None if no Stage selects the object.
+    Returns None if no Stage selects the object. Raises CelFailed if a CEL expression cannot be evaluated.
     """
     matching = [stage for stage in stages if stage.selector.selects(candidate)]
     if len(matching) < 2:
         return matching[0] if matching else None
-    weights = [stage.weight.of(candidate.data) for stage in matching]
+    weights = [stage.weight.of(candidate) for stage in matching]
     if (total := sum(weight for weight in weights if weight is not None)) > 0:
         return _drawn(matching, weights, draw(total))
     weighted = [stage for stage, weight in zip(matching, weights, strict=True) if weight is not None and weight >= 0]

@@ -1,0 +1,83 @@
+"""CEL expressions over an object without a type, which is the variable ``self`` (KWOK's ``pkg/utils/cel``).
+
+They may use the standard functions of CEL, and no functions of KWOK.
+"""
+
+from functools import cache
+from typing import Any, Final
+
+from memkube.apimachinery.duration import parse_duration
+from memkube.apimachinery.errors import ApiError
+from memkube.cel.declarations import TYPE_NAMES, Declarations, read_functions
+from memkube.cel.environment import CompileError, Environment
+from memkube.cel.errors import BudgetExhausted, EvaluationError, InstantiationError
+from memkube.cel.libraries import standard
+from memkube.cel.program import PER_CALL_LIMIT, Budget, Program
+from memkube.cel.types import DYN, STRING, map_of
+from memkube.cel.values import Duration, Value
+
+_NANOSECONDS: Final = 1_000_000_000
+
+
+class CelFailed(Exception):
+    """An expression has failed, or its result has a wrong type. The message has one line."""
+
+
+class CelExpression:
+    """A compiled expression."""
+
+    def __init__(self, text: str) -> None:
+        """Compile an expression. Raises ValueError, with one line, if it is malformed or uses what is not supported."""
+        try:
+            compiled = _environment().compile(text)
+            if isinstance(compiled, CompileError):
+                raise ValueError(f"CEL expression {text!r}: {_one_line(compiled.detail)}")
+            self._program = Program(compiled)
+        except (ApiError, InstantiationError) as error:
+            raise ValueError(f"CEL expression {text!r}: {_one_line(str(error))}") from None
+
+    def condition(self, document: Any) -> bool:
+        """Return the result for an object, which has to be a boolean. Raises CelFailed."""
+        value = self._evaluated(document)
+        if not isinstance(value, bool):
+            raise CelFailed("the result of the CEL expression is no boolean")
+        return value
+
+    def integer(self, document: Any) -> int:
+        """Return the result for an object, which has to be a number, a boolean or a duration. Raises CelFailed."""
+        value = self._evaluated(document)
+        if isinstance(value, Duration):
+            return value.nanoseconds
+        if not isinstance(value, (int, float)):
+            raise CelFailed("the result of the CEL expression is no number")
+        return int(value)
+
+    def nanoseconds(self, document: Any) -> int:
+        """Return the result for an object: a duration, or its text, or a number of nanoseconds. Raises CelFailed."""
+        value = self._evaluated(document)
+        if isinstance(value, Duration):
+            return value.nanoseconds
+        if isinstance(value, str):
+            try:
+                return round(parse_duration(value) * _NANOSECONDS)
+            except ValueError as error:
+                raise CelFailed(str(error)) from None
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise CelFailed("the result of the CEL expression is no duration")
+        return int(value)
+
+    def _evaluated(self, document: Any) -> Value:
+        try:
+            return self._program.evaluate({"self": document}, Budget(PER_CALL_LIMIT))
+        except (EvaluationError, BudgetExhausted) as error:
+            raise CelFailed(_one_line(str(error)) or type(error).__name__) from None
+
+
+@cache
+def _environment() -> Environment:
+    functions = read_functions(standard.OPERATORS, standard.FUNCTIONS)
+    return Environment(Declarations(functions, TYPE_NAMES)).extended({"self": map_of(STRING, DYN)})
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
