@@ -78,6 +78,24 @@ def test_flags_name_providers_proxies_and_the_audit_log(folder: Path) -> None:
     assert (audit.path, audit.max_megabytes, audit.max_age_days) == ("-", 100, 1)
 
 
+def test_flags_name_webhooks_and_origins(folder: Path) -> None:
+    settings = options(
+        folder,
+        "--authorization-mode=RBAC,Webhook",
+        "--authorization-webhook-config-file=authorizer.yaml",
+        "--authorization-webhook-cache-unauthorized-ttl=1s",
+        "--authentication-token-webhook-config-file=tokens.yaml",
+        "--authentication-token-webhook-version=v1",
+        "--cors-allowed-origins=^https://example\\.com$",
+    ).settings
+    (authorizer,), tokens = settings.authorization_webhooks, settings.authentication.token_webhook
+    assert (authorizer.kubeconfig, authorizer.version) == (Path("authorizer.yaml"), "v1beta1")
+    assert (authorizer.authorized_seconds, authorizer.unauthorized_seconds) == (300, 1)
+    assert tokens is not None
+    assert (tokens.kubeconfig, tokens.version, tokens.cache_seconds) == (Path("tokens.yaml"), "v1", 120)
+    assert settings.origins.cors_allowed_origins == ("^https://example\\.com$",)
+
+
 def test_there_is_no_audit_log_without_a_policy(folder: Path) -> None:
     assert options(folder, "--audit-log-path=-").settings.audit is None
 

@@ -11,9 +11,12 @@ from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.apis.catalog import served_resources
 from memkube.auth.authentication.options import AuthenticationOptions, OidcOptions
 from memkube.auth.authentication.request_headers import RequestHeaderOptions
+from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
 from memkube.auth.authorization.modes import ALWAYS_ALLOW, authorizes, selected_modes
+from memkube.auth.authorization.webhook.options import VERSIONS, WebhookOptions
 from memkube.endpoints.auditing.options import AuditOptions
 from memkube.endpoints.filters.limits import RequestLimits
+from memkube.endpoints.filters.origins import OriginOptions
 from memkube.envtest.feature_gates import gate_errors
 from memkube.envtest.flags import FlagError, Values, refusals
 from memkube.envtest.runtime_config import runtime_config_errors
@@ -75,7 +78,11 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
                 oidc=_oidc(values),
                 bootstrap_tokens=values.is_on("enable-bootstrap-token-auth"),
                 anonymous=values.is_on("anonymous-auth", default=True) and authorizes(modes),
+                token_webhook=_token_webhook(values),
             ),
+            authorization_webhooks=_authorization_webhooks(values),
+            # kube-apiserver answers under any host name.
+            origins=OriginOptions(("*",), tuple(values.items("cors-allowed-origins"))),
             tokens=_tokens(values),
             tls=_tls(values),
             audit=_audit(values),
@@ -131,7 +138,35 @@ def _plugins(values: Values) -> tuple[str, ...]:
 
 
 def _modes(values: Values) -> tuple[str, ...]:
-    return selected_modes(",".join(values.items("authorization-mode") or [ALWAYS_ALLOW]))
+    modes = ",".join(values.items("authorization-mode") or [ALWAYS_ALLOW])
+    return selected_modes(modes, has_webhook=bool(values.text("authorization-webhook-config-file")))
+
+
+def _authorization_webhooks(values: Values) -> tuple[WebhookOptions, ...]:
+    """Return the options of the webhook that authorizes requests; none without its kubeconfig."""
+    kubeconfig = _path(values, "authorization-webhook-config-file")
+    if kubeconfig is None:
+        return ()
+    authorized = _seconds(values, "authorization-webhook-cache-authorized-ttl", "5m")
+    unauthorized = _seconds(values, "authorization-webhook-cache-unauthorized-ttl", "30s")
+    return (WebhookOptions(kubeconfig, _review_version(values, "authorization"), authorized, unauthorized),)
+
+
+def _token_webhook(values: Values) -> TokenWebhookOptions | None:
+    """Return the options of the webhook that authenticates tokens; None without its kubeconfig."""
+    kubeconfig = _path(values, "authentication-token-webhook-config-file")
+    if kubeconfig is None:
+        return None
+    seconds = _seconds(values, "authentication-token-webhook-cache-ttl", "2m")
+    return TokenWebhookOptions(kubeconfig, _review_version(values, "authentication-token"), seconds)
+
+
+def _review_version(values: Values, webhook: str) -> str:
+    name = f"{webhook}-webhook-version"
+    version = values.text(name) or "v1beta1"
+    if version not in VERSIONS:
+        raise ValueError(f"--{name} must be v1 or v1beta1, not {version}")
+    return version
 
 
 def _tokens(values: Values) -> TokenOptions:
