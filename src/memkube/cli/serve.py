@@ -12,7 +12,7 @@ from typer import Option, Typer
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.auth.authentication.options import AuthenticationOptions, checked_credentials
-from memkube.auth.authorization.modes import authorizes, selected_modes
+from memkube.auth.authorization.modes import authorizes
 from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
@@ -82,11 +82,12 @@ from memkube.cli.webhook_options import (
     AuthenticationTokenWebhookCacheTtl,
     AuthenticationTokenWebhookConfigFile,
     AuthenticationTokenWebhookVersion,
+    AuthorizationConfig,
     AuthorizationWebhookCacheAuthorizedTtl,
     AuthorizationWebhookCacheUnauthorizedTtl,
     AuthorizationWebhookConfigFile,
     AuthorizationWebhookVersion,
-    authorization_webhooks,
+    chosen_authorizers,
     token_webhook,
 )
 from memkube.cluster.options import machines_of, scheduler_profiles, seeded, settings_of
@@ -213,6 +214,7 @@ def serve(
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
     authorization_mode: AuthorizationMode = "AlwaysAllow",
+    authorization_config: AuthorizationConfig = None,
     authorization_webhook_config_file: AuthorizationWebhookConfigFile = None,
     authorization_webhook_version: AuthorizationWebhookVersion = "v1beta1",
     authorization_webhook_cache_authorized_ttl: AuthorizationWebhookCacheAuthorizedTtl = "5m0s",
@@ -259,13 +261,13 @@ def serve(
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
     transport = tls_options(tls, tls_cert_file, tls_private_key_file, tls_sni_cert_key)
-    authorizers = authorization_webhooks(
+    webhook = (
         authorization_webhook_config_file,
         authorization_webhook_version,
         authorization_webhook_cache_authorized_ttl,
         authorization_webhook_cache_unauthorized_ttl,
     )
-    modes = selected_modes(authorization_mode, has_webhook=bool(authorizers))
+    modes, authorizers = chosen_authorizers(authorization_config, authorization_mode, webhook)
     # Over TLS, kubectl asks for a user name if its kubeconfig has no credentials.
     required = transport is not None or authorizes(modes)
     headers = (

@@ -7,10 +7,18 @@ from typer import Option
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
-from memkube.auth.authorization.webhook.options import WebhookOptions
-from memkube.errors import UsageError
+from memkube.auth.authorization.modes import ALWAYS_ALLOW, selected_modes
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
+from memkube.errors import ServerError, UsageError
 
 _Version: TypeAlias = Literal["v1", "v1beta1"]
+AuthorizationConfig: TypeAlias = Annotated[
+    Path | None,
+    Option(
+        metavar="FILE",
+        help="AuthorizationConfiguration with the authorizers in order, instead of the mode and its webhook.",
+    ),
+]
 AuthorizationWebhookConfigFile: TypeAlias = Annotated[
     Path | None, Option(metavar="FILE", help="Kubeconfig of the webhook that the mode Webhook asks.")
 ]
@@ -35,16 +43,30 @@ AuthenticationTokenWebhookCacheTtl: TypeAlias = Annotated[
 ]
 
 
-def authorization_webhooks(
-    kubeconfig: Path | None, version: str, authorized: str, unauthorized: str
-) -> tuple[WebhookOptions, ...]:
-    """Return the options of the webhook of the mode Webhook; none without a kubeconfig.
+def chosen_authorizers(
+    configuration: Path | None, modes: str, webhook: tuple[Path | None, str, str, str]
+) -> ConfiguredAuthorizers:
+    """Return the authorizers of a configuration file, or of the other options without such a file.
 
-    Raises UsageError for a malformed duration.
+    `webhook` has the kubeconfig of a webhook, the version of its reviews, and the times for which its answers are
+    remembered. Raises UsageError for options that are not possible, and ServerError for a file that is not valid.
     """
-    if kubeconfig is None:
-        return ()
-    return (WebhookOptions(kubeconfig, version, _seconds(authorized), _seconds(unauthorized)),)
+    kubeconfig, version, authorized, unauthorized = webhook
+    if configuration is None:
+        options: tuple[WebhookOptions, ...] = ()
+        if kubeconfig is not None:
+            options = (WebhookOptions(kubeconfig, version, _seconds(authorized), _seconds(unauthorized)),)
+        return ConfiguredAuthorizers(selected_modes(modes, has_webhook=kubeconfig is not None), options)
+    if modes != ALWAYS_ALLOW or kubeconfig is not None:
+        flags = "--authorization-mode or --authorization-webhook-* flags are defined"
+        raise UsageError(f"--authorization-config can not be specified when {flags}")
+    # Few servers have this file.
+    from memkube.auth.authorization.configuration import read_authorization_configuration  # noqa: PLC0415
+
+    try:
+        return read_authorization_configuration(configuration)
+    except ValueError as error:
+        raise ServerError(str(error)) from None
 
 
 def token_webhook(kubeconfig: Path | None, version: str, ttl: str) -> TokenWebhookOptions | None:

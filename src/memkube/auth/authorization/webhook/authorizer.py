@@ -9,6 +9,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 from memkube.apis.authorization.v1.types import SubjectAccessReview, SubjectAccessReviewStatus
 from memkube.auth.authorization.interface import Attributes, Authorizer, Decision, UserRules, Verdict
+from memkube.auth.authorization.webhook.match_conditions import ConditionFailed, MatchConditions
 from memkube.auth.authorization.webhook.options import WebhookOptions
 from memkube.auth.reviews.webhook import ReviewWebhook
 from memkube.hooks.answers import ExpectedKind
@@ -44,10 +45,14 @@ class WebhookAuthorizer(Authorizer):
     """Decides as a webhook answers. Answers are remembered by the server's clock."""
 
     def __init__(self, options: WebhookOptions, client: HookClient, now: Callable[[], datetime]) -> None:
-        """Read the kubeconfig of the webhook. Raises ValueError, with one line, if it cannot be read."""
+        """Read the kubeconfig of the webhook, and compile its match conditions.
+
+        Raises ValueError, with one line, if the file cannot be read or a condition does not compile.
+        """
         connection = read_webhook_kubeconfig(options.kubeconfig)
         expected = ExpectedKind(f"{_GROUP}/{options.version}", "SubjectAccessReview")
         self._webhook = ReviewWebhook(client, connection, SubjectAccessReview, expected, options.timeout_seconds)
+        self._conditions = MatchConditions(options.conditions)
         self._options = options
         self._now = now
         self._answers: OrderedDict[bytes, _Remembered] = OrderedDict()
@@ -64,6 +69,11 @@ class WebhookAuthorizer(Authorizer):
 
     async def decide(self, attributes: Attributes) -> Decision:
         spec = review_spec(attributes)
+        try:
+            if not self._conditions.match(spec):
+                return Decision(Verdict.NO_OPINION)
+        except ConditionFailed as error:
+            return Decision(self._on_failure, "", str(error))
         key = to_json(spec)
         remembered = self._answers.get(key)
         if remembered is not None and self._now() < remembered.until:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 VERSIONS: Final = ("v1", "v1beta1")
 
@@ -23,3 +23,12 @@ class WebhookOptions:
     """Seconds that one call may take."""
     denies_on_failure: bool = False
     """True to deny a request if the webhook fails; False to ask the next authorizer."""
+    conditions: tuple[str, ...] = ()
+    """CEL expressions over ``request`` that must all be true for the webhook to be asked."""
+
+
+class ConfiguredAuthorizers(NamedTuple):
+    """The authorizers of a server: their modes in order, and the options of those that are webhooks."""
+
+    modes: tuple[str, ...]
+    webhooks: tuple[WebhookOptions, ...]

@@ -1,0 +1,235 @@
+"""The configuration of authorizers in a file (``AuthorizationConfiguration`` of ``apiserver.config.k8s.io``).
+
+Source: apiserver's ``pkg/apis/apiserver`` (types and validation). The file is read at the start only.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from memkube.apimachinery.duration import go_duration, parse_duration
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    aggregate_message,
+    duplicate,
+    invalid,
+    not_supported,
+    required,
+    too_many,
+)
+from memkube.apimachinery.names import is_dns1123_subdomain
+from memkube.auth.authorization.modes import WEBHOOK
+from memkube.auth.authorization.webhook.match_conditions import compiled_condition
+from memkube.auth.authorization.webhook.options import VERSIONS, ConfiguredAuthorizers, WebhookOptions
+from memkube.cel.environment import CompileError
+
+_KIND: Final = "AuthorizationConfiguration"
+_VERSIONS: Final = tuple(f"apiserver.config.k8s.io/{version}" for version in ("v1", "v1beta1", "v1alpha1"))
+_TYPES: Final = ("ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", WEBHOOK)
+_NOT_SERVED: Final = "ABAC"
+_POLICIES: Final = ("NoOpinion", "Deny")
+_FROM_FILE: Final = "KubeConfigFile"
+_CONNECTIONS: Final = ("InClusterConfig", _FROM_FILE)
+_MOST_CONDITIONS: Final = 64
+_MOST_SECONDS: Final = 30
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class _Connection(_Strict):
+    type: str = ""
+    kubeConfigFile: str = ""
+
+
+class _Condition(_Strict):
+    expression: str = ""
+
+
+class _Webhook(_Strict):
+    timeout: str = "0s"
+    authorizedTTL: str = "5m0s"
+    cacheAuthorizedRequests: bool = True
+    unauthorizedTTL: str = "30s"
+    cacheUnauthorizedRequests: bool = True
+    subjectAccessReviewVersion: str = ""
+    matchConditionSubjectAccessReviewVersion: str = ""
+    failurePolicy: str = ""
+    connectionInfo: _Connection = _Connection()
+    matchConditions: list[_Condition] = []
+
+    def options(self) -> WebhookOptions:
+        """Return the options of the authorizer that asks this webhook."""
+        return WebhookOptions(
+            Path(self.connectionInfo.kubeConfigFile),
+            self.subjectAccessReviewVersion,
+            parse_duration(self.authorizedTTL) if self.cacheAuthorizedRequests else 0,
+            parse_duration(self.unauthorizedTTL) if self.cacheUnauthorizedRequests else 0,
+            parse_duration(self.timeout),
+            self.failurePolicy == "Deny",
+            tuple(condition.expression for condition in self.matchConditions),
+        )
+
+
+class _Authorizer(_Strict):
+    type: str = ""
+    name: str = ""
+    webhook: _Webhook | None = None
+
+
+class _Configuration(_Strict):
+    apiVersion: str
+    kind: str
+    authorizers: list[_Authorizer] = []
+
+
+def read_authorization_configuration(path: Path) -> ConfiguredAuthorizers:
+    """Return the authorizers of a YAML file.
+
+    Raises ValueError, with one line, if the file cannot be read or is not valid.
+    """
+    configuration = _read(path)
+    errors = list(_errors(configuration, FieldPath("authorizers")))
+    if errors:
+        raise ValueError(f"the authorization configuration {path} is invalid: {aggregate_message(errors)}")
+    webhooks = tuple(one.webhook.options() for one in configuration.authorizers if one.webhook is not None)
+    return ConfiguredAuthorizers(tuple(one.type for one in configuration.authorizers), webhooks)
+
+
+def _read(path: Path) -> _Configuration:
+    # Few servers have this file.
+    import yaml  # noqa: PLC0415
+
+    try:
+        document: Any = yaml.safe_load(path.read_text())
+        configuration = _Configuration.model_validate(document)
+    except OSError as error:
+        raise ValueError(f"cannot read the authorization configuration {path}: {error.strerror}") from None
+    except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
+        why = " ".join(str(error).split())
+        if isinstance(error, ValidationError):
+            first = error.errors()[0]
+            why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        raise ValueError(f"the authorization configuration {path} is invalid: {why}") from None
+    if configuration.kind != _KIND or configuration.apiVersion not in _VERSIONS:
+        raise ValueError(f"the authorization configuration {path} must have the kind {_KIND} of {_VERSIONS[0]}")
+    return configuration
+
+
+def _errors(configuration: _Configuration, path: FieldPath) -> Iterator[FieldError]:
+    if not configuration.authorizers:
+        yield required(path, "at least one authorization mode must be defined")
+    types: set[str] = set()
+    names: set[str] = set()
+    for index, authorizer in enumerate(configuration.authorizers):
+        item = path.item(index)
+        if not authorizer.type:
+            yield required(item.child("type"))
+        elif authorizer.type not in _TYPES:
+            yield not_supported(item.child("type"), authorizer.type, _TYPES)
+        elif authorizer.type == _NOT_SERVED:
+            yield invalid(item.child("type"), authorizer.type, "is not served by memkube")
+        elif authorizer.type in types and authorizer.type != WEBHOOK:
+            yield duplicate(item.child("type"), authorizer.type)
+        else:
+            yield from _name_errors(authorizer.name, names, item.child("name"))
+            yield from _kind_errors(authorizer, item)
+            types.add(authorizer.type)
+            names.add(authorizer.name)
+
+
+def _name_errors(name: str, known: set[str], path: FieldPath) -> Iterator[FieldError]:
+    if not name:
+        yield required(path)
+    elif name in known:
+        yield duplicate(path, name)
+    elif problems := is_dns1123_subdomain(name):
+        yield invalid(path, name, f"authorizer name is invalid: {', '.join(problems)}")
+
+
+def _kind_errors(authorizer: _Authorizer, path: FieldPath) -> Iterator[FieldError]:
+    webhook = authorizer.webhook
+    if authorizer.type != WEBHOOK:
+        if webhook is not None:
+            yield invalid(path.child("webhook"), "non-null", "may only be specified when type=Webhook")
+    elif webhook is None:
+        yield required(path.child("webhook"), "required when type=Webhook")
+    else:
+        # As in kube-apiserver, the paths of these fields do not name the webhook.
+        yield from _time_errors(webhook, path)
+        yield from _choice_errors(webhook, path)
+        yield from _connection_errors(webhook.connectionInfo, path.child("connectionInfo"))
+        yield from _condition_errors(webhook.matchConditions, path.child("matchConditions"))
+
+
+def _time_errors(webhook: _Webhook, path: FieldPath) -> Iterator[FieldError]:
+    times = {"timeout": webhook.timeout, "authorizedTTL": webhook.authorizedTTL}
+    for name, text in (times | {"unauthorizedTTL": webhook.unauthorizedTTL}).items():
+        try:
+            seconds = parse_duration(text)
+        except ValueError as error:
+            yield invalid(path.child(name), text, str(error))
+            continue
+        most = _MOST_SECONDS if name == "timeout" else seconds
+        if seconds == 0:
+            yield required(path.child(name))
+        elif not 0 < seconds <= most:
+            why = "must be > 0s and <= 30s" if name == "timeout" else "must be > 0s"
+            shown = go_duration(timedelta(seconds=abs(seconds)))
+            yield invalid(path.child(name), f"-{shown}" if seconds < 0 else shown, why)
+
+
+def _choice_errors(webhook: _Webhook, path: FieldPath) -> Iterator[FieldError]:
+    version, of_conditions = webhook.subjectAccessReviewVersion, webhook.matchConditionSubjectAccessReviewVersion
+    if not version:
+        yield required(path.child("subjectAccessReviewVersion"))
+    elif version not in VERSIONS:
+        yield not_supported(path.child("subjectAccessReviewVersion"), version, VERSIONS)
+    field = path.child("matchConditionSubjectAccessReviewVersion")
+    if not of_conditions and webhook.matchConditions:
+        yield required(field, "required if match conditions are specified")
+    elif of_conditions and of_conditions != "v1":
+        yield not_supported(field, of_conditions, ("v1",))
+    if not webhook.failurePolicy:
+        yield required(path.child("failurePolicy"))
+    elif webhook.failurePolicy not in _POLICIES:
+        yield not_supported(path.child("failurePolicy"), webhook.failurePolicy, _POLICIES)
+
+
+def _connection_errors(connection: _Connection, path: FieldPath) -> Iterator[FieldError]:
+    file, field = connection.kubeConfigFile, path.child("kubeConfigFile")
+    if not connection.type:
+        yield required(path.child("type"))
+    elif connection.type not in _CONNECTIONS:
+        yield not_supported(path.child("type"), connection.type, _CONNECTIONS)
+    elif connection.type != _FROM_FILE:
+        yield invalid(path.child("type"), connection.type, "kube-apiserver cannot ask itself")
+    elif not file:
+        yield required(field)
+    elif not Path(file).is_absolute():
+        yield invalid(field, file, "must be an absolute path")
+    elif not Path(file).exists():
+        yield invalid(field, file, f"error loading file: stat {file}: no such file or directory")
+    elif not Path(file).is_file():
+        yield invalid(field, file, "must be a regular file")
+
+
+def _condition_errors(conditions: list[_Condition], path: FieldPath) -> Iterator[FieldError]:
+    if len(conditions) > _MOST_CONDITIONS:
+        yield too_many(path, len(conditions), _MOST_CONDITIONS)
+        return
+    known: set[str] = set()
+    for index, condition in enumerate(conditions):
+        field, expression = path.item(index).child("expression"), condition.expression
+        if not expression.strip():
+            yield required(field)
+        elif expression in known:
+            yield duplicate(field, expression)
+        elif isinstance(compiled := compiled_condition(expression), CompileError):
+            yield invalid(field, expression, compiled.detail)
+        known.add(expression)
