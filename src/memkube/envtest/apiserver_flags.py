@@ -66,7 +66,7 @@ _SERVED: Final = (
     Flag("service-account-key-file", "stringArray", "keys or certificates that verify service account tokens, in PEM"),
     Flag("service-account-max-token-expiration", "duration", "maximum lifetime of service account tokens"),
     Flag("service-account-signing-key-file", "string", "private key that signs service account tokens, in PEM"),
-    Flag("service-cluster-ip-range", "string", "range of cluster IPs, or two of different families with a comma"),
+    Flag("service-cluster-ip-range", "string", "IPv4 range of cluster IPs (default 10.0.0.0/24)"),
     Flag("shutdown-delay-duration", "duration", "time to continue to serve after SIGTERM (default 0s)"),
     Flag("shutdown-send-retry-after", "bool", "answer new requests with 429 during the shutdown"),
     Flag("tls-cert-file", "string", "certificate of the server, in PEM, instead of the one in --cert-dir"),

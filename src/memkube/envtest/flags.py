@@ -18,7 +18,6 @@ _without_value: Final = frozenset({"bool", "version"})
 _is_duration: Final = re.compile(r"[+-]?(0|(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+").fullmatch
 _duration_parts: Final = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)").findall
 _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600}
-_WIDTH: Final = 44
 
 
 class FlagError(ValueError):
@@ -178,20 +177,20 @@ def refusals(values: Values) -> list[str]:
 def help_of(program: str, about: str, flags: Iterable[Flag]) -> str:
     """Return the answer to ``--help``. Each flag that is not refused begins a line."""
     listed = [flag for flag in flags if flag.is_listed and not flag.refused]
-    served = [_described(flag, flag.help) for flag in listed if flag.help]
-    fixed = [_described(flag, f"only {flag.only}") for flag in listed if not flag.help and flag.only is not None]
-    ignored = [f"  --{flag.name} {flag.kind}" for flag in listed if not flag.help and flag.only is None]
-    return "\n".join(
-        [
-            f"{about}\n\nUsage:\n  {program} [flags]\n\nFlags:",
-            *served,
-            "\nFlags with one value that is served:",
-            *fixed,
-            "\nFlags that are accepted and have no effect:",
-            *ignored,
-            "",
-        ]
-    )
+    served = [(_named(flag), flag.help) for flag in listed if flag.help]
+    fixed = [(_named(flag), f"only {flag.only}") for flag in listed if not flag.help and flag.only is not None]
+    ignored = [(_named(flag), "") for flag in listed if not flag.help and flag.only is None]
+    width = max(len(name) for name, _ in served + fixed)
+    lines = [about, "", "Usage:", f"  {program} [flags]"]
+    titles = ("Flags:", "Flags with one value that is served:", "Flags that are accepted and have no effect:")
+    for title, described in zip(titles, (served, fixed, ignored), strict=True):
+        if described:
+            lines += ["", title, *(f"  {name:{width}}   {says}".rstrip() for name, says in described)]
+    return "\n".join(lines) + "\n"
+
+
+def _named(flag: Flag) -> str:
+    return f"--{flag.name}" if flag.kind in _without_value else f"--{flag.name} {flag.kind}"
 
 
 def _comparable(flag: Flag, value: str) -> object:
@@ -201,11 +200,6 @@ def _comparable(flag: Flag, value: str) -> object:
     if flag.kind == "duration":
         return sum(float(count) * _UNITS[unit] for count, unit in _duration_parts(value))
     return value
-
-
-def _described(flag: Flag, says: str) -> str:
-    kind = "" if flag.kind in _without_value else f" {flag.kind}"
-    return f"  {f'--{flag.name}{kind}':{_WIDTH}} {says}"
 
 
 def _accept(_: str) -> None:
