@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from memkube.controllers.scheduler.decision import best_of
 from memkube.controllers.scheduler.filtering import Filtering, FitError
-from memkube.controllers.scheduler.framework import Impossible, Rejection, SchedulingContext
+from memkube.controllers.scheduler.framework import Impossible, PluginError, Rejection, SchedulingContext
 from memkube.controllers.scheduler.node_info import NodeInfo
 
 _WITH_NOMINATED: Final = " (if the pods that are nominated to the node run there)"
@@ -53,9 +53,14 @@ def explain(situation: SchedulingContext) -> Explanation:
     if not nodes:
         return Explanation("", FitError(0).message(), ())
     try:
-        filtering = Filtering(situation)
+        return _explained(situation, nodes, Filtering(situation))
     except Impossible as error:
         return _fits_nowhere(nodes, error)
+    except PluginError as error:
+        return Explanation("", str(error), ())
+
+
+def _explained(situation: SchedulingContext, nodes: Sequence[NodeInfo], filtering: Filtering) -> Explanation:
     rejections = {node.name: _rejections(filtering, node) for node in nodes}
     fitting = [node for node in nodes if not rejections[node.name]]
     if not fitting:
