@@ -9,7 +9,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.controllers.cluster_autoscaler.reporting import COMPONENT, Reporting
-from memkube.controllers.cluster_autoscaler.scale_down import Removal, is_daemon, is_mirror
+from memkube.controllers.cluster_autoscaler.scale_down import DEFAULT_GRACE, Removal, is_daemon, is_mirror
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
@@ -23,6 +23,8 @@ CANDIDATE: Final = "DeletionCandidateOfClusterAutoscaler"
 """Taint of a node that is not needed."""
 _DELAY: Final = 5.0
 """Seconds between the taint and the removal (``--node-delete-delay-after-taint``)."""
+_MOST_GRACE: Final = 600
+"""Maximum grace period of an evicted pod in seconds (``--max-graceful-termination-sec``)."""
 _EVICTION_RETRY: Final = 10.0
 _MOST_EVICTION: Final = timedelta(minutes=2)
 _WAIT: Final = 5.0
@@ -197,7 +199,7 @@ class Deletions:
         part = self._pod_resource.subresource("eviction")
         assert isinstance(part, CreateSubresource)
         metadata = {"name": pod.name, "namespace": pod.namespace}
-        seconds = pod.spec.get("terminationGracePeriodSeconds")
+        seconds = min(pod.spec.get("terminationGracePeriodSeconds", DEFAULT_GRACE), _MOST_GRACE)
         eviction = part.model.from_document({"metadata": metadata, "deleteOptions": {"gracePeriodSeconds": seconds}})
         assert isinstance(eviction, ApiObject)
         try:

@@ -26,7 +26,7 @@ _REPLICATED: Final = (
 )
 """Controllers that replace a deleted pod."""
 _LONG_TERMINATING: Final = timedelta(seconds=30)
-_DEFAULT_GRACE: Final = 30
+DEFAULT_GRACE: Final = 30
 HasOwner: TypeAlias = Callable[[str, Mapping[str, str]], Awaitable[bool]]
 """Function that returns True if the object of an owner reference in a namespace exists."""
 
@@ -49,7 +49,8 @@ class Utilization(NamedTuple):
 
     def __str__(self) -> str:
         name = "cpu" if self.cpu > self.memory else "memory"
-        return f"{{{self.cpu:g} {self.memory:g} 0 0 {name} {self.highest:g}}}"
+        cpu, memory, highest = (repr(share).removesuffix(".0") for share in (*self, self.highest))
+        return f"{{{cpu} {memory} 0 0 {name} {highest}}}"
 
 
 class Removal(NamedTuple):
@@ -160,7 +161,7 @@ def _is_long_terminating(pod: PodInfo, now: datetime) -> bool:
     deleted = pod.stored.document["metadata"].get("deletionTimestamp")
     if deleted is None:
         return False
-    grace = timedelta(seconds=pod.spec.get("terminationGracePeriodSeconds", _DEFAULT_GRACE))
+    grace = timedelta(seconds=pod.spec.get("terminationGracePeriodSeconds", DEFAULT_GRACE))
     return datetime.fromisoformat(deleted) + grace + _LONG_TERMINATING < now
 
 
