@@ -27,10 +27,10 @@ from benchmarks.processes import MEMKUBE, ServerProcess, free_port, serving
 from benchmarks.workload import FEW, Workload
 
 _ROUNDS: Final = 5
-_WIDTH: Final = 34
+WIDTH: Final = 34
 _OTHER: Final = "the other"
 Make: TypeAlias = Callable[[Workload], MakeRequest]
-_ROWS: Final[Mapping[str, tuple[int, Make]]] = {
+ROWS: Final[Mapping[str, tuple[int, Make]]] = {
     "create a pod": (800, lambda workload: workload.create("new")),
     "merge patch": (800, lambda workload: workload.patch()),
     "GET a pod": (4_000, lambda workload: repeated(workload.get(f"{workload.pods('few')}/pod-0"))),
@@ -67,10 +67,10 @@ def main() -> None:
         addresses = {name: server.address for name, server in servers.items()}
         if arguments.against:
             addresses[_OTHER] = _address(arguments.against, arguments.token, insecure=arguments.insecure)
-        print(f"{'':24}" + "".join(f"{name:>{_WIDTH}}" for name in addresses))
-        workloads = {name: stack.enter_context(_filled(address)) for name, address in addresses.items()}
-        for row, (count, make) in _ROWS.items():
-            _print_row(row, _measured(workloads, servers, (count, make), arguments.rounds))
+        print(f"{'':24}" + "".join(f"{name:>{WIDTH}}" for name in addresses))
+        workloads = {name: stack.enter_context(filled(address)) for name, address in addresses.items()}
+        for row, (count, make) in ROWS.items():
+            print_row(row, measured(workloads, servers, (count, make), arguments.rounds))
 
 
 def _apart(storage: str) -> list[str]:
@@ -85,9 +85,10 @@ class _Seen(NamedTuple):
     """Processor time of the server per request, in microseconds; 0 if unknown."""
 
 
-def _measured(
+def measured(
     workloads: Mapping[str, Workload], servers: Mapping[str, ServerProcess], row: tuple[int, Make], rounds: int
 ) -> dict[str, _Seen]:
+    """Send a row's number of requests to each server in turn; return medians of the rounds."""
     count, make = row
     seen: dict[str, list[_Seen]] = {name: [] for name in workloads}
     for number in range(rounds):
@@ -100,16 +101,18 @@ def _measured(
     return {name: _Seen(*map(statistics.median, zip(*found, strict=True))) for name, found in seen.items()}
 
 
-def _print_row(row: str, measured: Mapping[str, _Seen]) -> None:
-    first, cells = next(iter(measured.values())), []
-    for seen in measured.values():
+def print_row(row: str, seen_at: Mapping[str, _Seen]) -> None:
+    """Print what was seen at each server, and the ratio to the first one."""
+    first, cells = next(iter(seen_at.values())), []
+    for seen in seen_at.values():
         cell = f"{seen.rate:,.0f}/s ({seen.rate / first.rate:.2f})"
         cells.append(f"{cell}, {seen.worked:,.0f} µs ({seen.worked / first.worked:.2f})" if seen.worked else cell)
-    print(f"{row:24}" + "".join(f"{cell:>{_WIDTH}}" for cell in cells), flush=True)
+    print(f"{row:24}" + "".join(f"{cell:>{WIDTH}}" for cell in cells), flush=True)
 
 
 @contextmanager
-def _filled(address: Address) -> Iterator[Workload]:
+def filled(address: Address) -> Iterator[Workload]:
+    """Create a namespace with `FEW` pods and one for new objects; delete them after the block."""
     workload = Workload(address, f"bench-{secrets.token_hex(3)}")
     namespaces = [f"{workload.prefix}-{suffix}" for suffix in ("few", "new")]
     for name in namespaces:

@@ -84,6 +84,6 @@ def free_port() -> int:
 def _announced(process: subprocess.Popen[str]) -> tuple[Address, str]:
     assert process.stdout is not None
     for line in process.stdout:
-        if found := re.search(r"http://([^:/]+):(\d+)", line):
+        if found := re.search(r"https?://([^:/]+):(\d+)", line):
             return Address(found[1], int(found[2])), line
     raise SystemExit(f"benchmarks: {process.args!r} ended without an address")

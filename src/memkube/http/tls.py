@@ -19,7 +19,10 @@ _HEAD: Final = 5
 """Number of bytes before the content of a TLS record. The last two are the length of the content."""
 _LARGEST: Final = 16 * 1024
 """Maximum number of bytes of a TLS record's content."""
-_PIECE: Final = 64 * 1024
+_OVERHEAD: Final = 64
+"""Number of bytes by which a TLS record is longer than its content at most."""
+_PIECE: Final = 256 * 1024
+"""Maximum number of bytes that are encrypted in one write."""
 _SESSIONS: Final = b"memkube"
 _forget_errors: Final = Binding().lib.ERR_clear_error
 """Function that empties OpenSSL's queue of errors.
@@ -115,6 +118,7 @@ class TlsConnection:
         self._connection = SSL.Connection(context)
         self._connection.set_accept_state()
         self._may_have_more = False
+        self._received = 0
 
     def do_handshake(self) -> None:
         """Continue the handshake."""
@@ -133,7 +137,8 @@ class TlsConnection:
         try:
             if buffer is not None:
                 return self._connection.recv_into(buffer, size)
-            return self._connection.recv(min(size, _LARGEST))
+            # Decrypted data is never longer than encrypted data. Large buffers take longer to allocate than to fill.
+            return self._connection.recv(min(size, _LARGEST, self._received or size))
         except SSL.ZeroReturnError:
             self._may_have_more = False
             return b"" if buffer is None else 0
@@ -145,11 +150,14 @@ class TlsConnection:
         if not data:
             return 0  # OpenSSL would report an error for no bytes.
         _forget_errors()
+        wanted = min(len(data), _PIECE)
         try:
             written = self._connection.send(data)
+            while written < wanted:
+                written += self._connection.send(memoryview(data)[written:wanted])
         except SSL.Error as error:
             raise self._failure(error) from None
-        self._send()
+        self._send(written + _OVERHEAD * (written // _LARGEST + 1))
         return written
 
     def pending(self) -> int:
@@ -200,14 +208,16 @@ class TlsConnection:
         data = self._incoming.read()
         if data:
             self._connection.bio_write(data)
+            self._received = len(data)
             # A single whole record, which is the usual case, is read at once.
             self._may_have_more = int.from_bytes(data[_HEAD - 2 : _HEAD]) + _HEAD != len(data)
 
-    def _send(self) -> None:
-        size = _PIECE
-        while size == _PIECE:
+    def _send(self, expected: int = _LARGEST) -> None:
+        """Write the encrypted bytes that OpenSSL has made. It is fastest if they are fewer than expected."""
+        size = expected
+        while size == expected:
             try:
-                piece = self._connection.bio_read(_PIECE)
+                piece = self._connection.bio_read(expected)
             except SSL.WantReadError:
                 return
             self._outgoing.write(piece)
