@@ -1,7 +1,7 @@
 """The composition root: creates the parts of a server and passes them to one another."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from socket import gethostname
@@ -35,6 +35,7 @@ from memkube.control.server_parts import ServerParts
 from memkube.controllers.api_server import api_server_controllers
 from memkube.controllers.available import CONTROLLERS, KUBELET, absent_controllers
 from memkube.controllers.framework.parts import ControllerParts
+from memkube.controllers.framework.runtime import RestoredState
 from memkube.controllers.manager import ControllerManager
 from memkube.controllers.pod_autoscaler.metrics_apis import ServedMetrics
 from memkube.endpoints.auditing.trail import Auditor
@@ -237,7 +238,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
                 spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
         await _create_optional_objects(registry, settings)
         running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)
-        async with Upkeep(registry, network), own.running(kept), running:
+        async with Upkeep(registry, network), _in_turn(own, kept, running):
             # Wait until the controllers have done their initial writes, such as the nodes, so that the first request
             # sees these.
             await registry.clock.activity.at_rest()
@@ -269,6 +270,17 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     registry.on_stop(lambda: release_endpoints(control.endpoints()))
     app.state.parts, app.state.leader = control_parts, leadership
     return app
+
+
+@asynccontextmanager
+async def _in_turn(
+    own: ControllerManager, restored: RestoredState | None, others: AbstractAsyncContextManager[None]
+) -> AsyncIterator[None]:
+    """Run the server's own controllers, and then the others, which find the custom kinds that exist, such as Stages."""
+    async with own.running(restored):
+        await own.at_rest("definitions")
+        async with others:
+            yield
 
 
 async def _create_optional_objects(registry: Registry, settings: Settings) -> None:

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,6 +56,19 @@ def test_a_delay_goes_on_in_a_restored_server(kube: memkube.Memkube) -> None:
         assert _phase(restored) == "Pending"
         restored.clock.advance(2)
         assert _phase(restored) == "Running"
+
+
+def test_a_restarted_server_leaves_pods_to_the_stages(tmp_path: Path) -> None:
+    storage, found = f"sqlite:{tmp_path / 'objects.db'}", []
+    for number in range(2):
+        with memkube.Memkube(clock="stepped", storage=storage, stages=True) as started:
+            if not number:
+                _kubectl(started, "apply", "-f", "-", stdin=[pod_ready()])
+                _kubectl(started, "run", "web", "--image=nginx")
+            started.clock.advance(30)
+            found.append(_kubectl(started, "get", "pod", "web", "-o", "json"))
+    assert '"phase": "Running"' in found[0]
+    assert found[0] == found[1]
 
 
 def test_the_own_definition_of_a_user_is_kept(kube: memkube.Memkube) -> None:
