@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import memkube
+from memkube import faults
 from memkube.controllers.stages.definition import stage_definition
 from tests.controllers.stages.stages import node, node_ready, pod_delete, pod_ready
 
@@ -91,3 +92,16 @@ def test_without_the_controller_the_creator_of_a_stage_is_warned() -> None:
             command, input=json.dumps(pod_ready()), text=True, capture_output=True, timeout=60, check=True
         )
     assert "stage-controller does not run in this server, so nothing acts on this Stage" in done.stderr
+
+
+@pytest.mark.parametrize(("code", "is_repeated"), [(429, True), (503, True), (500, False)])
+def test_a_step_is_repeated_after_an_error_that_passes(kube: memkube.Memkube, code: int, is_repeated: bool) -> None:
+    _kubectl(kube, "apply", "-f", "-", stdin=[node_ready(), pod_ready(), node("n1")])
+    refused = faults.error(code)
+    with kube.faults.add(refused, resource="pods/status", controllers=True, user_agent="kwok", first=2) as fault:
+        _kubectl(kube, "run", "web", "--image=nginx")
+        kube.clock.advance(60)
+    assert fault.hits == (2 if is_repeated else 1)
+    assert _phase(kube) == ("Running" if is_repeated else "Pending")
+    failures = _kubectl(kube, "get", "events", "--field-selector=reason=StageFailed", "-o", "name")
+    assert bool(failures) != is_repeated
