@@ -12,9 +12,6 @@ _NO_RULES: Final = UserRules(())
 class AlwaysDeny(LocalAuthorizer):
     """Authorizer that allows no request."""
 
-    async def catch_up(self) -> None:
-        pass
-
     def authorize(self, attributes: Attributes) -> Decision:
         return _DENIED
 

@@ -13,9 +13,6 @@ _NO_RULES: Final = UserRules(())
 class PrivilegedGroup(LocalAuthorizer):
     """Allows every request of a member of ``system:masters``. It lists no rules, as in kube-apiserver."""
 
-    async def catch_up(self) -> None:
-        pass
-
     def authorize(self, attributes: Attributes) -> Decision:
         return _ALLOWED if MASTERS in attributes.user.groups else _NO_OPINION
 

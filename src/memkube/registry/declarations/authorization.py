@@ -119,7 +119,10 @@ class NotAllowed(ApiError):
 
 
 class LocalAuthorizer(Authorizer):
-    """Base class of authorizers that decide in this process."""
+    """Base class of authorizers that decide in this process. By default they read nothing."""
+
+    async def catch_up(self) -> None:
+        pass
 
     async def decide(self, attributes: Attributes) -> Decision:
         await self.catch_up()
@@ -132,9 +135,6 @@ _ALL_RULES: Final = UserRules((Rule(("*",), ("*",), ("*",)), Rule(("*",), paths=
 
 class AlwaysAllow(LocalAuthorizer):
     """Authorizer that allows every request (``authorizerfactory/builtin.go``)."""
-
-    async def catch_up(self) -> None:
-        pass
 
     def authorize(self, attributes: Attributes) -> Decision:
         return _ALLOWED
