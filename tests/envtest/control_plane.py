@@ -25,8 +25,13 @@ from tests.auth.certificates import Authority, Signed
 
 PATIENCE: Final = 60.0
 """Longer than a busy machine takes to start a server. The frameworks themselves wait 20 s to two minutes."""
+_ATTEMPTS: Final = 5
 _POLL: Final = 0.1
 """Seconds between two polls: controller-runtime's interval."""
+
+
+class ProgramEnded(Exception):
+    """A program has ended before it was ready."""
 
 
 class Files(NamedTuple):
@@ -276,7 +281,26 @@ def has_flag(program: Path, flag: str) -> bool:
 
 @contextlib.contextmanager
 def control_plane(programs: Path, folder: Path, framework: Framework) -> Iterator[ControlPlane]:
-    """Run the programs as a framework does: etcd first, each in a process group of its own, polled until ready."""
+    """Run the programs as a framework does, with up to five attempts: another program may take a free port first."""
+    with contextlib.ExitStack() as stack:
+        for attempt in range(_ATTEMPTS):
+            inside = folder / f"attempt-{attempt}"
+            inside.mkdir()
+            try:
+                plane = stack.enter_context(_attempt(programs, inside, framework))
+            except ProgramEnded:
+                continue
+            yield plane
+            return
+    raise AssertionError("the programs have ended at each attempt: see their logs")
+
+
+@contextlib.contextmanager
+def _attempt(programs: Path, folder: Path, framework: Framework) -> Iterator[ControlPlane]:
+    """Run the programs: etcd first, each in a process group of its own, polled until ready.
+
+    Raises ProgramEnded if one ends before it is ready.
+    """
     files, ports = Files.written(folder / "certificates"), Ports.free()
     log, url = folder / "apiserver.log", f"https://127.0.0.1:{ports.apiserver}"
     with contextlib.ExitStack() as stack:
@@ -309,7 +333,8 @@ def _poll(url: str, files: Files, signed: Signed | None, process: subprocess.Pop
         context.load_cert_chain(*signed.written(files.folder, "polling"))
 
     def get() -> httpx.Response:
-        assert process.poll() is None, f"{process.args!r} has ended"
+        if process.poll() is not None:
+            raise ProgramEnded
         return client.get(url)
 
     with httpx.Client(verify=context, trust_env=False) as client:
