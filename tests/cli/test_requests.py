@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from memkube import Memkube
+from memkube import Memkube, Refused
 from tests.cli.processes import MEMKUBE, run_memkube
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -37,6 +37,17 @@ def test_it_chooses(kube: Memkube, operator: httpx.Client, environment: dict[str
     options = ("list", "config*", "--by", "my-operator", "--status", "200", "-o", "json")
     found = json.loads(run_memkube(environment, "requests", *options, "-s", kube.url).stdout)
     assert [(request["verb"], request["client"]) for request in found] == [("list", "my-operator")]
+
+
+def test_it_chooses_those_without_the_right(environment: dict[str, str]) -> None:
+    with Memkube(controllers="none", authorization="RBAC", token="secret") as kube:
+        with pytest.raises(Refused):
+            kube.user("alice").list("pods")
+        with pytest.raises(Refused):
+            kube.get("pods", "missing")
+        asked = {**environment, "MEMKUBE_TOKEN": "secret"}
+        found = json.loads(run_memkube(asked, "requests", "--denied", "-o", "json", "-s", kube.url).stdout)
+    assert [(request["user"], request["verb"], request["denied"]) for request in found] == [("alice", "list", True)]
 
 
 def test_it_forgets(kube: Memkube, operator: httpx.Client, environment: dict[str, str]) -> None:

@@ -27,6 +27,9 @@ def requests(
     namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only requests for this namespace.")] = "",
     name: Annotated[str, typer.Option(help="Only requests for objects of this name.")] = "",
     status: Annotated[int, typer.Option(help="Only requests that were answered with this HTTP status.")] = 0,
+    denied: Annotated[
+        bool, typer.Option("--denied", help="Only requests that were refused because the user lacks a right.")
+    ] = False,
     limit: Annotated[int, typer.Option(help="Maximum number of requests to print, the newest ones; 0 for all.")] = 0,
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Continue to print new requests until interrupted.")
@@ -48,7 +51,7 @@ def requests(
     """
     control = ControlApi.of(server)
     asked = {"verb": verb if verb != "*" else "", "resource": resource, "client": by, "namespace": namespace}
-    asked |= {"name": name, "status": str(status or "")}
+    asked |= {"name": name, "status": str(status or ""), "denied": "true" if denied else ""}
     query = {key: value for key, value in asked.items() if value}
     if clear:
         typer.echo(control.call("DELETE", _PATH, query=query)["requests"])
