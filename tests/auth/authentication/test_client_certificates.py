@@ -2,14 +2,19 @@ import socket
 import ssl
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509 import Certificate
 from cryptography.x509.oid import ExtendedKeyUsageOID
 from websockets.sync.client import connect
 
+from memkube.auth.authentication.certificate_authorities import CertificateAuthorities
+from memkube.auth.authentication.client_certificates import ClientCertificates
 from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.errors import ServerError
 from memkube.server.server import Server
@@ -183,3 +188,14 @@ def test_a_file_without_certificates_is_refused(tmp_path: Path, content: bytes |
         (tmp_path / "ca.crt").write_bytes(content)
     with pytest.raises(ServerError, match="cannot read the certificate authorities"):
         Server(chosen)
+
+
+def test_so_many_certificates_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memkube.auth.authentication.client_certificates._MOST_KNOWN", 2)
+    verified: list[Certificate] = []
+    authorities = CertificateAuthorities(AUTHORITY.own.written(tmp_path, "ca")[0])
+    certificates = ClientCertificates(authorities, lambda: datetime.now(UTC), verified.append)
+    chains = [(AUTHORITY.client().certificate.public_bytes(Encoding.DER),) for _ in range(3)]
+    for number in (0, 0, 1, 2, 2, 1, 0):
+        certificates.verified(chains[number])
+    assert len(verified) == 4

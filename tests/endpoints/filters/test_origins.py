@@ -8,7 +8,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from memkube.endpoints.filters.origins import OriginOptions
+from memkube.endpoints.filters.origins import OriginOptions, Origins
 from memkube.errors import ServerError
 from memkube.server.server import Server
 from memkube.server.settings import Settings
@@ -148,3 +148,10 @@ def test_refusals_are_in_the_request_log(client: httpx.Client) -> None:
 def test_a_server_for_other_machines_needs_tls_and_authentication(host: str) -> None:
     with pytest.raises(ServerError, match="every machine that can reach"):
         Server(Settings(controllers=()), host=host)
+
+
+def test_so_many_hosts_are_remembered() -> None:
+    origins = Origins(OriginOptions())
+    for number in range(1_500):
+        origins.check([(b"host", b"localhost:%d" % number)])
+    assert len(origins.known) == 1_000
