@@ -13,6 +13,8 @@ def test_all_names_what_users_get() -> None:
         "AsyncMemkube",
         "CallTimeout",
         "ExecResult",
+        "Finding",
+        "HuntReport",
         "ManifestError",
         "Memkube",
         "MemkubeError",
@@ -28,6 +30,7 @@ def test_all_names_what_users_get() -> None:
         "__version__",
         "asgi_application",
         "faults",
+        "hunt",
         "load_snapshot",
         "play",
     ]

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         UsageError,
         WaitTimeout,
     )
+    from memkube.hunting.hunter import hunt
+    from memkube.hunting.report import Finding, HuntReport
     from memkube.scenarios.playing import Report, play
     from memkube.snapshots.snapshot import Snapshot
 
@@ -42,6 +44,8 @@ __all__ = [
     "AsyncMemkube",
     "CallTimeout",
     "ExecResult",
+    "Finding",
+    "HuntReport",
     "ManifestError",
     "Memkube",
     "MemkubeError",
@@ -57,6 +61,7 @@ __all__ = [
     "__version__",
     "asgi_application",
     "faults",
+    "hunt",
     "load_snapshot",
     "play",
 ]
@@ -64,10 +69,13 @@ __all__ = [
 _MODULES = {
     "AsyncMemkube": "memkube.cluster.asynchronous",
     "ExecResult": "memkube.cluster.api_client",
+    "Finding": "memkube.hunting.report",
+    "HuntReport": "memkube.hunting.report",
     "Memkube": "memkube.cluster.synchronous",
     "SchedulerPlugin": "memkube.controllers.scheduler.python_plugins",
     "Report": "memkube.scenarios.playing",
     "Snapshot": "memkube.snapshots.snapshot",
+    "hunt": "memkube.hunting.hunter",
     "load_snapshot": "memkube.cluster.snapshots",
     "play": "memkube.scenarios.playing",
     "asgi_application": "memkube.cluster.application",

@@ -60,6 +60,7 @@ COMMANDS: Final = (
     Command("history", "memkube.cli.history", "Print the revisions of an object"),
     Command("faults", "memkube.cli.faults", "Inject faults into requests, watches and nodes of a server"),
     Command("play", "memkube.cli.play", "Play a scenario, and check its expectations"),
+    Command("hunt", "memkube.cli.hunt", "Hunt for bugs in an operator that only happen on bad days"),
     Command("load", "memkube.cli.load", "Copy the objects of a live cluster into a server or a file"),
     Command("snapshot", "memkube.cli.snapshot", "Save a server's state in a file, or restore it"),
     Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),

@@ -1,0 +1,19 @@
+"""Creates a ConfigMap and a Secret for each Widget.
+
+The bug: it takes the ConfigMap for a sign that both exist. If it ends between the two writes, the Secret never comes.
+Sieve calls this kind "intermediate states"; it found it in rabbitmq/cluster-operator, when it expands volumes.
+"""
+
+from controller import Widget, exists, owned, run
+from kubernetes import client
+
+
+def reconcile(widget: Widget) -> None:
+    """Make the objects of a Widget as they should be."""
+    core, name = client.CoreV1Api(), widget["metadata"]["name"]
+    if not exists(core.read_namespaced_config_map, f"{name}-settings"):
+        core.create_namespaced_config_map("default", owned(widget, f"{name}-settings", data={"size": "1"}))
+        core.create_namespaced_secret("default", owned(widget, f"{name}-password", stringData={"word": "secret"}))
+
+
+run(reconcile)

@@ -1,0 +1,83 @@
+"""``memkube hunt FILE``: hunts for bugs in an operator."""
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from memkube.apimachinery.duration import parse_duration
+from memkube.errors import MemkubeError
+from memkube.hunting.hunter import PATTERNS, Progress, hunt
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("hunt")
+def hunt_file(
+    file: Annotated[Path | None, typer.Argument(help="File with the hunt, in YAML. Not needed with --replay.")] = None,
+    budget: Annotated[str, typer.Option(help="How long to try plans, such as 10m.")] = "10m",
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="Number of runs side by side.")] = 2,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the order of plans; by default another one each time.")
+    ] = None,
+    patterns: Annotated[
+        str, typer.Option(help=f"Patterns to try, with commas between them: {', '.join(PATTERNS)}.")
+    ] = "",
+    report: Annotated[Path | None, typer.Option(help="Folder for the findings: plans, tests and report.json.")] = None,
+    output: Annotated[
+        Literal["text", "json", "junit"], typer.Option("--format", help="Form of the report on the standard output.")
+    ] = "text",
+    replay: Annotated[Path | None, typer.Option(help="Plan of an earlier finding, which is tried alone.")] = None,
+) -> None:
+    """Hunt for bugs in an operator that only happen on bad days.
+
+    The workload runs without faults first. Then plans are tried: the operator is killed between two writes, answers get
+    lost, watches lag behind or break off, writes are refused. What ends wrong is repeated before it is reported. The
+    exit status is 0 if nothing is found, 1 if something is, 2 if the file is not valid or the run without faults fails.
+
+    Example::
+
+        memkube hunt hunt.yaml --budget 2m --report findings
+    """
+    logging.getLogger("memkube").setLevel(logging.CRITICAL)
+    try:
+        chosen = [name.strip() for name in patterns.split(",") if name.strip()]
+        with _progress() as progress:
+            found = hunt(
+                file,
+                replay=replay,
+                budget=parse_duration(budget),
+                jobs=jobs,
+                seed=seed,
+                patterns=chosen,
+                report=report,
+                on_progress=progress,
+            )
+    except (MemkubeError, ValueError) as error:
+        typer.echo(f"memkube: {error}", err=True)
+        raise typer.Exit(2) from None
+    written = {"text": found.to_text, "json": found.to_json, "junit": found.to_junit}[output]
+    sys.stdout.write(written())
+    raise typer.Exit(1 if found.findings else 0)
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """Provide a callback that shows progress: with a bar on a terminal, else not at all."""
+    if not sys.stderr.isatty():
+        yield lambda _, __, ___: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - for terminals
+    from rich.progress import Progress as Bar  # noqa: PLC0415 - as above
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("plans", total=None)
+
+        def show(tried: int, left: int, findings: int) -> None:
+            bar.update(task, description=f"plans, {findings} findings", completed=tried, total=tried + left)
+
+        yield show

@@ -1,0 +1,196 @@
+"""What the objects of a cluster look like at the end of a run, without what differs from run to run."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from memkube.apimachinery.model import Document
+from memkube.hunting.history import anonymous_name
+
+Key: TypeAlias = tuple[str, str]
+"""Kind, and namespace and name. The name ends with ``*`` if the server has generated the rest."""
+State: TypeAlias = Mapping[Key, Sequence[Document]]
+Path: TypeAlias = tuple[str, ...]
+
+_IGNORED: Final = frozenset(
+    {"APIService", "ControllerRevision", "CSINode", "Endpoints", "EndpointSlice", "Event", "Lease", "Node"}
+)
+"""Kinds of objects that the server's own controllers write, and that follow from other objects or from time."""
+_BUILT_IN: Final = re.compile(
+    r"(v1|apps/.*|batch/.*|autoscaling/.*|policy/.*|storage\.k8s\.io/.*|networking\.k8s\.io/.*)"
+)
+_METADATA: Final = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
+_UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
+_MASKED: Final = "(differs from run to run)"
+
+
+class Difference(NamedTuple):
+    """A difference between the end states of a disturbed run and of runs without faults."""
+
+    key: Key
+    what: str
+
+    def __str__(self) -> str:
+        """Describe the difference in one line."""
+        return f"{self.key[0]} {self.key[1]}: {self.what}"
+
+
+def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
+    """Return the objects as they are compared. `ignored` are JSON pointers of parts that are left out."""
+    found = [one for one in objects if one.get("kind") not in _IGNORED]
+    uids = {str(one["metadata"]["uid"]) for one in objects}
+    state: dict[Key, list[Document]] = {}
+    for document in found:
+        plain = _plain(document, uids)
+        for pointer in ignored:
+            _remove(plain, pointer.split("/")[1:])
+        state.setdefault((str(document["kind"]), anonymous_name(document)), []).append(plain)
+    return {key: sorted(documents, key=_sort_key) for key, documents in state.items()}
+
+
+@dataclass(slots=True)
+class Reference:
+    """How the runs without faults ended."""
+
+    state: State
+    unstable: set[Key] = field(default_factory=set)
+    """Objects that did not exist, or not as often, in every run."""
+    masked: set[tuple[str, Path]] = field(default_factory=set)
+    """Kinds, and paths of fields that differed from run to run."""
+
+    def learn(self, other: State) -> None:
+        """Take another run without faults into account."""
+        for key in {*self.state, *other}:
+            one, two = self.state.get(key, ()), other.get(key, ())
+            if len(one) != len(two):
+                self.unstable.add(key)
+                continue
+            for first, second in zip(one, two, strict=True):
+                self.masked |= {(key[0], path) for path in _differing(first, second, ())}
+
+    def differences(self, state: State) -> list[Difference]:
+        """Return how an end state differs from those of the runs without faults."""
+        found: list[Difference] = []
+        for key in sorted({*self.state, *state} - self.unstable):
+            expected, actual = self.state.get(key, ()), state.get(key, ())
+            if len(expected) != len(actual):
+                found.append(Difference(key, _counted(len(expected), len(actual))))
+                continue
+            for first, second in zip(self._shown(key, expected), self._shown(key, actual), strict=True):
+                for path in _differing(first, second, ()):
+                    if not self._is_masked(key[0], path):
+                        was, is_now = _value(first, path), _value(second, path)
+                        found.append(Difference(key, f"{'.'.join(path)} is {is_now}, without the fault {was}"))
+        return found
+
+    def _shown(self, key: Key, documents: Sequence[Document]) -> list[Document]:
+        masked = [path for kind, path in self.masked if kind == key[0]]
+        copies = [json.loads(json.dumps(document)) for document in documents]
+        for copy in copies:
+            for path in masked:
+                _mask(copy, path)
+        return sorted(copies, key=_sort_key)
+
+    def _is_masked(self, kind: str, path: Path) -> bool:
+        return any(masked == path[: len(masked)] for other, masked in self.masked if other == kind)
+
+
+def _counted(expected: int, actual: int) -> str:
+    if not actual:
+        return "does not exist, without the fault it does"
+    if not expected:
+        return "exists, without the fault it does not"
+    return f"there are {actual}, without the fault {expected}"
+
+
+def _plain(document: Document, uids: set[str]) -> Document:
+    copied: Document = json.loads(json.dumps(document))
+    metadata = copied["metadata"]
+    status = copied.get("status")
+    if isinstance(status, dict) and "observedGeneration" in status:
+        status["observedGeneration"] = status["observedGeneration"] == metadata.get("generation")
+    for name in _METADATA:
+        metadata.pop(name, None)
+    if metadata.get("generateName"):
+        metadata.pop("name", None)
+    if "deletionTimestamp" in metadata:
+        metadata["deletionTimestamp"] = True
+        metadata.pop("deletionGracePeriodSeconds", None)
+    for reference in metadata.get("ownerReferences") or ():
+        reference["uid"] = "of an object that exists" if reference.get("uid") in uids else "of an object that is gone"
+    if _BUILT_IN.fullmatch(str(copied.get("apiVersion"))):
+        copied.pop("status", None)
+    if copied.get("kind") == "Pod":
+        copied.get("spec", {}).pop("nodeName", None)
+    simplified: Document = _without_chance(copied)
+    return simplified
+
+
+def _without_chance(value: Any) -> Any:
+    """Replace uids and times in all texts."""
+    if isinstance(value, dict):
+        return {key: _without_chance(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_chance(item) for item in value]
+    if isinstance(value, str):
+        return _TIME.sub("(a time)", _UID.sub("(a uid)", value))
+    return value
+
+
+def _differing(one: Any, other: Any, path: Path) -> Iterator[Path]:
+    """Yield the paths at which two documents differ; lists of different lengths differ as a whole."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in sorted({*one, *other}):
+            if name not in one or name not in other:
+                yield (*path, name)
+            else:
+                yield from _differing(one[name], other[name], (*path, name))
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for number, (first, second) in enumerate(zip(one, other, strict=True)):
+            yield from _differing(first, second, (*path, f"{number}"))
+    elif one != other:
+        yield path
+
+
+def _value(document: Any, path: Path) -> str:
+    value = document
+    for name in path:
+        if isinstance(value, dict) and name in value:
+            value = value[name]
+        elif isinstance(value, list) and name.isdigit() and int(name) < len(value):
+            value = value[int(name)]
+        else:
+            return "absent"
+    return json.dumps(value)
+
+
+def _mask(document: Any, path: Path) -> None:
+    value = document
+    for name in path[:-1]:
+        if isinstance(value, dict) and name in value:
+            value = value[name]
+        elif isinstance(value, list) and name.isdigit() and int(name) < len(value):
+            value = value[int(name)]
+        else:
+            return
+    last = path[-1] if path else ""
+    if isinstance(value, dict) and last in value:
+        value[last] = _MASKED
+    elif isinstance(value, list) and last.isdigit() and int(last) < len(value):
+        value[int(last)] = _MASKED
+
+
+def _remove(document: Any, names: Sequence[str]) -> None:
+    """Remove the value at a JSON pointer, given as its parts, if there is one."""
+    value = document
+    for name in names[:-1]:
+        value = value.get(name.replace("~1", "/").replace("~0", "~")) if isinstance(value, dict) else None
+    if isinstance(value, dict) and names:
+        value.pop(names[-1].replace("~1", "/").replace("~0", "~"), None)
+
+
+def _sort_key(document: Document) -> str:
+    return json.dumps(document, sort_keys=True)

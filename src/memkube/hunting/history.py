@@ -1,0 +1,120 @@
+"""Everything that happened to the objects of a cluster during a run."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, Final
+
+from memkube.apimachinery.model import Document
+from memkube.cel.environment import CompileError, base_environment, compile_to
+from memkube.cel.errors import BudgetExhausted, EvaluationError
+from memkube.cel.program import Budget, Program
+from memkube.cel.types import BOOL, DYN, list_of
+from memkube.errors import UsageError
+from memkube.hunting.description import Invariant
+from memkube.registry.reads.object_events import ObjectEvent
+from memkube.registry.registry import Registry
+
+_NOISE: Final = frozenset({"Event", "Lease"})
+_COST: Final = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of an object."""
+
+    what: str
+    """``created``, ``updated`` or ``deleted``."""
+    kind: str
+    name: str
+    """Namespace and name."""
+    uid: str
+    seconds: float
+    """Time of the change by ``time.monotonic``."""
+    document: Document = field(repr=False)
+    previous: Document | None = field(repr=False)
+
+
+class History:
+    """Records the changes of all objects but Events and Leases, and asks the invariants after each.
+
+    `read` runs in the server's thread; the other methods may be called when it does not run.
+    """
+
+    def __init__(self, registry: Registry, invariants: Sequence["CompiledInvariant"]) -> None:
+        self._new_events = registry.new_events()
+        self._invariants = invariants
+        self.changes: list[Change] = []
+        self.objects: dict[str, Document] = {}
+        """All objects by their keys that were created since this object was."""
+        self.violated: dict[str, str] = {}
+        """By name of an invariant: the change behind which it was not true for the first time."""
+        self.last_change = monotonic()
+        """Time of the newest change, by ``time.monotonic``."""
+
+    async def read(self) -> None:
+        """Take the changes since the last call."""
+        async for event in self._new_events.read():
+            self._take(event)
+
+    def counts(self) -> Counter[tuple[str, str, str]]:
+        """Return how often objects were created and deleted, by the change, the kind and the name."""
+        return Counter(
+            (change.what, change.kind, anonymous_name(change.document))
+            for change in self.changes
+            if change.what != "updated"
+        )
+
+    def _take(self, event: ObjectEvent) -> None:
+        document = event.value.document
+        kind = str(document.get("kind"))
+        if event.type == "deleted":
+            self.objects.pop(event.key, None)
+        elif event.type == "created" or event.key in self.objects:
+            self.objects[event.key] = document
+        if kind in _NOISE:
+            return
+        self.last_change = monotonic()
+        metadata = document["metadata"]
+        name = f"{metadata.get('namespace', '')}/{metadata['name']}".lstrip("/")
+        previous = None if event.previous is None else event.previous.document
+        change = Change(event.type, kind, name, str(metadata["uid"]), self.last_change, document, previous)
+        self.changes.append(change)
+        for invariant in self._invariants:
+            if invariant.name not in self.violated and not invariant.holds(self.objects, self.changes):
+                self.violated[invariant.name] = f"{change.what} {kind} {name}"
+
+
+class CompiledInvariant:
+    """An invariant whose expression has been compiled."""
+
+    def __init__(self, invariant: Invariant) -> None:
+        """Raises UsageError if the expression does not compile."""
+        self.name = invariant.name
+        environment = base_environment().extended({"objects": list_of(DYN), "history": list_of(DYN)})
+        compiled = compile_to(environment, invariant.expression, BOOL)
+        if isinstance(compiled, CompileError):
+            detail = " ".join(compiled.detail.split())
+            raise UsageError(f"invariants: {invariant.name}: {detail}")
+        self._uses_history = "history" in invariant.expression
+        self._program = Program(compiled)
+
+    def holds(self, objects: Mapping[str, Document], changes: Sequence[Change]) -> bool:
+        """Return True if the expression is true for these objects. An expression that fails is not true."""
+        past: list[Document] = []
+        if self._uses_history:
+            past = [{"type": change.what, "object": change.document} for change in changes]
+        values: dict[str, Any] = {"objects": list(objects.values()), "history": past}
+        try:
+            return self._program.evaluate(values, Budget(_COST), _COST) is True
+        except (EvaluationError, BudgetExhausted):
+            return False
+
+
+def anonymous_name(document: Document) -> str:
+    """Return the namespace and name of an object, with ``*`` for the part of the name that the server generated."""
+    metadata = document["metadata"]
+    prefix = metadata.get("generateName")
+    name = f"{prefix}*" if prefix and metadata["name"].startswith(prefix) else metadata["name"]
+    return f"{metadata.get('namespace', '')}/{name}".lstrip("/")

@@ -1,0 +1,206 @@
+"""Hunts for bugs in an operator: learns what it does, tries plans, and confirms what they find."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from random import SystemRandom
+from time import monotonic
+from typing import Any, Final, TypeAlias
+
+import yaml
+from pydantic import ValidationError
+
+from memkube.errors import UsageError
+from memkube.hunting.description import AnyHunt, Hunt, read_hunt
+from memkube.hunting.history import CompiledInvariant
+from memkube.hunting.judging import Judge, Verdict
+from memkube.hunting.plan import Plan
+from memkube.hunting.planning import Planner
+from memkube.hunting.report import Finding, HuntReport, explained
+from memkube.hunting.run import Observation, Run
+
+Progress: TypeAlias = Callable[[int, int, int], None]
+"""Called with the numbers of plans tried, of plans left, and of findings."""
+PATTERNS: Final = (
+    "crash", "lost-reply", "stale", "unobserved", "history", "conflict", "overload", "outage", "restart",
+)  # fmt: skip
+_UNDISTURBED: Final = 3
+_PATIENCE_SECONDS: Final = 5.0
+"""How long after the workload the end state may become right, before a plan counts as suspect."""
+_LONG_PATIENCE_SECONDS: Final = 20.0
+"""The same when a suspect plan is confirmed: operators wait between attempts."""
+_LEASE_PATIENCE_SECONDS: Final = 75.0
+_SHORTEST_QUIET: Final = 0.4
+_MOST_FINDINGS: Final = 5
+
+
+class NoReference(UsageError):
+    """The runs without faults do not succeed, or do not end alike."""
+
+
+def hunt(  # noqa: PLR0913  keyword arguments with defaults
+    hunt: "AnyHunt | None" = None,
+    *,
+    replay: str | os.PathLike[str] | None = None,
+    budget: float = 600.0,
+    jobs: int = 2,
+    seed: int | None = None,
+    patterns: Sequence[str] = (),
+    report: str | os.PathLike[str] | None = None,
+    on_progress: Progress = lambda _, __, ___: None,
+) -> HuntReport:
+    """Hunt for bugs in an operator for at most `budget` seconds, and return the report.
+
+    ::
+
+        report = memkube.hunt("hunt.yaml", budget=120)
+        assert not report.findings, report.findings[0].explanation
+
+    The hunt is the path of a file, or its content as a dictionary. `replay` is the plan of an earlier finding, which is
+    tried alone; its file names the hunt. `jobs` runs go side by side. `seed` decides the order of equally promising
+    plans; `patterns` are the patterns of plans to try, all by default; `report` is a folder for the findings.
+
+    Raises UsageError if the hunt is not valid, if the workload fails without faults, or if the runs without faults do
+    not end alike.
+    """
+    unknown = [name for name in patterns if name not in PATTERNS]
+    if unknown:
+        raise UsageError(f"unknown pattern {unknown[0]!r}: choose from {', '.join(PATTERNS)}")
+    plans: list[Plan] | None = None
+    file = Path(hunt) if isinstance(hunt, str | os.PathLike) else None
+    if replay is not None:
+        file, plan = _read_replay(Path(replay), file)
+        plans, hunt = [plan], file
+    if hunt is None:
+        raise UsageError("name a hunt, or a plan to replay")
+    chosen = SystemRandom().randrange(2**32) if seed is None else seed
+    hunter = _Hunter(read_hunt(hunt), chosen, jobs, monotonic() + budget, on_progress)
+    found = hunter.hunt(plans, patterns)
+    if report is not None:
+        found.write(Path(report), file)
+    return found
+
+
+class _Hunter:
+    def __init__(self, hunt: Hunt, seed: int, jobs: int, deadline: float, on_progress: Progress) -> None:
+        self._hunt = hunt
+        self._jobs = max(jobs, 1)
+        self._deadline = deadline
+        self._on_progress = on_progress
+        self._invariants = [CompiledInvariant(one) for one in hunt.invariants]
+        self._report = HuntReport(seed)
+        self._quiet = hunt.quiet_seconds
+        self._seen: set[tuple[str, tuple[str, ...]]] = set()
+
+    def hunt(self, plans: list[Plan] | None, patterns: Sequence[str]) -> HuntReport:
+        """Try these plans, or those that follow from what the operator does. Return the report."""
+        began, report = monotonic(), self._report
+        with ThreadPoolExecutor(self._jobs) as pool:
+            undisturbed = list(pool.map(lambda _: self._undisturbed(), range(_UNDISTURBED)))
+            judge = self._judge(undisturbed)
+            self._learn_patience(undisturbed)
+            if plans is None:
+                plans = Planner(self._hunt, undisturbed[0], patterns, report.seed).plans()
+            try:
+                self._try_all(pool, judge, plans)
+            except KeyboardInterrupt:
+                report.untried = len(plans) - report.plans
+        report.seconds = round(monotonic() - began, 2)
+        return report
+
+    def _judge(self, undisturbed: list[Observation]) -> Judge:
+        for one in undisturbed:
+            if one.failure or one.busy:
+                raise NoReference(f"the run without faults fails: {one.failure or one.busy}\n{one.output[-2000:]}")
+            if one.violated:
+                name, change = next(iter(one.violated.items()))
+                raise NoReference(f"the run without faults violates the invariant {name!r} behind: {change}")
+        judge = Judge(undisturbed)
+        references = judge.references.values()
+        fields = {f"{kind}: {'.'.join(path)}" for one in references for kind, path in one.masked}
+        objects = {f"{kind} {name}" for one in references for kind, name in one.unstable}
+        self._report.masked = [*sorted(fields), *sorted(objects)]
+        if not any(one.state for one in references):
+            raise NoReference("the run without faults ends without any object: the workload does nothing")
+        return judge
+
+    def _learn_patience(self, undisturbed: list[Observation]) -> None:
+        """Wait no longer between steps than the operator's own pauses ask for."""
+        gap = max(one.longest_gap for one in undisturbed)
+        self._quiet = min(self._hunt.quiet_seconds, max(_SHORTEST_QUIET, 4 * gap))
+        leases = any(sent.resource == "leases" and sent.is_write for one in undisturbed for sent in one.sent)
+        states = [state for one in undisturbed for state in one.states.values()]
+        kopf = any("kopf.zalando.org" in str(documents) for state in states for documents in state.values())
+        self._long_patience = _LEASE_PATIENCE_SECONDS if leases or kopf else _LONG_PATIENCE_SECONDS
+        self._patience = 20.0 if leases else _PATIENCE_SECONDS
+
+    def _undisturbed(self) -> Observation:
+        self._report.runs += 1
+        return Run(self._hunt, self._invariants, self._hunt.quiet_seconds).observe()
+
+    def _run(self, plan: Plan | None, judge: Judge, patience: float) -> Observation:
+        self._report.runs += 1
+
+        return Run(self._hunt, self._invariants, self._quiet, plan).observe(judge.is_settled, patience)
+
+    def _try_all(self, pool: ThreadPoolExecutor, judge: Judge, plans: list[Plan]) -> None:
+        report, waiting = self._report, list(plans)
+        running: dict[Future[Finding | None], Plan] = {}
+        while waiting or running:
+            while waiting and len(running) < self._jobs and self._has_time:
+                plan = waiting.pop(0)
+                running[pool.submit(self._tried, judge, plan)] = plan
+            if not running:
+                break
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                del running[future]
+                report.plans += 1
+                finding = future.result()
+                if finding is not None:
+                    report.findings.append(finding)
+            self._on_progress(report.plans, len(waiting), len(report.findings))
+        report.untried = len(waiting)
+
+    @property
+    def _has_time(self) -> bool:
+        return monotonic() < self._deadline and len(self._report.findings) < _MOST_FINDINGS
+
+    def _tried(self, judge: Judge, plan: Plan) -> Finding | None:
+        """Try a plan; return the finding if the operator does not withstand it, and does so again."""
+        report = self._report
+        observed = self._run(plan, judge, self._patience)
+        if not observed.hits:
+            report.unhit.append(plan.about)
+            return None
+        verdicts = [] if observed.failure else judge.verdicts(observed)
+        if not verdicts or self._is_known(verdicts):
+            return None
+        repeated = self._run(plan, judge, self._long_patience)
+        again = judge.verdicts(repeated) if repeated.hits and not repeated.failure else []
+        if not again or judge.verdicts(self._run(None, judge, self._patience)):
+            report.flaky.append(plan.about)
+            return None
+        if self._is_known(again):
+            return None
+        self._seen.add((again[0].oracle, again[0].objects))
+        objects = [name for verdict in again for name in verdict.objects]
+        return Finding(plan.pattern, again[0].oracle, "", objects, explained(plan, again, repeated), plan)
+
+    def _is_known(self, verdicts: Sequence[Verdict]) -> bool:
+        """Return True if an earlier finding has the same oracle and objects."""
+        return (verdicts[0].oracle, verdicts[0].objects) in self._seen
+
+
+def _read_replay(path: Path, hunt: Path | None) -> tuple[Path, Plan]:
+    """Return the hunt and the plan in a file of an earlier finding. Raises UsageError if it cannot be read."""
+    try:
+        content: Any = yaml.safe_load(path.read_text())
+        plan = Plan.model_validate(content["plan"])
+        named = hunt or Path(content["hunt"])
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except (yaml.YAMLError, ValidationError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} is not the plan of a finding: {' '.join(str(error).split())[:200]}") from None
+    return path.parent / named, plan

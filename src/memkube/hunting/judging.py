@@ -1,0 +1,75 @@
+"""Judges what was observed in a disturbed run by the runs without faults."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memkube.hunting.end_state import Reference, State
+from memkube.hunting.run import Observation
+
+
+class Verdict(NamedTuple):
+    """Something that was wrong in a disturbed run."""
+
+    oracle: str
+    """``end-state``, ``deletion``, ``invariant`` or ``livelock``."""
+    objects: tuple[str, ...]
+    """Kinds and names of the objects, in order."""
+    lines: tuple[str, ...]
+    """What was wrong, a line each."""
+
+
+class Judge:
+    """Knows how runs without faults ended, and what they created and deleted."""
+
+    def __init__(self, undisturbed: Sequence[Observation]) -> None:
+        first, *others = undisturbed
+        self.references = {step: Reference(state) for step, state in first.states.items()}
+        for other in others:
+            for step, reference in self.references.items():
+                reference.learn(other.states[step])
+        self._most: Counter[tuple[str, str]] = Counter()
+        for one in undisturbed:
+            for key, count in _deletions(one).items():
+                self._most[key] = max(self._most[key], count)
+
+    def is_settled(self, step: int, state: State) -> bool:
+        """Return True if the objects behind a step are those of the runs without faults."""
+        return not self.references[step].differences(state)
+
+    def verdicts(self, observed: Observation) -> list[Verdict]:
+        """Return what was wrong in a run, the gravest first; nothing if it was right."""
+        found: list[Verdict] = []
+        if observed.violated:
+            lines = tuple(f"{name} does not hold behind: {change}" for name, change in observed.violated.items())
+            found.append(Verdict("invariant", tuple(observed.violated), lines))
+        if observed.busy:
+            found.append(Verdict("livelock", (), (observed.busy,)))
+            return found
+        step = observed.wrong_step
+        differences = [] if step is None else self.references[step].differences(observed.states[step])
+        if differences:
+            objects = tuple(dict.fromkeys(f"{one.key[0]} {one.key[1]}" for one in differences))
+            found.append(Verdict("end-state", objects, tuple(map(str, differences))))
+        deleted = [
+            (kind, name, count, self._most[kind, name])
+            for (kind, name), count in sorted(_deletions(observed).items())
+            if count > self._most[kind, name]
+        ]
+        if deleted:
+            objects = tuple(f"{kind} {name}" for kind, name, _, _ in deleted)
+            lines = tuple(
+                f"{kind} {name} was deleted {count} times, without the fault {most}"
+                for kind, name, count, most in deleted
+            )
+            found.append(Verdict("deletion", objects, lines))
+        return found
+
+    def is_right(self, observed: Observation) -> bool:
+        """Return True if nothing was wrong in a run."""
+        return not self.verdicts(observed)
+
+
+def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
+    """Return how often the operator has deleted each object, by resource and name."""
+    return Counter((one.resource, one.name) for one in observed.sent if one.verb == "delete" and one.code in (200, 202))

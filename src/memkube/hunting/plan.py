@@ -1,0 +1,33 @@
+"""Plans: where a run of the workload is disturbed, and how."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from memkube.apimachinery.strict_model import StrictModel
+
+START = -1
+"""The number of the step before the first one: the start of the operator."""
+
+
+class Disturbance(StrictModel):
+    """A fault that exists during some steps of the workload, and what is done to the operator when it hits."""
+
+    fault: dict[str, Any] = Field(description="A fault as in the control API: match, when and effect.")
+    after: int = Field(default=START, ge=START, description="The fault is added behind this step, counted from 0.")
+    until: int | None = Field(default=None, description="It is removed behind this step; at the end by default.")
+    kills: bool = Field(default=False, description="Kill the operator when the fault hits, and start it again.")
+    lasts: float | None = Field(default=None, gt=0, description="Remove it after so many seconds of real time.")
+    relists: bool = Field(default=False, description="When it is removed, let watches expire first, without history.")
+    restarts: bool = Field(default=False, description="Kill the operator behind the step, and start it again.")
+
+
+class Plan(StrictModel):
+    """A way to disturb the operator."""
+
+    pattern: Literal[
+        "crash", "lost-reply", "stale", "unobserved", "history", "conflict", "overload", "outage", "restart"
+    ]
+    about: str = Field(description="What is disturbed, in one line.")
+    disturbances: list[Disturbance]
+    promise: float = Field(default=0, exclude=True, description="Plans of a higher number are tried first.")

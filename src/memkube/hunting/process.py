@@ -1,0 +1,99 @@
+"""The process of an operator: it is started, killed and started again like the container of a Deployment."""
+
+import contextlib
+import os
+import signal
+import subprocess
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import BinaryIO
+
+from memkube.errors import UsageError
+from memkube.hunting.description import Operator
+
+_MOST_OUTPUT = 20_000
+
+
+class OperatorProcess:
+    """One operator of a run. It may be used from several threads."""
+
+    def __init__(self, operator: Operator, folder: Path, kubeconfig: Path, output: Path) -> None:
+        self._operator = operator
+        self._folder = folder / operator.directory
+        self._environment = {**os.environ, **operator.env, "KUBECONFIG": str(kubeconfig)}
+        self._output = output
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._file: BinaryIO | None = None
+        self.started = 0.0
+        """Time of the last start, by ``time.monotonic``."""
+        self.kills = 0
+        """Number of times that the hunt killed it."""
+        self.exits: list[int] = []
+        """The codes with which it ended by itself."""
+
+    @property
+    def output(self) -> str:
+        """The end of what it has printed."""
+        try:
+            return self._output.read_bytes()[-_MOST_OUTPUT:].decode(errors="replace")
+        except OSError:
+            return ""
+
+    def start(self) -> None:
+        """Start it, unless it runs. Raises UsageError if the command cannot be started."""
+        with self._lock:
+            self._start()
+
+    def restart(self) -> None:
+        """Kill it, and start it again."""
+        with self._lock:
+            self._kill()
+            self.kills += 1
+            self._start()
+
+    def revive(self) -> bool:
+        """Start it again if it has ended by itself. Return True if it had."""
+        with self._lock:
+            if self._process is None or self._process.poll() is None:
+                return False
+            self.exits.append(self._process.returncode)
+            self._process = None
+            self._start()
+            return True
+
+    def stop(self) -> None:
+        """Kill it."""
+        with self._lock:
+            self._kill()
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+
+    def _start(self) -> None:
+        if self._process is not None:
+            return
+        if self._file is None:
+            self._file = self._output.open("ab")
+        self.started = monotonic()
+        try:
+            self._process = subprocess.Popen(  # noqa: S603  the command of the user's file
+                self._operator.command,
+                cwd=self._folder,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=self._file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise UsageError(f"operator: cannot start {self._operator.command[0]}: {error.strerror}") from None
+
+    def _kill(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

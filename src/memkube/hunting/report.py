@@ -1,0 +1,150 @@
+"""What a hunt has found, as text, JSON and JUnit XML, and as files to keep."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+import yaml
+
+from memkube.hunting.judging import Verdict
+from memkube.hunting.plan import Plan
+from memkube.hunting.run import Observation
+
+_MOST_LINES: Final = 12
+_MOST_REQUESTS: Final = 30
+_TEST: Final = '''"""A bug that `memkube hunt` has found: it fails until the operator is mended."""
+
+from pathlib import Path
+
+import memkube
+
+
+def test_the_operator_withstands_{name}() -> None:
+    report = memkube.hunt(replay=Path(__file__).with_name("{file}"))
+    assert not report.findings, report.findings[0].explanation
+'''
+
+
+@dataclass(slots=True)
+class Finding:
+    """A plan that the operator does not withstand, confirmed by repetition and by the same run without the fault."""
+
+    pattern: str
+    oracle: str
+    plan: str
+    """Name of the file with the plan; "" if it was not written."""
+    objects: list[str]
+    explanation: str
+    """The story of the finding: what was done to the operator, what it did, and what was wrong in the end."""
+    details: Plan = field(repr=False)
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the finding as JSON data."""
+        names = ("pattern", "oracle", "plan", "objects", "explanation")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(slots=True)
+class HuntReport:
+    """The result of a hunt."""
+
+    seed: int
+    runs: int = 0
+    """Number of runs of the workload."""
+    plans: int = 0
+    """Number of plans that were tried."""
+    untried: int = 0
+    """Number of plans for which there was no time."""
+    seconds: float = 0.0
+    findings: list[Finding] = field(default_factory=list)
+    flaky: list[str] = field(default_factory=list)
+    """Plans that the operator did not withstand once, but did when they were repeated."""
+    unhit: list[str] = field(default_factory=list)
+    """Plans whose fault never hit, because the operator did something else in that run."""
+    masked: list[str] = field(default_factory=list)
+    """What differs between runs without faults, and was left out of the comparison."""
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the report as JSON data."""
+        names = ("runs", "plans", "untried", "seconds", "seed", "flaky", "unhit", "masked")
+        found = [finding.to_document() for finding in self.findings]
+        return {**{name: getattr(self, name) for name in names}, "findings": found}
+
+    def to_json(self) -> str:
+        """Return the report as JSON."""
+        return json.dumps(self.to_document(), indent=2) + "\n"
+
+    def to_text(self) -> str:
+        """Return the report as a person reads it."""
+        lines = [finding.explanation for finding in self.findings]
+        lines += [f"flaky: {about}" for about in self.flaky]
+        lines += [f"not tried for lack of time: {self.untried} plans"] if self.untried else []
+        lines += [f"the fault never hit: {len(self.unhit)} plans"] if self.unhit else []
+        found = f"{len(self.findings)} findings" if self.findings else "nothing found"
+        lines.append(f"{found} in {self.plans} plans, {self.runs} runs, {self.seconds:.0f} s (seed {self.seed})")
+        return "\n".join(lines) + "\n"
+
+    def to_junit(self) -> str:
+        """Return the report as JUnit XML: a failed test case for each finding, a passed one if there is none."""
+        suite = ET.Element("testsuite", name="memkube hunt", failures=str(len(self.findings)))
+        suite.set("tests", str(max(len(self.findings), 1)))
+        suite.set("time", f"{self.seconds:.3f}")
+        if not self.findings:
+            ET.SubElement(suite, "testcase", classname="hunt", name=f"{self.plans} plans")
+        for finding in self.findings:
+            case = ET.SubElement(suite, "testcase", classname=f"hunt.{finding.pattern}", name=finding.details.about)
+            failure = ET.SubElement(case, "failure", message=f"{finding.oracle}: {', '.join(finding.objects)}")
+            failure.text = finding.explanation
+        return ET.tostring(suite, encoding="unicode") + "\n"
+
+    def write(self, folder: Path, hunt_file: Path | None) -> None:
+        """Write a plan and a test for each finding into a folder, and the report as ``report.json``."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, finding in enumerate(self.findings, start=1):
+            finding.plan = f"finding-{number}.yaml"
+            plan = {**finding.details.model_dump(mode="json"), "promise": None}
+            plan.pop("promise")
+            content: dict[str, Any] = {"plan": plan}
+            if hunt_file is not None:
+                content = {"hunt": str(hunt_file.resolve()), **content}
+            (folder / finding.plan).write_text(yaml.safe_dump(content, sort_keys=False))
+            name = finding.pattern.replace("-", "_")
+            (folder / f"test_finding_{number}.py").write_text(_TEST.format(name=name, file=finding.plan))
+        (folder / "report.json").write_text(self.to_json())
+
+
+def explained(plan: Plan, verdicts: Sequence[Verdict], observed: Observation) -> str:
+    """Tell the story of a disturbed run: the fault, what the operator did around it, and what was wrong in the end."""
+    lines = [f"FINDING ({plan.pattern}): {plan.about}"]
+    for verdict in verdicts:
+        lines += [f"  {verdict.oracle}: {line}" for line in verdict.lines[:_MOST_LINES]]
+        left = len(verdict.lines) - _MOST_LINES
+        lines += [f"  ... and {left} more"] if left > 0 else []
+    lines.append("  what the operator did:")
+    events = sorted(
+        [(one.seconds, _told(one)) for one in observed.sent if one.is_write or one.fault]
+        + [
+            (at, f"-- step {number} is over" if number else "-- the start is over")
+            for number, at in enumerate(observed.step_ends)
+        ]
+    )
+    lines += [f"    {seconds:7.2f} s  {text}" for seconds, text in events[:_MOST_REQUESTS]]
+    left = len(events) - _MOST_REQUESTS
+    lines += [f"    ... and {left} more"] if left > 0 else []
+    if observed.exits:
+        lines.append(
+            f"  it ended by itself with exit status {', '.join(map(str, observed.exits))}, and was started again"
+        )
+    tail = observed.output.strip().splitlines()[-6:]
+    if tail:
+        lines += ["  the end of its output:", *(f"    {line}" for line in tail)]
+    return "\n".join(lines)
+
+
+def _told(one: Any) -> str:
+    answer = f"{one.code}" if one.code else "no answer"
+    fault = f" (fault {one.fault})" if one.fault else ""
+    return f"{one.verb} {one.resource} {one.name}".rstrip() + f" -> {answer}{fault}"

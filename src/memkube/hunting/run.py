@@ -1,0 +1,400 @@
+"""One run of the workload, undisturbed or by a plan, and what was observed."""
+
+import os
+import subprocess
+import threading
+from collections import Counter
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+from typing import Any, Final, TypeVar
+
+from memkube.apimachinery.model import Document
+from memkube.cluster.synchronous import Memkube
+from memkube.control.faults import add_fault, remove_fault
+from memkube.errors import MemkubeError, UsageError
+from memkube.faults.active import ActiveFault
+from memkube.faults.rules import FaultRule
+from memkube.hunting.description import Hunt, Step, located
+from memkube.hunting.end_state import State, end_state
+from memkube.hunting.history import Change, CompiledInvariant, History
+from memkube.hunting.plan import START, Disturbance, Plan
+from memkube.hunting.process import OperatorProcess
+from memkube.telemetry.request_log import RequestRecord
+
+T = TypeVar("T")
+_POLL_SECONDS: Final = 0.02
+_LASTING: Final = ("delayEvents", "staleReads")
+"""Types of faults during which the objects may differ from those without faults."""
+_KILL_POLL_SECONDS: Final = 0.001
+_MOST_EXITS: Final = 5
+_READY_SECONDS: Final = 30.0
+_BUSY_SECONDS: Final = 20.0
+"""How long a run may go on writing before it counts as never quiet."""
+_COMMAND_SECONDS: Final = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request of an operator."""
+
+    seconds: float
+    """Time of arrival, in seconds since the start of the run."""
+    verb: str
+    group: str
+    resource: str
+    """Plural, with the subresource behind a slash."""
+    name: str
+    code: int
+    fault: str
+
+    @property
+    def is_write(self) -> bool:
+        """True for a write."""
+        return self.verb in ("create", "update", "patch", "delete", "deletecollection")
+
+
+@dataclass(slots=True)
+class Observation:
+    """What happened in a run."""
+
+    states: dict[int, State] = field(default_factory=dict)
+    """The objects behind each step, by its number. A step during which the operator is meant to lag is absent."""
+    wrong_step: int | None = None
+    """The step behind which the objects did not become what they are without faults; None if there is none."""
+    counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    violated: dict[str, str] = field(default_factory=dict)
+    sent: list[Sent] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    step_ends: list[float] = field(default_factory=list)
+    """Seconds from the start of the run to the end of each step; the first is the start of the operator."""
+    longest_gap: float = 0.0
+    """Longest time between two changes within a step, in seconds."""
+    hits: int = 0
+    """Number of times that a fault of the plan hit, or the operator was killed."""
+    exits: list[int] = field(default_factory=list)
+    busy: str = ""
+    """Why the run did not become quiet; "" if it did."""
+    failure: str = ""
+    """Why the workload could not be carried out; "" if it could."""
+    output: str = ""
+    started: float = 0.0
+    seconds: float = 0.0
+
+
+class Run:
+    """Carries out the workload on a cluster of its own."""
+
+    def __init__(
+        self, hunt: Hunt, invariants: Sequence[CompiledInvariant], quiet: float, plan: Plan | None = None
+    ) -> None:
+        self._hunt = hunt
+        self._invariants = invariants
+        self._quiet = quiet
+        self._plan = plan
+        self._active: dict[int, list[ActiveFault]] = {}
+        self._removed_at: dict[int, float] = {}
+        self._done = threading.Event()
+        self._seen = 0
+        self._last_request: dict[str, float] = {}
+        self._under_way = 0
+        self._found = Observation()
+
+    def observe(
+        self, is_settled: Callable[[int, State], bool] = lambda _, __: True, patience: float = 0.0
+    ) -> Observation:
+        """Carry out the workload, and return what was observed.
+
+        Behind each step, the objects are looked at once the run is quiet and `is_settled` is true for them, at the
+        latest after `patience` seconds. The run ends with the first step for which that does not happen. Raises
+        UsageError if the workload or the operator cannot be carried out.
+        """
+        found = self._found
+        found.started = monotonic()
+        clock = "stepped" if any(step.advance for step in self._hunt.workload) else "real"
+        with TemporaryDirectory(prefix="memkube-hunt-") as folder, ExitStack() as stack:
+            kube = stack.enter_context(Memkube(clock=clock, controllers=self._hunt.controllers))
+            self._kube = kube
+            self._is_stepped = clock == "stepped"
+            self._history = History(kube._running.server.registry, self._invariants)
+            self._apply(self._hunt.setup)
+            self._processes = [self._process(one, Path(folder)) for one in self._hunt.operators]
+            for process in self._processes:
+                stack.callback(process.stop)
+            stack.callback(self._done.set)
+            self._begin(START)
+            for process in self._processes:
+                process.start()
+            killer = threading.Thread(target=self._kill_when_hit, daemon=True)
+            killer.start()
+            self._is_settled, self._patience = is_settled, patience
+            self._carry_out()
+            self._done.set()
+            killer.join()
+            self._collect()
+        found.seconds = monotonic() - found.started
+        return found
+
+    def _carry_out(self) -> None:
+        found, hunt = self._found, self._hunt
+        last = len(hunt.workload) - 1
+        for number in range(START, last + 1):
+            if number != START:
+                self._do(hunt.workload[number])
+            self._wait_until_quiet()
+            found.step_ends.append(monotonic() - found.started)
+            self._end(number)
+            if number == last:
+                for active in list(self._active):
+                    self._remove(active)
+                self._wait_until_quiet()
+            if not self._lags(number):
+                self._look(number)
+            if found.busy or found.failure or found.wrong_step is not None:
+                return
+            if number != START:
+                self._begin(number)
+
+    def _lags(self, step: int) -> bool:
+        """Return True if a fault lets the operator lag behind this step."""
+        lasting = (one.fault["effect"]["type"] in _LASTING or one.lasts for one in self._active_disturbances())
+        return step != len(self._hunt.workload) - 1 and any(lasting)
+
+    def _active_disturbances(self) -> list[Disturbance]:
+        return [self._plan.disturbances[number] for number in self._active] if self._plan else []
+
+    def _look(self, step: int) -> None:
+        """Note the objects behind a step, once they are settled."""
+        found, deadline = self._found, monotonic() + self._patience
+        while True:
+            state = found.states[step] = self._state()
+            if found.busy or found.failure or self._is_settled(step, state):
+                return
+            if monotonic() > deadline:
+                found.wrong_step = step
+                return
+            sleep(_POLL_SECONDS * 5)
+            self._tick()
+
+    # The plan.
+
+    def _begin(self, step: int) -> None:
+        """Add the faults that begin behind a step."""
+        for number, one in enumerate(self._plan.disturbances if self._plan else ()):
+            if one.after != step:
+                continue
+            self._active[number] = [self._add(one)]
+            self._removed_at[number] = monotonic() + one.lasts if one.lasts else float("inf")
+            if one.restarts:
+                self._found.hits += 1
+                for process in self._processes:
+                    process.restart()
+
+    def _end(self, step: int) -> None:
+        """Remove the faults that end behind a step."""
+        for number, one in enumerate(self._plan.disturbances if self._plan else ()):
+            if one.until == step and number in self._active:
+                self._remove(number)
+                self._wait_until_quiet()
+
+    def _add(self, one: Disturbance) -> ActiveFault:
+        rule = FaultRule.model_validate(one.fault)
+
+        async def added() -> ActiveFault:
+            return add_fault(self._kube._running.server.registry, rule)
+
+        return self._call(added())
+
+    def _remove(self, number: int) -> None:
+        assert self._plan is not None
+        one = self._plan.disturbances[number]
+        if one.relists:
+            resources = one.fault.get("match", {}).get("resources") or ["*"]
+            self._kube.faults.compact_history()
+            for resource in resources:
+                self._kube.faults.close_watches(expired=True, resource=resource)
+        for active in self._active.pop(number):
+            self._found.hits += active.hits
+
+            async def removed(fault: ActiveFault = active) -> None:
+                remove_fault(self._kube._running.server.registry, fault.name)
+
+            self._call(removed())
+
+    def _kill_when_hit(self) -> None:
+        """Kill the operators as soon as a fault hits that is to kill them."""
+        killed: set[int] = set()
+        while not self._done.wait(_KILL_POLL_SECONDS):
+            for number, one in enumerate(self._plan.disturbances if self._plan else ()):
+                if not one.kills or number in killed:
+                    continue
+                if any(active.hits for active in self._active.get(number, ())):
+                    killed.add(number)
+                    self._await_effect()
+                    for process in self._processes:
+                        process.restart()
+
+    def _await_effect(self) -> None:
+        """Wait until the server has carried out the request that a fault has hit.
+
+        Otherwise the end of the client could keep the write from taking effect.
+        """
+
+        async def is_under_way() -> bool:
+            log = self._kube._running.server.parts.request_log
+            return any(record.fault for record in log.in_flight())
+
+        while self._call(is_under_way()) and not self._done.is_set():
+            sleep(_KILL_POLL_SECONDS)
+
+    # The workload.
+
+    def _do(self, step: Step) -> None:
+        try:
+            if step.apply is not None:
+                self._apply([step.apply])
+            elif step.patch is not None:
+                target = step.patch
+                manifest = {"apiVersion": target.apiVersion, "kind": target.kind}
+                where = target.namespace or "default"
+                self._kube.patch(self._plural(manifest), target.name, target.patch, type="merge", namespace=where)
+            elif step.delete is not None:
+                kind = {"apiVersion": step.delete.apiVersion, "kind": step.delete.kind}
+                self._kube.delete(self._plural(kind), step.delete.name, namespace=step.delete.namespace or "default")
+            elif step.advance:
+                self._kube.clock.advance(step.advance_seconds)
+            else:
+                self._command(step.run)
+        except MemkubeError as error:
+            self._found.failure = f"{step}: {error}"
+
+    def _apply(self, manifests: Sequence[Any]) -> None:
+        given = [one for entry in manifests for one in located(entry, self._hunt.folder)]
+        if given:
+            self._kube.apply(*given, force=True)
+
+    def _plural(self, manifest: Document) -> str:
+        catalog = self._kube._running.server.registry.catalog
+        for resource in catalog:
+            if (resource.api_version, resource.kind) == (manifest["apiVersion"], manifest["kind"]):
+                return f"{resource.plural}.{resource.group}" if resource.group else resource.plural
+        raise UsageError(f"no kind {manifest['kind']} of {manifest['apiVersion']} is served")
+
+    def _command(self, command: str) -> None:
+        environment = {"KUBECONFIG": str(self._kube.kubeconfig)}
+        try:
+            done = subprocess.run(  # noqa: S602  a command for a shell, from the user's file
+                command,
+                shell=True,
+                cwd=self._hunt.folder,
+                env={**os.environ, **environment},
+                capture_output=True,
+                check=False,
+                timeout=_COMMAND_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            self._found.failure = f"run {command}: it did not end within {_COMMAND_SECONDS:g} s"
+            return
+        if done.returncode:
+            text = (done.stderr or done.stdout).decode(errors="replace").strip()
+            self._found.failure = f"run {command}: exit status {done.returncode}: {text[-500:]}"
+
+    # Waiting.
+
+    def _wait_until_quiet(self) -> None:
+        """Wait until no object has been written for the quiet time, and the operators are ready."""
+        began = monotonic()
+        newest = self._history.last_change
+        while True:
+            self._tick()
+            now, changed = monotonic(), self._history.last_change
+            if changed > began and changed > newest:
+                self._found.longest_gap = max(self._found.longest_gap, changed - max(newest, began))
+                newest = changed
+            waiting_for = self._unready(now)
+            if not waiting_for and now - max(changed, began) >= self._quiet and not self._under_way:
+                return
+            is_lost = waiting_for and all(len(process.exits) >= _MOST_EXITS for process in self._processes)
+            if is_lost or now - began > (_READY_SECONDS if waiting_for else _BUSY_SECONDS):
+                self._found.busy = waiting_for or self._repeated_requests(began)
+                return
+            sleep(_POLL_SECONDS)
+
+    def _unready(self, now: float) -> str:
+        """Return which operator has sent no request since it was started; "" if all have."""
+        for process, operator in zip(self._processes, self._hunt.operators, strict=True):
+            if self._last_request.get(operator.identity, 0.0) <= process.started:
+                return f"operator {operator.identity} has sent no request since it was started"
+        return ""
+
+    def _tick(self) -> None:
+        """Take what has happened since the last call, and start operators that have ended."""
+        self._call(self._history.read())
+        self._call(self._take_requests())
+        for number, instant in list(self._removed_at.items()):
+            if number in self._active and monotonic() >= instant:
+                self._remove(number)
+        for process in self._processes:
+            if len(process.exits) < _MOST_EXITS:
+                process.revive()
+        if self._is_stepped:
+            self._kube.clock.advance(0.1)
+
+    async def _take_requests(self) -> None:
+        log = self._kube._running.server.parts.request_log
+        names = {operator.identity for operator in self._hunt.operators}
+        answered = log.newer(self._seen)
+        self._seen = answered[0].number if answered else self._seen
+        flying = [record for record in log.in_flight() if record.user.name in names]
+        for record in (*reversed(answered), *flying):
+            if record.user.name in names:
+                known = self._last_request.get(record.user.name, 0.0)
+                self._last_request[record.user.name] = max(known, record.arrived)
+        self._found.sent += [self._sent(one) for one in reversed(answered) if one.user.name in names]
+        self._under_way = sum(1 for record in flying if record.verb != "watch")
+
+    def _sent(self, record: RequestRecord) -> Sent:
+        target = record.target
+        resource = "/".join(filter(None, (target.resource, target.subresource)))
+        seconds = record.arrived - self._found.started
+        return Sent(seconds, record.verb, target.group, resource, record.name, record.code, record.fault)
+
+    def _repeated_requests(self, began: float) -> str:
+        """Describe the writes that were repeated most often since a time."""
+        since = began - self._found.started
+        writes = Counter(
+            f"{one.verb} {one.resource} {one.name}".strip()
+            for one in self._found.sent
+            if one.is_write and one.seconds > since
+        )
+        text = ", ".join(f"{name} ({times} times)" for name, times in writes.most_common(3))
+        return f"it writes again and again: {text or 'objects change without requests of the operator'}"
+
+    # The cluster.
+
+    def _process(self, operator: Any, folder: Path) -> OperatorProcess:
+        user = self._kube.user(operator.identity, groups=["system:masters"])
+        kubeconfig = folder / f"{operator.identity}.kubeconfig"
+        kubeconfig.write_text(user.kubeconfig_content)
+        return OperatorProcess(operator, self._hunt.folder, kubeconfig, folder / f"{operator.identity}.log")
+
+    def _state(self) -> State:
+        return end_state(list(self._history.objects.values()), self._hunt.ignore)
+
+    def _collect(self) -> None:
+        found = self._found
+        self._tick()
+        found.counts, found.violated = self._history.counts(), self._history.violated
+        found.changes = self._history.changes
+        found.exits = [code for process in self._processes for code in process.exits]
+        found.hits += sum(process.kills for process in self._processes)
+        found.output = "\n".join(process.output for process in self._processes)
+        if not found.busy and any(len(process.exits) >= _MOST_EXITS for process in self._processes):
+            found.busy = f"the operator ends again and again, with exit status {found.exits[-1]}"
+
+    def _call(self, work: Coroutine[Any, Any, T]) -> T:
+        running = self._kube._running
+        return running.result(running.submit(work), 30.0)

@@ -1,0 +1,68 @@
+"""End states are compared without what differs from run to run."""
+
+from typing import Any
+
+import pytest
+
+from memkube.hunting.end_state import Reference, end_state
+
+TIMES = {"creationTimestamp": "2026-01-01T00:00:00Z", "resourceVersion": "7", "generation": 1}
+
+
+def config(name: str = "a", data: Any = None, uid: str = "1", **metadata: Any) -> dict[str, Any]:
+    """A ConfigMap as it is stored."""
+    described = {"name": name, "namespace": "default", "uid": uid, **TIMES, **metadata}
+    return {"kind": "ConfigMap", "apiVersion": "v1", "metadata": described, "data": data or {}}
+
+
+def differences(one: list[dict[str, Any]], other: list[dict[str, Any]], *ignored: str) -> list[str]:
+    return [str(found) for found in Reference(end_state(one, ignored)).differences(end_state(other, ignored))]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (config(uid="1"), config(uid="2")),
+        (config(resourceVersion="1"), config(resourceVersion="2")),
+        (config(data={"at": "2026-01-01T00:00:00Z"}), config(data={"at": "2027-02-03T04:05:06.789+01:00"})),
+        (config("a-x7k2p", generateName="a-"), config("a-99999", generateName="a-")),
+    ],
+)
+def test_chance_makes_no_difference(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert differences([one], [other]) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "difference"),
+    [
+        ([config()], [], "does not exist, without the fault it does"),
+        ([], [config()], "exists, without the fault it does not"),
+        ([config(data={"x": "1"})], [config(data={"x": "2"})], 'data.x is "2", without the fault "1"'),
+        ([config()], [config(deletionTimestamp="2026-01-01T00:00:00Z")], "deletionTimestamp is true"),
+        (
+            [config("a-1", uid="1", generateName="a-")],
+            [config("a-1", uid="1", generateName="a-"), config("a-2", uid="2", generateName="a-")],
+            "there are 2, without the fault 1",
+        ),
+    ],
+)
+def test_everything_else_does(one: list[dict[str, Any]], other: list[dict[str, Any]], difference: str) -> None:
+    (found,) = differences(one, other)
+    assert difference in found
+
+
+def test_an_owner_that_is_gone_is_a_difference() -> None:
+    owner = config("owner", uid="9")
+    owned = config(ownerReferences=[{"kind": "ConfigMap", "name": "owner", "uid": "9"}])
+    assert any("of an object that is gone" in found for found in differences([owner, owned], [owned]))
+
+
+def test_pointers_of_the_file_are_left_out() -> None:
+    assert differences([config(data={"x": "1"})], [config(data={"x": "2"})], "/data/x") == []
+
+
+def test_what_differs_without_faults_is_learned() -> None:
+    reference = Reference(end_state([config(data={"port": "1", "x": "1"})], ()))
+    reference.learn(end_state([config(data={"port": "2", "x": "1"})], ()))
+    assert reference.differences(end_state([config(data={"port": "3", "x": "1"})], ())) == []
+    assert reference.differences(end_state([config(data={"port": "3", "x": "2"})], ()))
