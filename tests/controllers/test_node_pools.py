@@ -59,7 +59,10 @@ async def test_pools_are_added_to_the_nodes_outside_of_pools() -> None:
         ({"taints": [{"key": "a", "effect": "Never"}]}, "pools[0].taints[0].effect: Input should be 'NoSchedule'"),
         ({"labels": {"topology.kubernetes.io/zone": "a"}}, "cannot be chosen: use zones instead"),
         ({"name": "Small"}, "pools[0].name: a lowercase RFC 1123 label must consist of"),
-        ({"name": "node"}, "pools[0].name: 'node' begins the names of nodes outside of pools"),
+        (
+            {"name": "node"},
+            "pools[0].name: a pool cannot have the name 'node': names of nodes outside of pools begin with it",
+        ),
         ({"autoscaling": {"min": 4, "max": 9}}, "pools[0]: count must be from 4 to 9, as autoscaling says"),
     ],
 )

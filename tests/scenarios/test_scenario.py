@@ -18,7 +18,7 @@ POD = {"resource": "pods"}
         ({"until": "1h", "step": []}, "unknown field 'step': did you mean 'steps'?"),
         ({"cluster": {"node": 3}}, r"cluster\.node: unknown field 'node': did you mean 'nodes'?"),
         ({"steps": [{"at": "1m", "failnode": "a"}]}, r"steps\[0\]\.failnode: .*did you mean 'failNode'?"),
-        ({"steps": [{"at": "1m"}]}, r"steps\[0\]: a step has one action, one of failNode"),
+        ({"steps": [{"at": "1m"}]}, r"steps\[0\]: a step must have one action, one of failNode"),
         ({"steps": [{"failNode": "a", "recoverNode": "a"}]}, "one action, not failNode and recoverNode"),
         ({"steps": [{"at": "noon", "failNode": "a"}]}, r"steps\[0\]\.at: 'noon' is no time: write a duration"),
         ({"steps": [{"for": "1m", "deleteRule": "a"}]}, "deleteRule cannot be undone"),

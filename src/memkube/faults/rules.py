@@ -144,7 +144,7 @@ class FaultRule(_Model):
             verbs, why = _WHERE[effect.code]
             if not match.verbs or not verbs.issuperset(match.verbs):
                 raise ValueError(
-                    f"only {why}: a fault with code {effect.code} must name verbs out of {', '.join(sorted(verbs))}"
+                    f"a fault with code {effect.code} must name verbs out of {', '.join(sorted(verbs))}: only {why}"
                 )
         if effect.stage in _VERBS and match.verbs and not _VERBS[effect.stage].intersection(match.verbs):
             raise ValueError(f"{effect.type} does not apply to {', '.join(match.verbs)}")

@@ -11,11 +11,11 @@ _NOT_READ: Final = {
     "cluster": ("proxy-url", "tls-server-name"),
     "user": ("as", "as-groups", "as-uid", "as-user-extra", "auth-provider", "exec"),
 }
-"""Fields that are not served, by the kind of the entry."""
+"""Fields of clusters and users in kubeconfigs that memkube does not support."""
 
 
 class WebhookConnection(NamedTuple):
-    """Where a webhook listens, and the credentials that it is sent."""
+    """The address of a webhook, and the credentials that the server sends to it."""
 
     config: ClientConfig
     headers: tuple[tuple[str, str], ...] = ()
@@ -34,7 +34,7 @@ def read_webhook_kubeconfig(path: Path) -> WebhookConnection:
 
 
 def _connection(path: Path) -> WebhookConnection:
-    # Few servers have such a webhook.
+    # Few servers have such a webhook, so the others do not import YAML.
     import yaml  # noqa: PLC0415
 
     try:

@@ -248,5 +248,7 @@ def _request(pods: Sequence[Document], selector: str) -> Quantity:
     requests = {str((one.get("resources") or {}).get("requests", {}).get("cpu", "0")) for one in containers}
     if len({Quantity(request).nano for request in requests}) != 1 or Quantity(min(requests)).nano == 0:
         why = f"requests are {', '.join(sorted(requests))}" if requests else "there is no such pod"
-        raise UsageError(f"a share of the request needs pods ({selector or 'all'}) with one request of cpu: {why}")
+        raise UsageError(
+            f"the pods ({selector or 'all'}) must have equal cpu requests, for a share of the request: {why}"
+        )
     return Quantity(requests.pop())

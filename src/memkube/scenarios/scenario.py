@@ -77,7 +77,7 @@ class Step(StrictModel):
         names = [name for name in ACTIONS if getattr(self, name) is not None]
         if len(names) != 1:
             given = f"not {' and '.join(names)}" if names else f"one of {', '.join(ACTIONS)}"
-            raise ValueError(f"a step has one action, {given}")
+            raise ValueError(f"a step must have one action, {given}")
         if self.lasts is not None and names[0] not in _UNDOABLE:
             raise ValueError(f"{names[0]} cannot be undone, so 'for' must not be set")
         if self.until is not None and self.every is None:

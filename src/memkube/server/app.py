@@ -127,7 +127,7 @@ def create_core(settings: Settings) -> Core:
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock, random_values), shared_state, services)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
     if settings.authentication.token_webhook is not None:
-        # Few servers have this webhook.
+        # Few servers have this webhook, so the others do not import its module.
         from memkube.auth.authentication.token_webhook import TokenWebhook  # noqa: PLC0415
 
         own_audiences = partial(getattr, issuer.options, "audiences")
@@ -135,7 +135,7 @@ def create_core(settings: Settings) -> Core:
             settings.authentication.token_webhook, hook_client, own_audiences, clock.now
         )
     if authorizes(settings.authorization_modes):
-        # Most servers have no authorizer.
+        # Most servers have no authorizer, so they do not import the module.
         from memkube.auth.authorization.authorizers import Webhooks, set_authorizer  # noqa: PLC0415
 
         webhooks = Webhooks(settings.authorization_webhooks, hook_client, clock.now)
@@ -302,7 +302,7 @@ def _auditor(registry: Registry, settings: Settings) -> Auditor | None:
     options = settings.audit
     if options is None:
         return None
-    # Few servers need it.
+    # Few servers write an audit log, so the others do not import these modules.
     from memkube.endpoints.auditing.log_file import AuditLogFile  # noqa: PLC0415
     from memkube.endpoints.auditing.policy import read_audit_policy  # noqa: PLC0415
 
@@ -318,7 +318,7 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator:
     by_token = partial(authenticate, registry, audiences=audiences)
     chosen = options.anonymous
     if options.has_other_tokens:
-        # Few servers accept tokens of other issuers.
+        # Few servers accept tokens of other issuers, so the others do not import the module.
         from memkube.auth.authentication.other_tokens import configured_anonymous, other_tokens  # noqa: PLC0415
 
         registry.kind_services.other_tokens = other_tokens(options, registry)

@@ -33,7 +33,7 @@ def _lines(users: Iterable[UserAudit]) -> Iterator[str]:
 
 
 def _yaml(data: dict[str, Any] | Sequence[Any]) -> str:
-    # Few programs print roles.
+    # Few programs print roles, so the others do not import YAML.
     import yaml  # noqa: PLC0415
 
     text: str = yaml.dump(

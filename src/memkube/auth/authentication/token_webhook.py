@@ -1,4 +1,4 @@
-"""Asks a webhook with a TokenReview whose token a client has sent (``plugin/pkg/authenticator/token/webhook``)."""
+"""Authenticates bearer tokens by TokenReviews that a webhook answers (``plugin/pkg/authenticator/token/webhook``)."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ class _Remembered(NamedTuple):
 
 
 class TokenWebhook:
-    """Authenticates bearer tokens by a webhook. Answers are remembered by the server's clock."""
+    """Authenticates bearer tokens by a webhook. Its answers are cached for a time on the server's clock."""
 
     def __init__(
         self,

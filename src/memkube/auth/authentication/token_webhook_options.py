@@ -9,8 +9,8 @@ class TokenWebhookOptions:
     """Options of the webhook that authenticates bearer tokens."""
 
     kubeconfig: Path
-    """Kubeconfig with the address of the webhook and the credentials that it is sent."""
+    """Kubeconfig with the address of the webhook, and with the credentials that the server sends to it."""
     version: str = "v1beta1"
-    """Version of the TokenReviews that the webhook is sent: ``v1`` or ``v1beta1``."""
+    """Version of the TokenReviews that the server sends: ``v1`` or ``v1beta1``."""
     cache_seconds: float = 120
-    """Seconds for which an answer is remembered; 0 to ask each time."""
+    """Seconds for which an answer is cached; 0 to ask the webhook each time."""

@@ -22,12 +22,12 @@ from memkube.registry.registry import Registry
 
 
 class Webhooks(NamedTuple):
-    """The webhooks of a server that authorize requests, one for each mode ``Webhook``, and how they are called."""
+    """The options of webhooks that authorize requests, one for each mode ``Webhook``, and their client and clock."""
 
     options: Sequence[WebhookOptions]
     client: HookClient
     now: Callable[[], datetime]
-    """Returns the time of the server's clock."""
+    """Function that returns the time of the server's clock."""
 
 
 def set_authorizer(services: KindServices, modes: Sequence[str], registry: Registry, webhooks: Webhooks) -> None:

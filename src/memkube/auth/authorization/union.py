@@ -53,7 +53,7 @@ class Union(LocalAuthorizer):
 
 
 class AskingUnion(Union):
-    """A union with authorizers that call other servers."""
+    """A union of authorizers, some of which call other servers."""
 
     async def decide(self, attributes: Attributes) -> Decision:
         undecided: list[Decision] = []

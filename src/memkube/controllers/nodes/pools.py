@@ -95,7 +95,7 @@ class NodePool(StrictModel):
         if len(name) > _LONGEST_NAME:
             raise ValueError(f"must be no more than {_LONGEST_NAME} characters")
         if name == "node":
-            raise ValueError("'node' begins the names of nodes outside of pools")
+            raise ValueError("a pool cannot have the name 'node': names of nodes outside of pools begin with it")
         return name
 
     @field_validator("labels")

@@ -112,7 +112,7 @@ class Origins:
         if not self._allows_all and not self._allows(_name_in(go_string(host).lower())):
             shown = quoted(go_string(host))
             raise _refused(
-                f"the host {shown} is none of this server's: allow it with --allowed-host if it leads to this server"
+                f"the host {shown} is no host name of this server: allow it with --allowed-host if it leads here"
             )
         if len(self.known) < _MOST_KNOWN:
             self.known.add(host)

@@ -1,4 +1,4 @@
-"""Asks a webhook with a SubjectAccessReview whether a request is allowed."""
+"""Authorizes requests by SubjectAccessReviews that a webhook answers."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from memkube.registry.declarations.request_options import User
 _GROUP: Final = "authorization.k8s.io"
 _MOST_REMEMBERED: Final = 8192
 _MOST_CHARACTERS: Final = 10_000
-"""Number of characters of a request from which on the answer is not remembered, since clients choose them."""
+"""Maximum length of a request whose answer is cached, in characters. Clients could use up memory with longer ones."""
 _BOTH: Final = "webhook subject access review returned both allow and deny response"
 _NOT_ASKED: Final = "expressions cannot ask an authorization webhook in memkube"
 _NO_RULES: Final = "webhook authorizer does not support user rule resolution"
@@ -42,7 +42,7 @@ class _Remembered(NamedTuple):
 
 
 class WebhookAuthorizer(Authorizer):
-    """Decides as a webhook answers. Answers are remembered by the server's clock."""
+    """Allows or denies requests as a webhook answers. Its answers are cached for a time on the server's clock."""
 
     def __init__(self, options: WebhookOptions, client: HookClient, now: Callable[[], datetime]) -> None:
         """Read the kubeconfig of the webhook, and compile its match conditions.
@@ -80,7 +80,7 @@ class WebhookAuthorizer(Authorizer):
             self._answers.move_to_end(key)
             return _decision(remembered.status)
         if self._options.version == "v1beta1" and "groups" in spec:
-            # The field had this name in the first version.
+            # # In v1beta1 the field ``groups`` has the name ``group``.
             spec["group"] = spec.pop("groups")
         try:
             review = await self._webhook.review(spec)

@@ -12,13 +12,13 @@ class WebhookOptions:
     """Options of one webhook that authorizes requests."""
 
     kubeconfig: Path
-    """Kubeconfig with the address of the webhook and the credentials that it is sent."""
+    """Kubeconfig with the address of the webhook, and with the credentials that the server sends to it."""
     version: str = "v1beta1"
-    """Version of the SubjectAccessReviews that the webhook is sent: ``v1`` or ``v1beta1``."""
+    """Version of the SubjectAccessReviews that the server sends: ``v1`` or ``v1beta1``."""
     authorized_seconds: float = 300
-    """Seconds for which the answer to an allowed request is remembered; 0 to ask each time."""
+    """Seconds for which an answer is cached that allows a request; 0 to ask the webhook each time."""
     unauthorized_seconds: float = 30
-    """Seconds for which the answer to any other request is remembered; 0 to ask each time."""
+    """Seconds for which any other answer is cached; 0 to ask the webhook each time."""
     timeout_seconds: float = 30
     """Seconds that one call may take."""
     denies_on_failure: bool = False

@@ -34,7 +34,7 @@ _NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error message, no
 _COMPACT_PARTS: Final = 3
 
 _Ask: TypeAlias = Callable[[str, Sequence[str]], Awaitable[Authenticated | None]]
-"""Returns the user of a token for these audiences; None for an unknown token. Raises RejectedTokenError."""
+"""Function that returns the user of a token for audiences; None for an unknown token. Raises RejectedTokenError."""
 
 
 async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
