@@ -60,7 +60,7 @@ def chosen_authorizers(
     if modes != ALWAYS_ALLOW or kubeconfig is not None:
         flags = "--authorization-mode or --authorization-webhook-* flags are defined"
         raise UsageError(f"--authorization-config can not be specified when {flags}")
-    # Few servers have this file.
+    # Few servers have such a file, so the others do not import its format.
     from memkube.auth.authorization.configuration import read_authorization_configuration  # noqa: PLC0415
 
     try:

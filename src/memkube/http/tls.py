@@ -213,7 +213,7 @@ class TlsConnection:
             self._may_have_more = int.from_bytes(data[_HEAD - 2 : _HEAD]) + _HEAD != len(data)
 
     def _send(self, expected: int = _LARGEST) -> None:
-        """Write the encrypted bytes that OpenSSL has made. It is fastest if they are fewer than expected."""
+        """Write the encrypted bytes that OpenSSL has made, with one read if there are fewer than `expected`."""
         size = expected
         while size == expected:
             try:

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -95,7 +95,9 @@ def test_without_the_controller_the_creator_of_a_stage_is_warned() -> None:
 
 
 @pytest.mark.parametrize(("code", "is_repeated"), [(429, True), (503, True), (500, False)])
-def test_a_step_is_repeated_after_an_error_that_passes(kube: memkube.Memkube, code: int, is_repeated: bool) -> None:
+def test_a_step_is_repeated_after_an_error_that_passes(
+    kube: memkube.Memkube, code: Literal[429, 500, 503], is_repeated: bool
+) -> None:
     _kubectl(kube, "apply", "-f", "-", stdin=[node_ready(), pod_ready(), node("n1")])
     refused = faults.error(code)
     with kube.faults.add(refused, resource="pods/status", controllers=True, user_agent="kwok", first=2) as fault:

@@ -102,7 +102,7 @@ def read_authorization_configuration(path: Path) -> ConfiguredAuthorizers:
 
 
 def _read(path: Path) -> _Configuration:
-    # Few servers have this file.
+    # Few servers have such a file, so the others do not import YAML.
     import yaml  # noqa: PLC0415
 
     try:

@@ -104,7 +104,7 @@ def _expression(source: ExpressionFrom | None) -> Expression | None:
 def _delay(delay: StageDelay) -> Delay:
     duration, jitter = _expression(delay.durationFrom), _expression(delay.jitterDurationFrom)
     if isinstance(jitter, CelExpression):
-        # KWOK accepts it and ignores it.
+        # KWOK accepts such an expression and ignores it.
         raise ValueError("CEL expressions in jitterDurationFrom are not supported")
     latest = delay.jitterDurationMilliseconds
     return Delay(

@@ -41,7 +41,7 @@ class PlayedKind:
     default_patch: str = "merge"
     """The type of patches without a type."""
     takes_cel: bool = True
-    """True if expressions may be in CEL. Those for Pods and Nodes see Go values in KWOK, without missing fields."""
+    """True if expressions may be in CEL. For Pods and Nodes, KWOK evaluates them with Go structs instead of JSON."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -80,7 +80,7 @@ class WebhookAuthorizer(Authorizer):
             self._answers.move_to_end(key)
             return _decision(remembered.status)
         if self._options.version == "v1beta1" and "groups" in spec:
-            # # In v1beta1 the field ``groups`` has the name ``group``.
+            # In v1beta1 the field ``groups`` has the name ``group``.
             spec["group"] = spec.pop("groups")
         try:
             review = await self._webhook.review(spec)
