@@ -1,12 +1,13 @@
 """``memkube envtest``: kube-apiserver, etcd and kubectl for test suites that use envtest."""
 
+import contextlib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from memkube.envtest.launchers import default_folder, default_store, store_folder, write_index, write_launchers
-from memkube.errors import UsageError
+from memkube.errors import ServerError, UsageError
 
 app = typer.Typer(add_completion=False)
 
@@ -19,8 +20,13 @@ def envtest(
         typer.Argument(metavar="DIR", help="Folder to write the programs into; by default one in the user's cache."),
     ] = None,
     store: Annotated[
-        bool, typer.Option("--store", help="Write the programs into the store of setup-envtest instead.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--store/--no-store",
+            help="Write the programs into the store of setup-envtest and print its folder, or do not write them there. "
+            "By default they are written there as well, unless it has this release of Kubernetes itself.",
+        ),
+    ] = None,
     bin_dir: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the store, as for setup-envtest --bin-dir. Implies --store."),
@@ -46,11 +52,13 @@ def envtest(
     """
     if folder is not None and (store or bin_dir is not None):
         raise UsageError("choose a folder or a store of setup-envtest, not both")
+    stored = store_folder(bin_dir or default_store(context.obj)).expanduser().absolute()
+    chosen = (folder or default_folder(context.obj)).expanduser().absolute()
     if store or bin_dir is not None:
-        chosen = store_folder(bin_dir or default_store(context.obj))
-    else:
-        chosen = folder or default_folder(context.obj)
-    chosen = chosen.expanduser().absolute()
+        chosen = stored
+    elif folder is None and store is None:
+        with contextlib.suppress(ServerError):
+            write_launchers(stored)
     write_launchers(chosen)
     if index is not None:
         write_index(index, index_url)
