@@ -193,6 +193,7 @@ class Kubelet:
         """Close the logs of all pods, so that clients which follow the logs reach their end."""
         for held in self._held:
             held.pod.close_logs()
+        self._held.close()
 
     def _touched(self, pod: "Pod") -> None:
         self._queue.add(PodKey(pod.metadata.namespace, pod.metadata.name))

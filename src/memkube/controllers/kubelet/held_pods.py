@@ -57,6 +57,10 @@ class HeldPods:
         self.left: dict[PodKey, Document] = {}
         """Saved pods from before a restart or restore, not decoded yet."""
 
+    def close(self) -> None:
+        """Break the reference cycle with the kubelet. Pods that are not decoded can no longer be found."""
+        self._restore = _not_restored
+
     def get(self, key: PodKey) -> HeldPod | None:
         """Return a pod that is decoded, or None."""
         return self._held.get(key)
@@ -121,6 +125,10 @@ class HeldPods:
         """Return the pods as JSON data. Raises CannotBeSaved if a pod cannot be saved."""
         saved = [{**_saved(key, held), "queued": is_queued(key)} for key, held in self._held.items()]
         return sorted([*saved, *self.left.values()], key=lambda one: (one["namespace"], one["name"]))
+
+
+def _not_restored(*_: object) -> None:
+    """Restore no pod, because the kubelet has stopped."""
 
 
 def _saved(key: PodKey, held: HeldPod) -> Document:
