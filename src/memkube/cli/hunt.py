@@ -67,7 +67,7 @@ def hunt_file(
 
 @contextmanager
 def _progress() -> Iterator[Progress]:
-    """Provide a callback that shows progress: with a bar on a terminal, else not at all."""
+    """Provide a function that shows progress: as a bar on a terminal, elsewhere not at all."""
     if not sys.stderr.isatty():
         yield lambda _, __, ___: None
         return

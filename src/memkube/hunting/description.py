@@ -1,4 +1,4 @@
-"""The description of a hunt: the operator, its workload, and what must always hold."""
+"""The description of a hunt: the operator, its workload, and the conditions that must always hold."""
 
 import os
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class Operator(StrictModel):
 
 
 class Target(StrictModel):
-    """An object."""
+    """A reference to an object of the cluster."""
 
     apiVersion: str  # noqa: N815  the name of the field
     kind: str
@@ -37,7 +37,7 @@ class Target(StrictModel):
 
 
 class PatchedTarget(Target):
-    """An object, and a merge patch for it."""
+    """A reference to an object, and a merge patch for the object."""
 
     patch: dict[str, Any]
 
@@ -61,7 +61,7 @@ class Step(StrictModel):
 
     @property
     def advance_seconds(self) -> float:
-        """How far the step advances the clock."""
+        """Number of seconds by which the step advances the clock."""
         return parse_duration(self.advance) if self.advance else 0.0
 
     def __str__(self) -> str:
@@ -83,7 +83,7 @@ class Invariant(StrictModel):
 
 
 class Hunt(StrictModel):
-    """An operator, the workload that it is hunted with, and how its results are judged."""
+    """An operator, the workload that makes it act, and the rules by which the results of its runs are judged."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 

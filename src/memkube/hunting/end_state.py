@@ -1,4 +1,4 @@
-"""What the objects of a cluster look like at the end of a run, without what differs from run to run."""
+"""The objects of a cluster at the end of a run, without the parts that differ from run to run by chance."""
 
 import json
 import re
@@ -17,7 +17,7 @@ Path: TypeAlias = tuple[str, ...]
 _IGNORED: Final = frozenset(
     {"APIService", "ControllerRevision", "CSINode", "Endpoints", "EndpointSlice", "Event", "Lease", "Node"}
 )
-"""Kinds of objects that the server's own controllers write, and that follow from other objects or from time."""
+"""Kinds that are not compared: the server's controllers write them, and they follow from other objects or from time."""
 _BUILT_IN: Final = re.compile(
     r"(v1|apps/.*|batch/.*|autoscaling/.*|policy/.*|storage\.k8s\.io/.*|networking\.k8s\.io/.*)"
 )
@@ -39,7 +39,7 @@ class Difference(NamedTuple):
 
 
 def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
-    """Return the objects as they are compared. `ignored` are JSON pointers of parts that are left out."""
+    """Return the parts of objects that are compared. `ignored` are JSON pointers of parts that are left out."""
     found = [one for one in objects if one.get("kind") not in _IGNORED]
     uids = {str(one["metadata"]["uid"]) for one in objects}
     state: dict[Key, list[Document]] = {}
@@ -53,16 +53,16 @@ def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
 
 @dataclass(slots=True)
 class Reference:
-    """How the runs without faults ended."""
+    """The objects with which the runs without faults ended."""
 
     state: State
     unstable: set[Key] = field(default_factory=set)
-    """Objects that did not exist, or not as often, in every run."""
+    """Names of objects that did not exist in all of the runs, or whose number differed between the runs."""
     masked: set[tuple[str, Path]] = field(default_factory=set)
     """Kinds, and paths of fields that differed from run to run."""
 
     def learn(self, other: State) -> None:
-        """Take another run without faults into account."""
+        """Add the objects of another run without faults to this reference."""
         for key in {*self.state, *other}:
             one, two = self.state.get(key, ()), other.get(key, ())
             if len(one) != len(two):

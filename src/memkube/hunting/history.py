@@ -37,7 +37,7 @@ class Change:
 
 
 class History:
-    """Records the changes of all objects but Events and Leases, and asks the invariants after each.
+    """Records the changes of all objects but Events and Leases, and evaluates the invariants after each change.
 
     `read` runs in the server's thread; the other methods may be called when it does not run.
     """
@@ -49,17 +49,17 @@ class History:
         self.objects: dict[str, Document] = {}
         """All objects by their keys that were created since this object was."""
         self.violated: dict[str, str] = {}
-        """By name of an invariant: the change behind which it was not true for the first time."""
+        """By name of an invariant: the change after which it was not true for the first time."""
         self.last_change = monotonic()
         """Time of the newest change, by ``time.monotonic``."""
 
     async def read(self) -> None:
-        """Take the changes since the last call."""
+        """Record the changes since the last call."""
         async for event in self._new_events.read():
             self._take(event)
 
     def counts(self) -> Counter[tuple[str, str, str]]:
-        """Return how often objects were created and deleted, by the change, the kind and the name."""
+        """Return the numbers of creations and deletions, by the change, the kind and the name of the object."""
         return Counter(
             (change.what, change.kind, anonymous_name(change.document))
             for change in self.changes

@@ -1,4 +1,4 @@
-"""Hunts for bugs in an operator: learns what it does, tries plans, and confirms what they find."""
+"""Hunts for bugs in an operator: learns its behaviour, tries plans, and repeats those that find a bug."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -21,22 +21,22 @@ from memkube.hunting.report import Finding, HuntReport, explained
 from memkube.hunting.run import Observation, Run
 
 Progress: TypeAlias = Callable[[int, int, int], None]
-"""Called with the numbers of plans tried, of plans left, and of findings."""
+"""Function called with the number of plans that were tried, the number that are left, and the number of findings."""
 PATTERNS: Final = (
     "crash", "lost-reply", "stale", "unobserved", "history", "conflict", "overload", "outage", "restart",
 )  # fmt: skip
 _UNDISTURBED: Final = 3
 _PATIENCE_SECONDS: Final = 5.0
-"""How long after the workload the end state may become right, before a plan counts as suspect."""
+"""Seconds after a step in which the objects must become right; otherwise the plan is tried again."""
 _LONG_PATIENCE_SECONDS: Final = 20.0
-"""The same when a suspect plan is confirmed: operators wait between attempts."""
+"""The same when a plan is tried again. It is longer, because operators wait between attempts."""
 _LEASE_PATIENCE_SECONDS: Final = 75.0
 _SHORTEST_QUIET: Final = 0.4
 _MOST_FINDINGS: Final = 5
 
 
 class NoReference(UsageError):
-    """The runs without faults do not succeed, or do not end alike."""
+    """The runs without faults fail, or end with different objects, so that other runs cannot be judged by them."""
 
 
 def hunt(  # noqa: PLR0913  keyword arguments with defaults
@@ -94,7 +94,7 @@ class _Hunter:
         self._seen: set[tuple[str, tuple[str, ...]]] = set()
 
     def hunt(self, plans: list[Plan] | None, patterns: Sequence[str]) -> HuntReport:
-        """Try these plans, or those that follow from what the operator does. Return the report."""
+        """Try these plans, or plans made from the operator's requests in runs without faults. Return the report."""
         began, report = monotonic(), self._report
         with ThreadPoolExecutor(self._jobs) as pool:
             undisturbed = list(pool.map(lambda _: self._undisturbed(), range(_UNDISTURBED)))
@@ -115,7 +115,7 @@ class _Hunter:
                 raise NoReference(f"the run without faults fails: {one.failure or one.busy}\n{one.output[-2000:]}")
             if one.violated:
                 name, change = next(iter(one.violated.items()))
-                raise NoReference(f"the run without faults violates the invariant {name!r} behind: {change}")
+                raise NoReference(f"the run without faults violates the invariant {name!r} after: {change}")
         judge = Judge(undisturbed)
         references = judge.references.values()
         fields = {f"{kind}: {'.'.join(path)}" for one in references for kind, path in one.masked}
@@ -126,7 +126,7 @@ class _Hunter:
         return judge
 
     def _learn_patience(self, undisturbed: list[Observation]) -> None:
-        """Wait no longer between steps than the operator's own pauses ask for."""
+        """Set the waiting times between steps by the pauses that the operator made in runs without faults."""
         gap = max(one.longest_gap for one in undisturbed)
         self._quiet = min(self._hunt.quiet_seconds, max(_SHORTEST_QUIET, 4 * gap))
         leases = any(sent.resource == "leases" and sent.is_write for one in undisturbed for sent in one.sent)
@@ -168,7 +168,7 @@ class _Hunter:
         return monotonic() < self._deadline and len(self._report.findings) < _MOST_FINDINGS
 
     def _tried(self, judge: Judge, plan: Plan) -> Finding | None:
-        """Try a plan; return the finding if the operator does not withstand it, and does so again."""
+        """Try a plan. Return the finding if the operator ends wrong in two runs; None otherwise."""
         report = self._report
         observed = self._run(plan, judge, self._patience)
         if not observed.hits:

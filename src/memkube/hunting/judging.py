@@ -1,4 +1,4 @@
-"""Judges what was observed in a disturbed run by the runs without faults."""
+"""Compares a run with faults to the runs without faults."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,18 +9,18 @@ from memkube.hunting.run import Observation
 
 
 class Verdict(NamedTuple):
-    """Something that was wrong in a disturbed run."""
+    """One thing that was wrong in a run with faults."""
 
     oracle: str
     """``end-state``, ``deletion``, ``invariant`` or ``livelock``."""
     objects: tuple[str, ...]
     """Kinds and names of the objects, in order."""
     lines: tuple[str, ...]
-    """What was wrong, a line each."""
+    """Descriptions of what was wrong, each in one line."""
 
 
 class Judge:
-    """Knows how runs without faults ended, and what they created and deleted."""
+    """Judges runs with faults by the end states, creations and deletions of the runs without faults."""
 
     def __init__(self, undisturbed: Sequence[Observation]) -> None:
         first, *others = undisturbed
@@ -34,14 +34,14 @@ class Judge:
                 self._most[key] = max(self._most[key], count)
 
     def is_settled(self, step: int, state: State) -> bool:
-        """Return True if the objects behind a step are those of the runs without faults."""
+        """Return True if the objects after a step are equal to those after this step in the runs without faults."""
         return not self.references[step].differences(state)
 
     def verdicts(self, observed: Observation) -> list[Verdict]:
-        """Return what was wrong in a run, the gravest first; nothing if it was right."""
+        """Return the things that were wrong in a run, the gravest first; an empty list if the run was right."""
         found: list[Verdict] = []
         if observed.violated:
-            lines = tuple(f"{name} does not hold behind: {change}" for name, change in observed.violated.items())
+            lines = tuple(f"{name} does not hold after: {change}" for name, change in observed.violated.items())
             found.append(Verdict("invariant", tuple(observed.violated), lines))
         if observed.busy:
             found.append(Verdict("livelock", (), (observed.busy,)))

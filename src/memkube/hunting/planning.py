@@ -1,4 +1,4 @@
-"""Plans ways to disturb an operator, from what it did in the runs without faults."""
+"""Makes plans to disturb an operator from its requests in the runs without faults."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -15,7 +15,7 @@ _CHANGING: Final = ("update", "patch")
 
 
 class Planner:
-    """Makes the plans for one hunt, each about another place in what the operator did."""
+    """Makes the plans for one hunt. Each plan disturbs another request, watch or step of the operator."""
 
     def __init__(self, hunt: Hunt, observed: Observation, patterns: Sequence[str], seed: int) -> None:
         """`observed` is a run without faults. Only plans of these patterns are made; of all if there are none."""
@@ -40,7 +40,7 @@ class Planner:
             yield from self._of_step(step)
 
     def _writes(self) -> dict[tuple[str, str, str], int]:
-        """Return how often the operator wrote successfully, by verb, group and resource, in the order of first use."""
+        """Return the number of the operator's successful writes by verb, group and resource, in order of first use."""
         counts: dict[tuple[str, str, str], int] = {}
         for one in self._observed.sent:
             if one.is_write and one.code < 300 and one.resource not in ("events", "leases"):
@@ -60,7 +60,7 @@ class Planner:
             what = f"{verb} {resource} number {place + 1}"
             first = 10 if place == 0 else 5
             for after in (True, False):
-                when = "behind" if after else "before"
+                when = "after" if after else "before"
                 about = f"the operator is killed {when} its {what} takes effect, and started again"
                 fault = self._fault(which, {"type": "drop", "afterWrite": after}, place)
                 promise = first + (3 if after else 0) - place / 10
@@ -124,22 +124,22 @@ class Planner:
             for how in ("dropped", "expired"):
                 close = {"type": "closeWatch", "how": how, "afterEvents": 0}
                 closing = Disturbance(fault=self._fault(which, close, hits=1), after=step)
-                about = f"its watch of {resource} {_ENDS[how]} behind {_steps(step, step)}"
+                about = f"its watch of {resource} {_ENDS[how]} after {_steps(step, step)}"
                 yield Plan(pattern="history", about=about, promise=4 - step / 20, disturbances=[closing])
             during = {"type": "closeWatch", "how": "dropped", "afterEvents": 1}
             breaking = Disturbance(fault=self._fault(which, during, hits=1), after=step)
-            about = f"its watch of {resource} breaks off behind the first event after {_steps(step, step)}"
+            about = f"its watch of {resource} breaks off at the first event after {_steps(step, step)}"
             yield Plan(pattern="history", about=about, promise=4.2 - step / 20, disturbances=[breaking])
 
     def _of_step(self, step: int) -> Iterator[Plan]:
         everything = self._fault({}, {"type": "drop"})
         away = Disturbance(fault=everything, after=step, lasts=_OUTAGE_SECONDS)
-        about = f"the API server does not answer for {_OUTAGE_SECONDS:g} s behind {_steps(step, step)}"
+        about = f"the API server does not answer for {_OUTAGE_SECONDS:g} s after {_steps(step, step)}"
         yield Plan(pattern="outage", about=about, promise=3 - step / 20, disturbances=[away])
-        # A fault that never hits: only the restart counts.
+        # The fault matches no request: only the restart has an effect.
         never = self._fault({"names": ["never"]}, {"type": "delay", "seconds": 0})
         restart = Disturbance(fault=never, after=step, until=step, restarts=True)
-        about = f"the operator is started again behind {_steps(step, step)}"
+        about = f"the operator is started again after {_steps(step, step)}"
         yield Plan(pattern="restart", about=about, promise=5 - step / 20, disturbances=[restart])
 
     def _fault(self, match: dict[str, Any], effect: dict[str, Any], after: int = 0, hits: int = 0) -> dict[str, Any]:

@@ -35,26 +35,26 @@ class OperatorProcess:
 
     @property
     def output(self) -> str:
-        """The end of what it has printed."""
+        """The last part of the operator's output."""
         try:
             return self._output.read_bytes()[-_MOST_OUTPUT:].decode(errors="replace")
         except OSError:
             return ""
 
     def start(self) -> None:
-        """Start it, unless it runs. Raises UsageError if the command cannot be started."""
+        """Start the operator, unless it runs. Raises UsageError if its command cannot be started."""
         with self._lock:
             self._start()
 
     def restart(self) -> None:
-        """Kill it, and start it again."""
+        """Kill the operator, and start it again."""
         with self._lock:
             self._kill()
             self.kills += 1
             self._start()
 
     def revive(self) -> bool:
-        """Start it again if it has ended by itself. Return True if it had."""
+        """Start the operator again if it has ended by itself. Return True if it had ended."""
         with self._lock:
             if self._process is None or self._process.poll() is None:
                 return False
@@ -64,7 +64,7 @@ class OperatorProcess:
             return True
 
     def stop(self) -> None:
-        """Kill it."""
+        """Kill the operator."""
         with self._lock:
             self._kill()
             if self._file is not None:

@@ -1,4 +1,4 @@
-"""What a hunt has found, as text, JSON and JUnit XML, and as files to keep."""
+"""The report of a hunt as text, JSON and JUnit XML, and as files to keep."""
 
 import json
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def test_the_operator_withstands_{name}() -> None:
 
 @dataclass(slots=True)
 class Finding:
-    """A plan that the operator does not withstand, confirmed by repetition and by the same run without the fault."""
+    """A plan under which the operator ends wrong, in two runs, while a run without faults ends right."""
 
     pattern: str
     oracle: str
@@ -38,7 +38,7 @@ class Finding:
     """Name of the file with the plan; "" if it was not written."""
     objects: list[str]
     explanation: str
-    """The story of the finding: what was done to the operator, what it did, and what was wrong in the end."""
+    """Text that says what was done to the operator, what the operator did, and what was wrong in the end."""
     details: Plan = field(repr=False)
 
     def to_document(self) -> dict[str, Any]:
@@ -61,11 +61,11 @@ class HuntReport:
     seconds: float = 0.0
     findings: list[Finding] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
-    """Plans that the operator did not withstand once, but did when they were repeated."""
+    """Plans under which the operator ended wrong once, but right when they were repeated."""
     unhit: list[str] = field(default_factory=list)
-    """Plans whose fault never hit, because the operator did something else in that run."""
+    """Plans whose fault was applied to no request, because the operator sent other requests in that run."""
     masked: list[str] = field(default_factory=list)
-    """What differs between runs without faults, and was left out of the comparison."""
+    """Fields and objects that differ between runs without faults, and were left out of the comparison."""
 
     def to_document(self) -> dict[str, Any]:
         """Return the report as JSON data."""
@@ -78,7 +78,7 @@ class HuntReport:
         return json.dumps(self.to_document(), indent=2) + "\n"
 
     def to_text(self) -> str:
-        """Return the report as a person reads it."""
+        """Return the report as text for a terminal."""
         lines = [finding.explanation for finding in self.findings]
         lines += [f"flaky: {about}" for about in self.flaky]
         lines += [f"not tried for lack of time: {self.untried} plans"] if self.untried else []
@@ -117,7 +117,7 @@ class HuntReport:
 
 
 def explained(plan: Plan, verdicts: Sequence[Verdict], observed: Observation) -> str:
-    """Tell the story of a disturbed run: the fault, what the operator did around it, and what was wrong in the end."""
+    """Describe a run with faults: the fault, what the operator did around it, and what was wrong in the end."""
     lines = [f"FINDING ({plan.pattern}): {plan.about}"]
     for verdict in verdicts:
         lines += [f"  {verdict.oracle}: {line}" for line in verdict.lines[:_MOST_LINES]]

@@ -1,4 +1,4 @@
-"""One run of the workload, undisturbed or by a plan, and what was observed."""
+"""One run of the workload, with the faults of a plan or without faults, and its observed results."""
 
 import os
 import subprocess
@@ -28,12 +28,12 @@ from memkube.telemetry.request_log import RequestRecord
 T = TypeVar("T")
 _POLL_SECONDS: Final = 0.02
 _LASTING: Final = ("delayEvents", "staleReads")
-"""Types of faults during which the objects may differ from those without faults."""
+"""Types of faults that delay the operator, so that its objects may differ from those without faults meanwhile."""
 _KILL_POLL_SECONDS: Final = 0.001
 _MOST_EXITS: Final = 5
 _READY_SECONDS: Final = 30.0
 _BUSY_SECONDS: Final = 20.0
-"""How long a run may go on writing before it counts as never quiet."""
+"""Maximum number of seconds of continuous writes after a step; a run that takes longer fails."""
 _COMMAND_SECONDS: Final = 120.0
 
 
@@ -59,12 +59,12 @@ class Sent:
 
 @dataclass(slots=True)
 class Observation:
-    """What happened in a run."""
+    """The observed results of a run."""
 
     states: dict[int, State] = field(default_factory=dict)
-    """The objects behind each step, by its number. A step during which the operator is meant to lag is absent."""
+    """The objects after each step, by the number of the step. Steps at which a fault delays the operator are absent."""
     wrong_step: int | None = None
-    """The step behind which the objects did not become what they are without faults; None if there is none."""
+    """Number of the step after which the objects were not equal to those without faults in time, if any."""
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     violated: dict[str, str] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
@@ -74,12 +74,12 @@ class Observation:
     longest_gap: float = 0.0
     """Longest time between two changes within a step, in seconds."""
     hits: int = 0
-    """Number of times that a fault of the plan hit, or the operator was killed."""
+    """Number of times that a fault of the plan was applied, or the operator was killed."""
     exits: list[int] = field(default_factory=list)
     busy: str = ""
-    """Why the run did not become quiet; "" if it did."""
+    """Reason why writes did not stop; "" if they stopped."""
     failure: str = ""
-    """Why the workload could not be carried out; "" if it could."""
+    """Reason why the workload could not be carried out; "" if it could."""
     output: str = ""
     started: float = 0.0
     seconds: float = 0.0
@@ -106,10 +106,10 @@ class Run:
     def observe(
         self, is_settled: Callable[[int, State], bool] = lambda _, __: True, patience: float = 0.0
     ) -> Observation:
-        """Carry out the workload, and return what was observed.
+        """Carry out the workload, and return the observed results.
 
-        Behind each step, the objects are looked at once the run is quiet and `is_settled` is true for them, at the
-        latest after `patience` seconds. The run ends with the first step for which that does not happen. Raises
+        After each step, the objects are recorded once writes have stopped and `is_settled` is true for the objects, at
+        the latest after `patience` seconds. The run ends with the first step for which that does not happen. Raises
         UsageError if the workload or the operator cannot be carried out.
         """
         found = self._found
@@ -159,7 +159,7 @@ class Run:
                 self._begin(number)
 
     def _lags(self, step: int) -> bool:
-        """Return True if a fault lets the operator lag behind this step."""
+        """Return True if a fault delays the operator after this step, so that the objects are not compared."""
         lasting = (one.fault["effect"]["type"] in _LASTING or one.lasts for one in self._active_disturbances())
         return step != len(self._hunt.workload) - 1 and any(lasting)
 
@@ -167,7 +167,7 @@ class Run:
         return [self._plan.disturbances[number] for number in self._active] if self._plan else []
 
     def _look(self, step: int) -> None:
-        """Note the objects behind a step, once they are settled."""
+        """Record the objects after a step, once they are equal to those without faults, or time is up."""
         found, deadline = self._found, monotonic() + self._patience
         while True:
             state = found.states[step] = self._state()
@@ -182,7 +182,7 @@ class Run:
     # The plan.
 
     def _begin(self, step: int) -> None:
-        """Add the faults that begin behind a step."""
+        """Add the faults that begin after a step."""
         for number, one in enumerate(self._plan.disturbances if self._plan else ()):
             if one.after != step:
                 continue
@@ -194,7 +194,7 @@ class Run:
                     process.restart()
 
     def _end(self, step: int) -> None:
-        """Remove the faults that end behind a step."""
+        """Remove the faults that end after a step."""
         for number, one in enumerate(self._plan.disturbances if self._plan else ()):
             if one.until == step and number in self._active:
                 self._remove(number)
@@ -225,7 +225,7 @@ class Run:
             self._call(removed())
 
     def _kill_when_hit(self) -> None:
-        """Kill the operators as soon as a fault hits that is to kill them."""
+        """Kill the operators as soon as a fault with the option ``kills`` is applied to a request."""
         killed: set[int] = set()
         while not self._done.wait(_KILL_POLL_SECONDS):
             for number, one in enumerate(self._plan.disturbances if self._plan else ()):
@@ -238,7 +238,7 @@ class Run:
                         process.restart()
 
     def _await_effect(self) -> None:
-        """Wait until the server has carried out the request that a fault has hit.
+        """Wait until the server has carried out the request to which a fault was applied.
 
         Otherwise the end of the client could keep the write from taking effect.
         """
@@ -331,7 +331,7 @@ class Run:
         return ""
 
     def _tick(self) -> None:
-        """Take what has happened since the last call, and start operators that have ended."""
+        """Record the changes and requests since the last call, and start operators that have ended."""
         self._call(self._history.read())
         self._call(self._take_requests())
         for number, instant in list(self._removed_at.items()):

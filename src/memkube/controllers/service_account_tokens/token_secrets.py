@@ -20,7 +20,7 @@ class AccountKey(NamedTuple):
     uid: str
 
     def matches(self, uid: str) -> bool:
-        """True if this key stands for the service account of its name that has the given uid."""
+        """True if this key has the given uid, or stands for every account of its name."""
         return not self.uid or self.uid == uid
 
 
