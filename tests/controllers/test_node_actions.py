@@ -8,8 +8,8 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.controllers.nodes.leases import LEASE_NAMESPACE
 from memkube.controllers.nodes.pools import read_pools
-from memkube.controllers.nodes.simulated_nodes import LEASE_NAMESPACE
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from tests.controllers.cluster import Cluster, running

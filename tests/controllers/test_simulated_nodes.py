@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from memkube.controllers.nodes.simulated_nodes import LEASE_NAMESPACE
+from memkube.controllers.nodes.leases import LEASE_NAMESPACE
 from memkube.controllers.options import MOST_NODES, ControllerOptions
 from memkube.registry.declarations.request_options import ListOptions
 from tests.controllers.cluster import Cluster, instant, running

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.controllers.stages.node_leases import LEASE_NAMESPACE
+from memkube.controllers.nodes.leases import LEASE_NAMESPACE
 from tests.controllers.cluster import Cluster, instant
 from tests.controllers.stages.stages import among, node, node_ready, playing, stage
 

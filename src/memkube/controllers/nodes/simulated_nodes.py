@@ -10,7 +10,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.time import MicroTime, Time
+from memkube.apimachinery.time import Time
 from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
@@ -20,11 +20,11 @@ from memkube.controllers.nodes.description import (
     adopt,
     changed_conditions,
     has_other_boot,
-    new_lease,
     new_node,
     reported_status,
     tells_the_state,
 )
+from memkube.controllers.nodes.leases import NodeLease
 from memkube.controllers.nodes.machines import Machines
 from memkube.controllers.nodes.resources import PressureType
 from memkube.controllers.nodes.simulated_node import SimulatedNode
@@ -49,7 +49,6 @@ _REASONS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
 )
 Listener: TypeAlias = Callable[[str], None]
 """Function called with the name of a simulated node that failed, recovered, was cut off, reconnected or removed."""
-LEASE_NAMESPACE: Final = "kube-node-lease"
 _HEARTBEAT_SECONDS: Final = 10.0
 _REPORT_PERIOD: Final = timedelta(minutes=5)
 _OVERTAKEN: Final = ("AlreadyExists", "Conflict", "Forbidden", "NotFound")
@@ -90,11 +89,10 @@ class SimulatedNodes:
         self._client = runtime.client_of("kubelet")
         self._cloud = runtime.client_of("cloud-controller-manager")
         self._node_resource = runtime.registry.find("", "v1", "nodes").resource
-        self._lease_resource = runtime.registry.find("coordination.k8s.io", "v1", "leases").resource
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._staged = runtime.staged_kinds
         runtime.machines = self
-        self._leases = runtime.informers.of("coordination.k8s.io", "v1", "leases")
+        self._lease = NodeLease(runtime, "kubelet")
         self._reported: dict[str, tuple[str, datetime]] = {}
         """Revision and time of each node's last status report."""
         self._starting: set[str] = set()
@@ -312,7 +310,7 @@ class SimulatedNodes:
             if node is None or machine.is_silent or self._machines.get(machine.name) is not machine:
                 continue
             try:
-                await self._renew_lease(node)
+                await self._lease.renew(node)
                 await self._report(machine, node)
             except ApiError as error:
                 if error.reason not in _OVERTAKEN:
@@ -340,7 +338,7 @@ class SimulatedNodes:
             await self._delete_node(machine.name)
             return
         self._reported[machine.name] = stored.resource_version, self._clock.now()
-        await self._renew_lease(stored)
+        await self._lease.renew(stored)
 
     async def _report(self, machine: SimulatedNode, node: StoredObject) -> None:
         """Write the status of a node if another client changed it; otherwise write it once per report interval."""
@@ -383,18 +381,3 @@ class SimulatedNodes:
             recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")
             self._recorders[machine.name] = recorder
         await recorder.record(own_node(machine.name), what)
-
-    async def _renew_lease(self, node: StoredObject) -> None:
-        from memkube.apis.coordination.v1.leases.types import Lease  # noqa: PLC0415  imported with the first write
-
-        wanted = Lease.from_document(new_lease(node, MicroTime.at(self._runtime.now_at(node.name))))
-
-        def change(obj: ApiObject) -> None:
-            assert isinstance(obj, Lease)
-            obj.spec = wanted.spec
-
-        lease = self._leases.get(LEASE_NAMESPACE, node.name)
-        if lease is None:
-            await self._client.create(self._lease_resource, wanted, LEASE_NAMESPACE)
-        else:
-            await self._client.update(self._lease_resource, lease, change)

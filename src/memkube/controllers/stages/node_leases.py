@@ -7,16 +7,13 @@ import asyncio
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
-from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.time import MicroTime
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant
 from memkube.controllers.framework.staged_kinds import NODES, StagedKind
-from memkube.controllers.nodes.description import new_lease
+from memkube.controllers.nodes.leases import NodeLease
 from memkube.registry.objects.stored import StoredObject
 
-LEASE_NAMESPACE: Final = "kube-node-lease"
 _PERIOD_SECONDS: Final = 10.0
 _OVERTAKEN: Final = ("AlreadyExists", "Conflict", "Forbidden", "NotFound")
 """Error reasons for which a renewal is skipped: the object or its namespace was changed or deleted."""
@@ -30,10 +27,8 @@ class NodeLeases:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._clock = runtime.clock
-        self._client = runtime.client_of("kwok")
-        self._resource = runtime.registry.find("coordination.k8s.io", "v1", "leases").resource
+        self._lease = NodeLease(runtime, "kwok")
         self._nodes = runtime.informers.of("", "v1", "nodes")
-        self._leases = runtime.informers.of("coordination.k8s.io", "v1", "leases")
         self._queue = runtime.queue("stage node leases", self._sync)
         for one in runtime.keep("stage-node-leases", self._saved):
             left = (instant(one["due"]) - self._clock.now()).total_seconds()
@@ -70,20 +65,8 @@ class NodeLeases:
         machines = self._runtime.machines
         if node is None or (machines is not None and machines.get(node.name) is not None):
             return
-        from memkube.apis.coordination.v1.leases.types import Lease  # noqa: PLC0415  imported with the first write
-
-        wanted = Lease.from_document(new_lease(node, MicroTime.at(self._runtime.now_at(node.name))))
-
-        def change(obj: ApiObject) -> None:
-            assert isinstance(obj, Lease)
-            obj.spec = wanted.spec
-
-        lease = self._leases.get(LEASE_NAMESPACE, node.name)
         try:
-            if lease is None:
-                await self._client.create(self._resource, wanted, LEASE_NAMESPACE)
-            else:
-                await self._client.update(self._resource, lease, change)
+            await self._lease.renew(node)
         except ApiError as error:
             if error.reason not in _OVERTAKEN:
                 raise
