@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -21,7 +22,9 @@ class OperatorProcess:
     def __init__(self, operator: Operator, folder: Path, kubeconfig: Path, output: Path) -> None:
         self._operator = operator
         self._folder = folder / operator.directory
-        self._environment = {**os.environ, **operator.env, "KUBECONFIG": str(kubeconfig)}
+        # Python would keep back the end of its output when it is killed.
+        unbuffered = {"PYTHONUNBUFFERED": "1"}
+        self._environment = {**os.environ, **unbuffered, **operator.env, "KUBECONFIG": str(kubeconfig)}
         self._output = output
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -41,6 +44,12 @@ class OperatorProcess:
         except OSError:
             return ""
 
+    @property
+    def is_working(self) -> bool:
+        """True if a thread of the operator or of its children runs, or waits for a processor. False without /proc."""
+        process = self._process
+        return process is not None and any(_states(process.pid))
+
     def start(self) -> None:
         """Start the operator, unless it runs. Raises UsageError if its command cannot be started."""
         with self._lock:
@@ -52,6 +61,12 @@ class OperatorProcess:
             self._kill()
             self.kills += 1
             self._start()
+
+    def kill(self) -> None:
+        """Kill it, and leave it away until `start`."""
+        with self._lock:
+            self._kill()
+            self.kills += 1
 
     def revive(self) -> bool:
         """Start the operator again if it has ended by itself. Return True if it had ended."""
@@ -97,3 +112,13 @@ class OperatorProcess:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def _states(pid: int) -> Iterator[bool]:
+    """Yield for each thread of a process and its children whether it is runnable."""
+    with contextlib.suppress(OSError, ValueError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            # The state follows the name, which is in parentheses and may contain any character.
+            yield (thread / "stat").read_text().rpartition(")")[2].split()[0] in ("R", "D")
+            for child in (thread / "children").read_text().split():
+                yield from _states(int(child))

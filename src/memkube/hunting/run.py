@@ -34,6 +34,8 @@ _MOST_EXITS: Final = 5
 _READY_SECONDS: Final = 30.0
 _BUSY_SECONDS: Final = 20.0
 """Maximum number of seconds of continuous writes after a step; a run that takes longer fails."""
+_WORKING_SECONDS: Final = 10.0
+"""Maximum number of seconds to wait for an operator that uses the processor but writes nothing."""
 _COMMAND_SECONDS: Final = 120.0
 
 
@@ -306,22 +308,29 @@ class Run:
 
     def _wait_until_quiet(self) -> None:
         """Wait until no object has been written for the quiet time, and the operators are ready."""
-        began = monotonic()
+        began = worked = monotonic()
         newest = self._history.last_change
         while True:
             self._tick()
             now, changed = monotonic(), self._history.last_change
             if changed > began and changed > newest:
-                self._found.longest_gap = max(self._found.longest_gap, changed - max(newest, began))
+                gap = changed - max(newest, began, min(worked, changed))
+                self._found.longest_gap = max(self._found.longest_gap, gap)
                 newest = changed
             waiting_for = self._unready(now)
-            if not waiting_for and now - max(changed, began) >= self._quiet and not self._under_way:
+            if self._is_working():
+                worked = now
+            idle_since = max(changed, began, min(worked, max(changed, began) + _WORKING_SECONDS))
+            if not waiting_for and now - idle_since >= self._quiet and not self._under_way:
                 return
             is_lost = waiting_for and all(len(process.exits) >= _MOST_EXITS for process in self._processes)
             if is_lost or now - began > (_READY_SECONDS if waiting_for else _BUSY_SECONDS):
                 self._found.busy = waiting_for or self._repeated_requests(began)
                 return
             sleep(_POLL_SECONDS)
+
+    def _is_working(self) -> bool:
+        return any(process.is_working for process in self._processes)
 
     def _unready(self, now: float) -> str:
         """Return which operator has sent no request since it was started; "" if all have."""
