@@ -4,56 +4,30 @@ import contextlib
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from types import FrameType
 from typing import Annotated
 
 import typer
 
 from memkube.cli.logs import LogFormat, configure_logging
-from memkube.cli.server_options import (
-    Clock,
-    Controllers,
-    DisabledPlugins,
-    Durability,
-    EnabledPlugins,
-    NodePools,
-    Nodes,
-    SchedulerConfig,
-    Seed,
-    SnapshotFile,
-    Stages,
-    Start,
-    Storage,
-    Zones,
-    open_server,
-    own_kubeconfig,
-)
-from memkube.cluster.options import machines_of, scheduler_profiles, seeded, settings_of
+from memkube.cli.options.cluster import ClusterOptions
+from memkube.cli.options.groups import with_option_groups
+from memkube.cli.options.storage import EngineOptions
+from memkube.cli.server import open_server, own_kubeconfig
 from memkube.server.kubeconfig import write_kubeconfig
-from memkube.server.settings import Settings, StorageOptions
+from memkube.server.settings import StorageOptions
 
 app = typer.Typer(add_completion=False)
 
 
 @app.command(context_settings={"allow_interspersed_args": False})
+@with_option_groups
 def run(
+    *,
     context: typer.Context,
     command: Annotated[list[str], typer.Argument(help="The command and its arguments, after --.")],
-    controllers: Controllers = "all",
-    stages: Stages = False,
-    clock: Clock = "",
-    start: Start = None,
-    seed: Seed = None,
-    nodes: Nodes = None,
-    zones: Zones = 1,
-    node_pools: NodePools = None,
-    snapshot: SnapshotFile = None,
-    scheduler_config: SchedulerConfig = None,
-    storage: Storage = "memory",
-    durability: Durability = "strict",
-    enable_admission_plugins: EnabledPlugins = "",
-    disable_admission_plugins: DisabledPlugins = "",
+    cluster: ClusterOptions,
+    engine: EngineOptions,
     log_format: LogFormat = "text",
 ) -> None:
     """Run a command with a server that only it uses.
@@ -65,16 +39,9 @@ def run(
 
         memkube run --nodes 3 -- kubectl get nodes
     """
-    plugins = (enable_admission_plugins, disable_admission_plugins)
     configure_logging(log_format)
-
-    def settings() -> Settings:
-        machines = machines_of(nodes, zones, node_pools, scheduler_profiles(scheduler_config))
-        kept = StorageOptions.of(storage, durability)
-        chosen = settings_of(controllers, clock, machines, plugins, snapshot, kept)
-        return seeded(replace(chosen, stages=stages), start, seed)
-
-    server = open_server(settings)
+    kept = StorageOptions.of(engine.storage, engine.durability)
+    server = open_server(lambda: cluster.settings(kept))
     with own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
         told = {"KUBECONFIG": str(path), "MEMKUBE_SERVER": server.url}

@@ -1,0 +1,200 @@
+"""Options of authentication: who clients are."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from typer import Option
+
+from memkube.auth.authentication.options import AuthenticationOptions, OidcOptions
+from memkube.auth.authentication.request_headers import RequestHeaderOptions
+from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
+from memkube.cli.options.durations import seconds_of
+from memkube.cli.options.groups import listed
+from memkube.errors import ServerError
+
+_Version: TypeAlias = Literal["v1", "v1beta1"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyOptions:
+    """Authenticating proxies."""
+
+    requestheader_client_ca_file: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="PEM file of authorities. A client with a certificate of one of them is an authenticating "
+            "proxy, which "
+            "names the user of a request in headers. Needs TLS. Credentials are checked.",
+        ),
+    ] = None
+    requestheader_allowed_names: Annotated[
+        list[str] | None,
+        Option(
+            help="Common names of the certificates of authenticating proxies; all names if not given. "
+            "Commas separate names; the option may be repeated, like the options for headers of proxies."
+        ),
+    ] = None
+    requestheader_username_headers: Annotated[
+        list[str] | None, Option(help="Headers in which proxies give the user's name, such as X-Remote-User.")
+    ] = None
+    requestheader_uid_headers: Annotated[
+        list[str] | None, Option(help="Headers in which proxies give the user's uid, such as X-Remote-Uid.")
+    ] = None
+    requestheader_group_headers: Annotated[
+        list[str] | None, Option(help="Headers in which proxies give the user's groups, such as X-Remote-Group.")
+    ] = None
+    requestheader_extra_headers_prefix: Annotated[
+        list[str] | None, Option(help="Prefixes of headers with the user's extra values, such as X-Remote-Extra-.")
+    ] = None
+
+    def proxies(self) -> RequestHeaderOptions | None:
+        """Return the options of authenticating proxies; None to trust no proxy."""
+        if self.requestheader_client_ca_file is None:
+            return None
+        headers = (
+            self.requestheader_username_headers,
+            self.requestheader_uid_headers,
+            self.requestheader_group_headers,
+            self.requestheader_extra_headers_prefix,
+        )
+        names = listed(self.requestheader_allowed_names)
+        return RequestHeaderOptions(self.requestheader_client_ca_file, names, *map(listed, headers))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenIdOptions:
+    """Providers of OpenID Connect."""
+
+    authentication_config: Annotated[
+        Path | None, Option(help="YAML file with an AuthenticationConfiguration of OpenID Connect providers.")
+    ] = None
+    oidc_issuer_url: Annotated[str, Option(help="URL of an OpenID Connect provider whose tokens are accepted.")] = ""
+    oidc_client_id: Annotated[str, Option(help="Audience that tokens of the provider must have.")] = ""
+    oidc_ca_file: Annotated[
+        Path | None,
+        Option(help="File with the CA certificates that the provider's certificate is verified with, in PEM."),
+    ] = None
+    oidc_username_claim: Annotated[str, Option(help="Claim with the user name.")] = "sub"
+    oidc_username_prefix: Annotated[
+        str,
+        Option(help="Prefix of user names, or - for none; by default the provider's URL and #, but none for email."),
+    ] = ""
+    oidc_groups_claim: Annotated[str, Option(help="Claim with the groups of the user.")] = ""
+    oidc_groups_prefix: Annotated[str, Option(help="Prefix of the groups.")] = ""
+    oidc_signing_algs: Annotated[
+        str, Option(help="Algorithms that tokens may be signed with, with commas between them.")
+    ] = "RS256"
+    oidc_required_claim: Annotated[
+        list[str] | None, Option(metavar="CLAIM=VALUE", help="Claim that tokens must have; may be repeated.")
+    ] = None
+
+    def provider(self) -> OidcOptions | None:
+        """Return the provider that the options name; None for none. Raises ServerError for incomplete options."""
+        if not self.oidc_issuer_url and not self.oidc_client_id:
+            return None
+        if not self.oidc_issuer_url or not self.oidc_client_id:
+            raise ServerError("--oidc-issuer-url and --oidc-client-id must be specified together")
+        return OidcOptions(
+            self.oidc_issuer_url,
+            self.oidc_client_id,
+            self.oidc_ca_file,
+            self.oidc_username_claim,
+            self.oidc_username_prefix,
+            self.oidc_groups_claim,
+            self.oidc_groups_prefix,
+            tuple(self.oidc_signing_algs.split(",")),
+            tuple(map(_claim, self.oidc_required_claim or ())),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TokenWebhookFlags:
+    """The webhook that authenticates tokens."""
+
+    authentication_token_webhook_config_file: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE", help="Kubeconfig of the webhook that authenticates bearer tokens. Credentials are checked."
+        ),
+    ] = None
+    authentication_token_webhook_version: Annotated[
+        _Version, Option(help="Version of the TokenReviews that the webhook is sent.")
+    ] = "v1beta1"
+    authentication_token_webhook_cache_ttl: Annotated[
+        str, Option(help="Time for which the webhook's answers about tokens are remembered, such as 2m.")
+    ] = "2m0s"
+
+    def webhook(self) -> TokenWebhookOptions | None:
+        """Return the options of the webhook; None without a kubeconfig. Raises UsageError for a malformed duration."""
+        kubeconfig = self.authentication_token_webhook_config_file
+        if kubeconfig is None:
+            return None
+        seconds = seconds_of(self.authentication_token_webhook_cache_ttl)
+        return TokenWebhookOptions(kubeconfig, self.authentication_token_webhook_version, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class CredentialOptions:
+    """The credentials that the server accepts itself."""
+
+    token: Annotated[
+        str,
+        Option(
+            envvar="MEMKUBE_TOKEN",
+            show_default=False,
+            help="Bearer token of an administrator in the group system:masters. Credentials are checked if it "
+            "is given.",
+        ),
+    ] = ""
+    token_auth_file: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE", help='CSV file of bearer tokens: token,user,uid,"group1,group2". Credentials are checked.'
+        ),
+    ] = None
+    client_ca_file: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="PEM file of authorities. A client with a certificate of one of them is the user that the certificate "
+            "names. Needs TLS. Credentials are checked.",
+        ),
+    ] = None
+    enable_bootstrap_token_auth: Annotated[
+        bool,
+        Option(
+            "--enable-bootstrap-token-auth",
+            help="Accept Secrets of type bootstrap.kubernetes.io/token in kube-system as tokens.",
+        ),
+    ] = False
+    anonymous_auth: Annotated[
+        Literal["true", "false"] | None,
+        Option(
+            help="Accept requests without credentials, as system:anonymous. Credentials are checked if it is given."
+        ),
+    ] = None
+
+    def authentication(
+        self, proxies: ProxyOptions, providers: OpenIdOptions, webhook: TokenWebhookFlags
+    ) -> AuthenticationOptions:
+        """Return all options of authentication. Raises ServerError and UsageError if some of them are not possible."""
+        return AuthenticationOptions(
+            token=self.token,
+            token_file=self.token_auth_file,
+            client_ca_file=self.client_ca_file,
+            request_headers=proxies.proxies(),
+            configuration_file=providers.authentication_config,
+            oidc=providers.provider(),
+            bootstrap_tokens=self.enable_bootstrap_token_auth,
+            anonymous=None if self.anonymous_auth is None else self.anonymous_auth == "true",
+            token_webhook=webhook.webhook(),
+        )
+
+
+def _claim(text: str) -> tuple[str, str]:
+    claim, sign, value = text.partition("=")
+    if not sign:
+        raise ServerError(f"--oidc-required-claim {text} is not of the form CLAIM=VALUE")
+    return claim, value

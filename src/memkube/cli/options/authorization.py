@@ -1,0 +1,73 @@
+"""Options of authorization: who may do what."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from typer import Option
+
+from memkube.auth.authorization.modes import ALWAYS_ALLOW, selected_modes
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
+from memkube.cli.options.durations import seconds_of
+from memkube.errors import ServerError, UsageError
+
+_Version: TypeAlias = Literal["v1", "v1beta1"]
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizationOptions:
+    """The authorizers, and the webhook that one of them asks."""
+
+    authorization_mode: Annotated[
+        str,
+        Option(
+            help="Modes of authorization, with commas between them, asked in this order: AlwaysAllow, "
+            "AlwaysDeny, Node, "
+            "RBAC, Webhook."
+        ),
+    ] = "AlwaysAllow"
+    authorization_config: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="AuthorizationConfiguration with the authorizers in order, instead of the mode and its webhook.",
+        ),
+    ] = None
+    authorization_webhook_config_file: Annotated[
+        Path | None, Option(metavar="FILE", help="Kubeconfig of the webhook that the mode Webhook asks.")
+    ] = None
+    authorization_webhook_version: Annotated[
+        _Version, Option(help="Version of the SubjectAccessReviews that the webhook is sent.")
+    ] = "v1beta1"
+    authorization_webhook_cache_authorized_ttl: Annotated[
+        str, Option(help="Time for which the webhook's answers to allowed requests are remembered, such as 5m.")
+    ] = "5m0s"
+    authorization_webhook_cache_unauthorized_ttl: Annotated[
+        str, Option(help="Time for which the webhook's answers to other requests are remembered, such as 30s.")
+    ] = "30s"
+
+    def authorizers(self) -> ConfiguredAuthorizers:
+        """Return the authorizers of the configuration file, or of the other options without such a file.
+
+        Raises UsageError for options that are not possible, and ServerError for a file that is not valid.
+        """
+        kubeconfig = self.authorization_webhook_config_file
+        if self.authorization_config is None:
+            webhooks = () if kubeconfig is None else (self._webhook(kubeconfig),)
+            modes = selected_modes(self.authorization_mode, has_webhook=kubeconfig is not None)
+            return ConfiguredAuthorizers(modes, webhooks)
+        if self.authorization_mode != ALWAYS_ALLOW or kubeconfig is not None:
+            flags = "--authorization-mode or --authorization-webhook-* flags are defined"
+            raise UsageError(f"--authorization-config can not be specified when {flags}")
+        # Few servers have such a file, so the others do not import its format.
+        from memkube.auth.authorization.configuration import read_authorization_configuration  # noqa: PLC0415
+
+        try:
+            return read_authorization_configuration(self.authorization_config)
+        except ValueError as error:
+            raise ServerError(str(error)) from None
+
+    def _webhook(self, kubeconfig: Path) -> WebhookOptions:
+        allowed = seconds_of(self.authorization_webhook_cache_authorized_ttl)
+        refused = seconds_of(self.authorization_webhook_cache_unauthorized_ttl)
+        return WebhookOptions(kubeconfig, self.authorization_webhook_version, allowed, refused)

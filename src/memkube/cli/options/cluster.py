@@ -1,0 +1,89 @@
+"""Options of the simulated cluster: its controllers, its clock, its nodes and its admission plugins."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Final
+
+from typer import Option
+
+from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS
+from memkube.cluster.options import machines_of, scheduler_profiles, seeded, settings_of
+from memkube.server.settings import Settings, StorageOptions
+
+_OTHER_PLUGINS: Final = ", ".join(name for name in PLUGINS if name not in DEFAULT_PLUGINS)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterOptions:
+    """What runs in the cluster, and on which clock."""
+
+    controllers: Annotated[
+        str, Option(help="Controllers to run: all, none, names with commas between them, or all,-NAME.")
+    ] = "all"
+    stages: Annotated[bool, Option("--stages", help="Serve the kind Stage of KWOK from the start.")] = False
+    clock: Annotated[
+        str,
+        Option(
+            help="Clock: real, stepped, or x60 for sixty times as fast; by default that of the snapshot, else real."
+        ),
+    ] = ""
+    start: Annotated[
+        datetime | None,
+        Option(
+            formats=("%Y-%m-%dT%H:%M:%SZ",),
+            help="Time in UTC at which a stepped or scaled clock starts, such as 2026-01-05T08:00:00Z; by default now.",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        Option(help="Seed of random values such as uids and name suffixes, which are then the same in each run."),
+    ] = None
+    nodes: Annotated[
+        int | None,
+        Option(
+            show_default=False,
+            help="Number of simulated nodes outside of pools; by default 1, or 0 if --node-pools is given.",
+        ),
+    ] = None
+    zones: Annotated[int, Option(help="Number of zones that the nodes are spread over.")] = 1
+    node_pools: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE", help="YAML file with pools of simulated nodes: their labels, taints, zones and capacity."
+        ),
+    ] = None
+    snapshot: Annotated[
+        Path | None,
+        Option(
+            "--snapshot",
+            metavar="FILE",
+            help="Snapshot file with the initial state of the server, including its nodes.",
+        ),
+    ] = None
+    scheduler_config: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="KubeSchedulerConfiguration with the profiles of the scheduler and their plugins."),
+    ] = None
+    scheduler_annotations: Annotated[
+        bool,
+        Option(
+            "--scheduler-annotations",
+            help="Let the scheduler write its results into annotations of pods, like kube-scheduler-simulator.",
+        ),
+    ] = False
+    enable_admission_plugins: Annotated[
+        str, Option(help=f"Admission plugins to enable, with commas between them: {_OTHER_PLUGINS}.")
+    ] = ""
+    disable_admission_plugins: Annotated[
+        str,
+        Option(help=f"Admission plugins to disable, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
+    ] = ""
+
+    def settings(self, kept: StorageOptions) -> Settings:
+        """Return settings with these options and a storage. Raises ValueError for a value that is not possible."""
+        plugins = self.enable_admission_plugins, self.disable_admission_plugins
+        simulated = machines_of(self.nodes, self.zones, self.node_pools, scheduler_profiles(self.scheduler_config))
+        machines = replace(simulated, scheduler_annotations=self.scheduler_annotations)
+        chosen = settings_of(self.controllers, self.clock, machines, plugins, self.snapshot, kept)
+        return seeded(replace(chosen, stages=self.stages), self.start, self.seed)

@@ -1,0 +1,98 @@
+"""Options of limits, of the election of a leader, and of how the server stops."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from typer import Option
+
+from memkube.apimachinery.duration import parse_duration
+from memkube.controllers.options import ElectionOptions
+from memkube.endpoints.filters.limits import RequestLimits
+from memkube.http.options import ShutdownOptions
+from memkube.telemetry.request_log import RequestLogOptions
+
+_LIMITS: Final = RequestLimits()
+_ELECTION: Final = ElectionOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class LimitOptions:
+    """Limits of concurrent requests, and which requests are slow."""
+
+    max_requests_inflight: Annotated[int, Option(min=0, help="Maximum number of concurrent reads; 0 for no limit.")] = (
+        _LIMITS.reads
+    )
+    max_mutating_requests_inflight: Annotated[
+        int, Option(min=0, help="Maximum number of concurrent writes; 0 for no limit.")
+    ] = _LIMITS.writes
+    max_watches: Annotated[int, Option(min=0, help="Maximum number of open watches; 0 for no limit.")] = _LIMITS.watches
+    max_streams: Annotated[
+        int, Option(min=0, help="Maximum number of log, exec, attach and port-forward streams; 0 for no limit.")
+    ] = _LIMITS.streams
+    slow_request_threshold: Annotated[
+        str, Option(help="Log requests that take longer than this, such as 500ms; 0s for none.")
+    ] = "500ms"
+
+    def limits(self) -> RequestLimits:
+        """Return the limits of concurrent requests."""
+        return RequestLimits(
+            self.max_requests_inflight, self.max_mutating_requests_inflight, self.max_watches, self.max_streams
+        )
+
+    def request_log(self) -> RequestLogOptions:
+        """Return the options of the request log. Raises ValueError for a malformed duration."""
+        return RequestLogOptions(slow_seconds=parse_duration(self.slow_request_threshold))
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderElectionOptions:
+    """The election of a leader among servers that share a storage."""
+
+    leader_elect_lease_seconds: Annotated[
+        float,
+        Option(
+            help="Seconds after which other servers on the same storage replace a leader that has not renewed "
+            "its lease."
+        ),
+    ] = _ELECTION.lease_seconds
+    leader_elect_renew_seconds: Annotated[
+        float, Option(help="Seconds after which a leader stops trying to renew its lease.")
+    ] = _ELECTION.renew_seconds
+    leader_elect_retry_seconds: Annotated[
+        float, Option(help="Seconds between two attempts to acquire or renew the lease of the leader.")
+    ] = _ELECTION.retry_seconds
+    advertise_url: Annotated[
+        str,
+        Option(
+            help="URL at which other servers on the same storage reach this one; by default the address of this server."
+        ),
+    ] = ""
+
+    def election(self) -> ElectionOptions:
+        """Return the options of the election. Raises ValueError for a value that is not possible."""
+        times = self.leader_elect_lease_seconds, self.leader_elect_renew_seconds, self.leader_elect_retry_seconds
+        return ElectionOptions(*times, url=self.advertise_url)
+
+
+@dataclass(frozen=True, slots=True)
+class StopOptions:
+    """How the server stops."""
+
+    shutdown_delay_duration: Annotated[
+        str, Option(help="Time to continue to serve after a signal to stop, such as 10s.")
+    ] = "0s"
+    shutdown_grace_duration: Annotated[
+        str, Option(help="Time for requests in progress to end after the shutdown delay, such as 60s.")
+    ] = "60s"
+    shutdown_send_retry_after: Annotated[
+        bool,
+        Option(
+            "--shutdown-send-retry-after",
+            help="While requests in progress are answered, keep listening, and answer new requests with 429.",
+        ),
+    ] = False
+
+    def shutdown(self) -> ShutdownOptions:
+        """Return the options of the shutdown. Raises ValueError for a malformed duration."""
+        delay, grace = parse_duration(self.shutdown_delay_duration), parse_duration(self.shutdown_grace_duration)
+        return ShutdownOptions(delay, grace, self.shutdown_send_retry_after)

@@ -1,0 +1,46 @@
+"""Options of the storage engines."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+from memkube.server.settings import StorageOptions
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """Where objects are stored."""
+
+    storage: Annotated[
+        str,
+        Option(help="Storage: memory; or sqlite:PATH or etcd:http://HOST:PORT,… for objects that outlive the server."),
+    ] = "memory"
+    durability: Annotated[
+        str,
+        Option(
+            help="strict: flush each write to disk before answering it; relaxed: let the operating system flush "
+            "it later."
+        ),
+    ] = "strict"
+
+
+@dataclass(frozen=True, slots=True)
+class EtcdOptions:
+    """How the server reaches an etcd."""
+
+    etcd_prefix: Annotated[str, Option(help="Prefix of all keys in etcd; /registry if empty.")] = ""
+    etcd_cafile: Annotated[Path | None, Option(help="File with the CA certificates of etcd, in PEM.")] = None
+    etcd_certfile: Annotated[Path | None, Option(help="File with the client certificate for etcd, in PEM.")] = None
+    etcd_keyfile: Annotated[Path | None, Option(help="File with the key of the client certificate, in PEM.")] = None
+
+    def storage(self, engine: EngineOptions) -> StorageOptions:
+        """Return the options of an engine. Raises ValueError for a value that is not possible."""
+        given = {
+            "prefix": self.etcd_prefix,
+            "ca_file": self.etcd_cafile,
+            "cert_file": self.etcd_certfile,
+            "key_file": self.etcd_keyfile,
+        }
+        return StorageOptions.of(engine.storage, engine.durability, {name: one for name, one in given.items() if one})
