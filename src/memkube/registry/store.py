@@ -78,6 +78,15 @@ class Store(Collection):
         known = storage.list_cached(prefix)
         return (await storage.list(prefix)).values if known is None else known
 
+    async def all_seen(self) -> Sequence[StoredObject]:
+        """Return all objects that this server knows of, like :meth:`all`, without asking a storage that is shared.
+
+        Other servers on the storage may have written since.
+        """
+        storage, prefix = self.backend.storage, self.resource.key_prefix
+        known = storage.list_cached(prefix)
+        return (await storage.list(prefix, at_least=self.seen_revision)).values if known is None else known
+
     def emptiness(self) -> Emptiness:
         """Return an object that tells, without a read of storage, if the resource has no objects now."""
         return self.backend.storage.emptiness(self.resource.key_prefix)

@@ -272,7 +272,7 @@ class FlowControl:
 
     async def _catch_up(self) -> None:
         """Forget the cached classifications of requests if a FlowSchema or a PriorityLevelConfiguration has changed."""
-        found = [await self._schemas.all(), await self._levels.all()]
+        found = [await self._schemas.all_seen(), await self._levels.all_seen()]
         if not self._seen or found[0] is not self._seen[0] or found[1] is not self._seen[1]:
             self._seen = found
             self._classifier.use(*found)

@@ -68,7 +68,7 @@ class Policy:
         revision = self._stores[0].seen_revision
         if revision == self._revision:
             return False
-        found = [await store.all() for store in self._stores]
+        found = [await store.all_seen() for store in self._stores]
         self._revision = revision
         if all(new is old for new, old in zip(found, self._seen, strict=True)):
             return False
