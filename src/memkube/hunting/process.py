@@ -22,7 +22,7 @@ class OperatorProcess:
     def __init__(self, operator: Operator, folder: Path, kubeconfig: Path, output: Path) -> None:
         self._operator = operator
         self._folder = folder / operator.directory
-        # Python would keep back the end of its output when it is killed.
+        # Without this, Python would lose the buffered end of its output when it is killed.
         unbuffered = {"PYTHONUNBUFFERED": "1"}
         self._environment = {**os.environ, **unbuffered, **operator.env, "KUBECONFIG": str(kubeconfig)}
         self._output = output
@@ -63,7 +63,7 @@ class OperatorProcess:
             self._start()
 
     def kill(self) -> None:
-        """Kill it, and leave it away until `start`."""
+        """Kill the operator. It is not started again before `start` is called."""
         with self._lock:
             self._kill()
             self.kills += 1
@@ -115,7 +115,7 @@ class OperatorProcess:
 
 
 def _states(pid: int) -> Iterator[bool]:
-    """Yield for each thread of a process and its children whether it is runnable."""
+    """Yield True for each thread of a process and its children that is runnable, and False for each other thread."""
     with contextlib.suppress(OSError, ValueError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             # The state follows the name, which is in parentheses and may contain any character.
