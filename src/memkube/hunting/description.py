@@ -5,14 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pydantic import ConfigDict, Field, ValidationError, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
-from memkube.apimachinery.decoding import DecodeError
-from memkube.apimachinery.decoding.yaml_body import read_yaml
 from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.strict_model import StrictModel
-from memkube.cluster.manifests import text_of
-from memkube.errors import ManifestError, UsageError
+from memkube.cluster.descriptions import read_description, validated_description
 
 AnyHunt: TypeAlias = "Hunt | str | os.PathLike[str] | Mapping[str, Any]"
 """A hunt, the path of its file, or its content as a dictionary."""
@@ -125,38 +122,14 @@ def read_hunt(given: AnyHunt) -> Hunt:
     if isinstance(given, Hunt):
         return given
     if isinstance(given, Mapping):
-        return _validated(dict(given), "hunt")
-    path = Path(given)
-    try:
-        read = read_yaml(text_of(path).encode())
-    except ManifestError as error:
-        raise UsageError(str(error)) from None
-    except DecodeError as error:
-        raise UsageError(f"{path}: {error.message}") from None
-    if read.strict_errors:
-        raise UsageError(f"{path}: {'; '.join(map(str, read.strict_errors))}")
-    if not isinstance(read.data, dict):
-        raise UsageError(f"{path}: a hunt is an object with the fields {', '.join(Hunt.model_fields)}")
-    return _validated({**read.data, "folder": path.resolve().parent}, str(path))
+        return validated_description(Hunt, dict(given), "hunt")
+    return read_description(Hunt, Path(given).resolve(), "a hunt")
 
 
 def located(manifests: Any, folder: Path) -> list[Any]:
     """Return manifests as a list, with names of files relative to a folder as paths."""
     given = manifests if isinstance(manifests, list) else [manifests]
     return [folder / one if isinstance(one, str) and "\n" not in one else one for one in given]
-
-
-def _validated(data: dict[str, Any], source: str) -> Hunt:
-    try:
-        return Hunt.model_validate(data)
-    except ValidationError as error:
-        problems = error.errors(include_url=False, include_context=False, include_input=False)
-        lines = [f"{source}: {_place(one['loc'])}{one['msg'].removeprefix('Value error, ')}" for one in problems]
-        raise UsageError("\n".join(dict.fromkeys(lines))) from None
-
-
-def _place(path: tuple[int | str, ...]) -> str:
-    return f"{'.'.join(map(str, path))}: " if path else ""
 
 
 def _shown(manifests: Any) -> str:

@@ -5,14 +5,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from pydantic import ConfigDict, Field, ValidationError, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
-from memkube.apimachinery.decoding import DecodeError
-from memkube.apimachinery.decoding.yaml_body import read_yaml
 from memkube.apimachinery.strict_model import StrictModel
-from memkube.cluster.manifests import text_of
+from memkube.cluster.descriptions import read_description, validated_description
 from memkube.controllers.nodes.pools import NodePool
-from memkube.errors import ManifestError, UsageError
 from memkube.scenarios.actions import AddNodes, Delete, Load, NamedFault, NamedMetric, NamedRule, Patch, Scale, Snapshot
 from memkube.scenarios.expectations import Expectation
 from memkube.scenarios.moments import Instant, Moment, Period, When, read_instant
@@ -122,34 +119,5 @@ def read_scenario(given: AnyScenario) -> Scenario:
     if isinstance(given, Scenario):
         return given
     if isinstance(given, Mapping):
-        return _validated(dict(given), "scenario")
-    path = Path(given)
-    try:
-        read = read_yaml(text_of(path).encode())
-    except ManifestError as error:
-        raise UsageError(str(error)) from None
-    except DecodeError as error:
-        raise UsageError(f"{path}: {error.message}") from None
-    if read.strict_errors:
-        raise UsageError(f"{path}: {'; '.join(map(str, read.strict_errors))}")
-    if not isinstance(read.data, dict):
-        raise UsageError(f"{path}: a scenario is an object with the fields {', '.join(Scenario.model_fields)}")
-    return _validated({"folder": path.parent, **read.data}, str(path))
-
-
-def _validated(data: dict[str, Any], source: str) -> Scenario:
-    try:
-        return Scenario.model_validate(data)
-    except ValidationError as error:
-        lines = []
-        for problem in error.errors(include_url=False, include_context=False, include_input=False):
-            message = problem["msg"].removeprefix("Value error, ")
-            lines.append(f"{source}: {_place(problem['loc'])}{message}")
-        raise UsageError("\n".join(dict.fromkeys(lines))) from None
-
-
-def _place(path: tuple[int | str, ...]) -> str:
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return f"{text}: " if text else ""
+        return validated_description(Scenario, dict(given), "scenario")
+    return read_description(Scenario, Path(given), "a scenario")

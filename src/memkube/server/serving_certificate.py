@@ -7,6 +7,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
+from memkube.apimachinery.ip_addresses import parse_ip
 from memkube.auth.authentication.changing_files import ChangingFiles
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class CertificateFiles(NamedTuple):
         names = tuple(name.strip() for name in listed.split(",")) if colon else ()
         if len(paths) != 2 or not all(paths) or not all(names):
             raise ValueError(f"expected CERTIFICATE,KEY or CERTIFICATE,KEY:NAME,NAME, not {text}")
-        if any(_is_address(name) for name in names):
+        if any(parse_ip(name) is not None for name in names):
             raise ValueError(f"certificates are chosen by host names, not by IP addresses: {text}")
         return cls(Path(paths[0]), Path(paths[1]), names)
 
@@ -137,14 +138,6 @@ class ServingCertificates:
         return server_settings(default, named | explicit, authorities if self._authorities else None)
 
 
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _names_in(pair: "KeyPair") -> list[str]:
     """Return the host names in a certificate. Raises ValueError, with one line, for a malformed certificate."""
     from cryptography import x509  # noqa: PLC0415  imported if TLS is chosen
@@ -152,7 +145,7 @@ def _names_in(pair: "KeyPair") -> list[str]:
     try:
         certificate = x509.load_pem_x509_certificate(pair.certificate)
         common = certificate.subject.get_attributes_for_oid(x509.NameOID.COMMON_NAME)
-        names = [str(one.value) for one in common if not _is_address(str(one.value))]
+        names = [str(one.value) for one in common if parse_ip(str(one.value)) is None]
         extension = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
     except x509.ExtensionNotFound:
         return names

@@ -1,13 +1,13 @@
 """The audit events of one request, one for each stage (apiserver ``pkg/audit`` and ``endpoints/filters/audit.go``)."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from ipaddress import ip_address
 from typing import Any, Final
 
 import orjson
 from starlette.types import Message, Scope, Send
 
 from memkube.apimachinery.go_strings import go_string, replaced
+from memkube.apimachinery.ip_addresses import parse_ip
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime
 from memkube.endpoints.auditing.log_file import AuditSink
@@ -256,21 +256,13 @@ def _user_agent(scope: Scope) -> str:
 def _source_ips(scope: Scope) -> list[str]:
     """Return the addresses that proxies name, then that of the connection (``utilnet.SourceIPs``)."""
     forwarded = [part.strip() for part in _header(scope, b"x-forwarded-for").decode("latin-1").split(",")]
-    found = [part for part in forwarded if _is_address(part)]
+    found = [part for part in forwarded if parse_ip(part) is not None]
     real, client = _header(scope, b"x-real-ip").decode("latin-1"), (scope.get("client") or ("",))[0]
-    if _is_address(real) and real not in found:
+    if parse_ip(real) is not None and real not in found:
         found.append(real)
-    if _is_address(client) and found[-1:] != [client]:
+    if parse_ip(client) is not None and found[-1:] != [client]:
         found.append(client)
     return found
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _attempts(scope: Scope) -> str:

@@ -6,12 +6,12 @@ for allowed origins are those of apiserver ``server/filters/cors.go``.
 """
 
 from dataclasses import dataclass, replace
-from ipaddress import ip_address
 from typing import Final, Self
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.go_regexp import compile_pattern
 from memkube.apimachinery.go_strings import go_string
+from memkube.apimachinery.ip_addresses import parse_ip
 from memkube.apimachinery.shown_values import quoted
 
 _ALWAYS_ALLOWED: Final = (
@@ -120,7 +120,7 @@ class Origins:
     def _allows(self, name: str) -> bool:
         if "." not in name and ":" not in name:
             return True
-        return name in self._hosts or name.endswith(self._suffixes) or _is_address(name)
+        return name in self._hosts or name.endswith(self._suffixes) or parse_ip(name) is not None
 
 
 def _name_in(host: str) -> str:
@@ -128,14 +128,6 @@ def _name_in(host: str) -> str:
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.rpartition(":")[0].rstrip(".") if ":" in host else host.rstrip(".")
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _refused(message: str) -> ApiError:
