@@ -22,6 +22,11 @@ BEFORE: Final[dict[str, str]] = {
         echo '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}' > deploy/web.yaml
         cp deploy/web.yaml ../main/deploy
     """,
+    "hunt": f"""
+        cp {Path(__file__).parents[2]}/examples/hunt/*.py {Path(__file__).parents[2]}/examples/hunt/widget*.yaml .
+        sed 's#command: .python,#command: [{sys.executable},#' \
+            {Path(__file__).parents[2]}/examples/hunt/two_writes_mended.yaml > hunt.yaml
+    """,
     "metrics delete": "memkube metrics put queue type=External metric=queue_length value=30",
     "play": f"cp {Path(__file__).parents[2]}/examples/scenarios/cronjob_night.yaml night.yaml",
     "rules delete": "memkube rules put crashing image=nginx",

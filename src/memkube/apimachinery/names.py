@@ -1,4 +1,4 @@
-"""Validation of names and other short strings.
+"""Validation of names and other short strings. Generated names are made in ``random_values.py``.
 
 Each function returns a list of error messages in Kubernetes' wording, which is empty if the string is valid. Sources:
 apimachinery's ``util/validation``, ``api/validate/content`` and ``api/validation``.

@@ -41,7 +41,7 @@ def hunt_file(
 
     Example::
 
-        memkube hunt hunt.yaml --budget 2m --report findings
+        memkube hunt --patterns restart --report findings hunt.yaml
     """
     logging.getLogger("memkube").setLevel(logging.CRITICAL)
     try:

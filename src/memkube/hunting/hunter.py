@@ -168,7 +168,7 @@ class _Hunter:
         return monotonic() < self._deadline and len(self._report.findings) < _MOST_FINDINGS
 
     def _tried(self, judge: Judge, plan: Plan) -> Finding | None:
-        """Try a plan. Return the finding if the operator ends wrong in two runs; None otherwise."""
+        """Try a plan. Return the finding if a second run confirms that the operator ends wrong; None otherwise."""
         report = self._report
         observed = self._run(plan, judge, self._patience)
         if not observed.hits:

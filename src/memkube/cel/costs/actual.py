@@ -1,4 +1,4 @@
-"""Cost of calls at run time (cel-go's ``interpreter/runtimecost.go``)."""
+"""Cost of calls at run time (cel-go's ``interpreter/runtimecost.go``), which the evaluation adds to ``Frame.cost``."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,7 @@
-"""Classification of requests: the FlowSchema that a request matches, and its priority level (``util/flowcontrol``)."""
+"""Classification of requests: the FlowSchema that a request matches, and its priority level (``util/flowcontrol``).
+
+``classifier.py`` chooses among the FlowSchemas.
+"""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple

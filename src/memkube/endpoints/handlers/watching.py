@@ -1,4 +1,7 @@
-"""Watch responses: events as lines of JSON, frames of protobuf, server-sent events, or WebSocket frames."""
+"""Watch responses: events as lines of JSON, frames of protobuf, server-sent events, or WebSocket frames.
+
+Bookmarks are sent here, at their times.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence

@@ -195,6 +195,7 @@ class Update:
         return attributes
 
     def _check_version(self, new: ApiObject, old: ApiObject) -> None:
+        """Refuse an update with a stale resourceVersion: raises ApiError 409."""
         revision = revision_of(new.metadata.resourceVersion)
         resource, name = self._resource, old.metadata.name
         if revision == 0:
