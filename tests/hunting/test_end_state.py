@@ -66,3 +66,14 @@ def test_what_differs_without_faults_is_learned() -> None:
     reference.learn(end_state([config(data={"port": "2", "x": "1"})], ()))
     assert reference.differences(end_state([config(data={"port": "3", "x": "1"})], ())) == []
     assert reference.differences(end_state([config(data={"port": "3", "x": "2"})], ()))
+
+
+def test_names_that_the_operator_makes_up_are_learned() -> None:
+    reference = Reference(end_state([config("a-1x"), config("b")], ()))
+    reference.learn(end_state([config("a-2y"), config("b")], ()))
+    assert reference.differences(end_state([config("a-3z"), config("b")], ())) == []
+    assert [one.key[1] for one in reference.differences(end_state([config("b")], ()))] == [
+        "default/(a name that differs)"
+    ]
+    two = end_state([config("a-3z"), config("a-4z"), config("b")], ())
+    assert [one.what for one in reference.differences(two)] == ["there are 2, without the fault 1"]

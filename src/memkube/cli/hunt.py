@@ -1,6 +1,7 @@
 """``memkube hunt FILE``: hunts for bugs in an operator."""
 
 import logging
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,6 +44,8 @@ def hunt_file(
 
         memkube hunt --patterns restart --report findings hunt.yaml
     """
+    # A hunt that is terminated ends its operators, and reports its findings so far, as one that is interrupted.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     logging.getLogger("memkube").setLevel(logging.CRITICAL)
     try:
         chosen = [name.strip() for name in patterns.split(",") if name.strip()]

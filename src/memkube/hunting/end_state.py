@@ -61,10 +61,23 @@ class Reference:
     masked: set[tuple[str, Path]] = field(default_factory=set)
     """Kinds, and paths of fields that differed from run to run."""
 
+    chance: set[str] = field(default_factory=set)
+    """Kinds of objects whose names differ from run to run, as the operator generates them."""
+    named: set[Key] = field(init=False)
+    """Objects that had the same name in all runs."""
+
+    def __post_init__(self) -> None:
+        """Expect the names of the first run in the others."""
+        self.named = {*self.state}
+
     def learn(self, other: State) -> None:
         """Add the objects of another run without faults to this reference."""
-        for key in {*self.state, *other}:
-            one, two = self.state.get(key, ()), other.get(key, ())
+        missing, further = {*self.named} - {*other}, {*other} - {*self.state}
+        self.chance |= {kind for kind, _ in missing} & {kind for kind, _ in further}
+        self.named &= {*other}
+        known, shown = self._grouped(self.state), self._grouped(other)
+        for key in {*known, *shown}:
+            one, two = known.get(key, ()), shown.get(key, ())
             if len(one) != len(two):
                 self.unstable.add(key)
                 continue
@@ -74,8 +87,9 @@ class Reference:
     def differences(self, state: State) -> list[Difference]:
         """Return how an end state differs from those of the runs without faults."""
         found: list[Difference] = []
-        for key in sorted({*self.state, *state} - self.unstable):
-            expected, actual = self.state.get(key, ()), state.get(key, ())
+        known, shown = self._grouped(self.state), self._grouped(state)
+        for key in sorted({*known, *shown} - self.unstable):
+            expected, actual = known.get(key, ()), shown.get(key, ())
             if len(expected) != len(actual):
                 found.append(Difference(key, _counted(len(expected), len(actual))))
                 continue
@@ -85,6 +99,20 @@ class Reference:
                         was, is_now = _value(first, path), _value(second, path)
                         found.append(Difference(key, f"{'.'.join(path)} is {is_now}, without the fault {was}"))
         return found
+
+    def _grouped(self, state: State) -> State:
+        """Return a state in which objects whose names differ from run to run are under one name."""
+        if not self.chance:
+            return state
+        grouped: dict[Key, list[Document]] = {}
+        for key, documents in state.items():
+            if key[0] not in self.chance or key in self.named:
+                grouped[key] = list(documents)
+                continue
+            other = (key[0], f"{key[1].rpartition('/')[0]}/(a name that differs)".lstrip("/"))
+            nameless = [{**one, "metadata": {**one["metadata"], "name": _MASKED}} for one in documents]
+            grouped[other] = sorted([*grouped.get(other, ()), *nameless], key=_sort_key)
+        return grouped
 
     def _shown(self, key: Key, documents: Sequence[Document]) -> list[Document]:
         masked = [path for kind, path in self.masked if kind == key[0]]

@@ -1,6 +1,7 @@
 """Hunts for bugs in an operator: learns its behaviour, tries plans, and repeats those that find a bug."""
 
 import os
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -16,15 +17,13 @@ from memkube.hunting.description import AnyHunt, Hunt, read_hunt
 from memkube.hunting.history import CompiledInvariant
 from memkube.hunting.judging import Judge, Verdict
 from memkube.hunting.plan import Plan
-from memkube.hunting.planning import Planner
+from memkube.hunting.planning import SHARES, Planner
 from memkube.hunting.report import Finding, HuntReport, explained
 from memkube.hunting.run import Observation, Run
 
 Progress: TypeAlias = Callable[[int, int, int], None]
 """Function called with the number of plans that were tried, the number that are left, and the number of findings."""
-PATTERNS: Final = (
-    "crash", "lost-reply", "stale", "unobserved", "history", "conflict", "overload", "outage", "restart",
-)  # fmt: skip
+PATTERNS: Final = tuple(SHARES)
 _UNDISTURBED: Final = 3
 _PATIENCE_SECONDS: Final = 5.0
 """Seconds after a step in which the objects must become right; otherwise the plan is tried again."""
@@ -91,21 +90,25 @@ class _Hunter:
         self._invariants = [CompiledInvariant(one) for one in hunt.invariants]
         self._report = HuntReport(seed)
         self._quiet = hunt.quiet_seconds
+        self._interrupted = threading.Event()
         self._seen: set[tuple[str, tuple[str, ...]]] = set()
 
     def hunt(self, plans: list[Plan] | None, patterns: Sequence[str]) -> HuntReport:
         """Try these plans, or plans made from the operator's requests in runs without faults. Return the report."""
         began, report = monotonic(), self._report
         with ThreadPoolExecutor(self._jobs) as pool:
-            undisturbed = list(pool.map(lambda _: self._undisturbed(), range(_UNDISTURBED)))
-            judge = self._judge(undisturbed)
-            self._learn_patience(undisturbed)
-            if plans is None:
-                plans = Planner(self._hunt, undisturbed[0], patterns, report.seed).plans()
             try:
+                undisturbed = list(pool.map(lambda _: self._undisturbed(), range(_UNDISTURBED)))
+                judge = self._judge(undisturbed)
+                self._learn_patience(undisturbed)
+                if plans is None:
+                    plans = Planner(self._hunt, undisturbed[0], patterns, report.seed).plans()
                 self._try_all(pool, judge, plans)
             except KeyboardInterrupt:
-                report.untried = len(plans) - report.plans
+                # The runs end at once, and with them the operators.
+                self._interrupted.set()
+                report.interrupted = True
+                report.untried = len(plans or ()) - report.plans
         report.seconds = round(monotonic() - began, 2)
         return report
 
@@ -137,12 +140,13 @@ class _Hunter:
 
     def _undisturbed(self) -> Observation:
         self._report.runs += 1
-        return Run(self._hunt, self._invariants, self._hunt.quiet_seconds).observe()
+        return Run(self._hunt, self._invariants, self._hunt.quiet_seconds, None, self._interrupted).observe()
 
     def _run(self, plan: Plan | None, judge: Judge, patience: float) -> Observation:
         self._report.runs += 1
-
-        return Run(self._hunt, self._invariants, self._quiet, plan).observe(judge.is_settled, patience)
+        return Run(self._hunt, self._invariants, self._quiet, plan, self._interrupted).observe(
+            judge.is_settled, patience
+        )
 
     def _try_all(self, pool: ThreadPoolExecutor, judge: Judge, plans: list[Plan]) -> None:
         report, waiting = self._report, list(plans)

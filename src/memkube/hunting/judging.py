@@ -12,7 +12,7 @@ class Verdict(NamedTuple):
     """One thing that was wrong in a run with faults."""
 
     oracle: str
-    """``end-state``, ``deletion``, ``invariant`` or ``livelock``."""
+    """``end-state``, ``deletion``, ``lease``, ``invariant`` or ``livelock``."""
     objects: tuple[str, ...]
     """Kinds and names of the objects, in order."""
     lines: tuple[str, ...]
@@ -29,9 +29,15 @@ class Judge:
             for step, reference in self.references.items():
                 reference.learn(other.states[step])
         self._most: Counter[tuple[str, str]] = Counter()
-        for one in undisturbed:
-            for key, count in _deletions(one).items():
+        self._chance: set[str] = set()
+        """Resources of which objects are deleted whose names differ from run to run."""
+        deletions = [_deletions(one) for one in undisturbed]
+        for counts in deletions:
+            for key, count in counts.items():
                 self._most[key] = max(self._most[key], count)
+                if any(key not in other for other in deletions):
+                    self._chance.add(key[0])
+        self._names = {name for _, name in self._most}
 
     def is_settled(self, step: int, state: State) -> bool:
         """Return True if the objects after a step are equal to those after this step in the runs without faults."""
@@ -40,6 +46,10 @@ class Judge:
     def verdicts(self, observed: Observation) -> list[Verdict]:
         """Return the things that were wrong in a run, the gravest first; an empty list if the run was right."""
         found: list[Verdict] = []
+        if observed.usurped:
+            written = [f"{one.verb} {one.resource} {one.name}".strip() for one in observed.usurped]
+            lines = tuple(f"{one}, while another process held its lease" for one in dict.fromkeys(written))
+            found.append(Verdict("lease", tuple(dict.fromkeys(written)), lines))
         if observed.violated:
             lines = tuple(f"{name} does not hold after: {change}" for name, change in observed.violated.items())
             found.append(Verdict("invariant", tuple(observed.violated), lines))
@@ -54,7 +64,7 @@ class Judge:
         deleted = [
             (kind, name, count, self._most[kind, name])
             for (kind, name), count in sorted(_deletions(observed).items())
-            if count > self._most[kind, name]
+            if count > self._most[kind, name] and (name in self._names or kind not in self._chance)
         ]
         if deleted:
             objects = tuple(f"{kind} {name}" for kind, name, _, _ in deleted)
@@ -71,5 +81,14 @@ class Judge:
 
 
 def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
-    """Return how often the operator has deleted each object, by resource and name."""
-    return Counter((one.resource, one.name) for one in observed.sent if one.verb == "delete" and one.code in (200, 202))
+    """Return how often the operator has deleted each object, by resource and name without its generated part."""
+    plain: dict[str, str] = {}
+    for change in observed.changes:
+        metadata = change.document["metadata"]
+        if metadata.get("generateName"):
+            plain[metadata["name"]] = f"{metadata['generateName']}*"
+    return Counter(
+        (one.resource, plain.get(one.name, one.name))
+        for one in observed.sent
+        if one.verb == "delete" and one.code in (200, 202)
+    )

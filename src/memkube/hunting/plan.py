@@ -1,6 +1,6 @@
 """Plans: the faults that are added to a run of the workload, and the steps at which they exist."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
@@ -8,25 +8,50 @@ from memkube.apimachinery.strict_model import StrictModel
 
 START = -1
 """The number of the step before the first one: the start of the operator."""
+_LAGGING: Final = ("delay", "delayEvents", "staleReads")
+"""Types of faults that keep the operator from seeing or doing what it must."""
 
 
 class Disturbance(StrictModel):
-    """A fault that exists during some steps of the workload. The operator may be killed when it is applied."""
+    """A fault that exists during some steps of the workload, and what happens to the operator meanwhile."""
 
-    fault: dict[str, Any] = Field(description="A fault as in the control API: match, when and effect.")
-    after: int = Field(default=START, ge=START, description="The fault is added after this step, counted from 0.")
-    until: int | None = Field(default=None, description="It is removed after this step; at the end by default.")
+    fault: dict[str, Any] | None = Field(
+        default=None, description="A fault as in the control API: match, when and effect."
+    )
+    after: int = Field(default=START, ge=START, description="It begins after this step, counted from 0.")
+    until: int | None = Field(default=None, description="It ends after this step; by default, after the last step.")
+    lasts: float | None = Field(default=None, gt=0, description="Seconds of real time after which it ends.")
     kills: bool = Field(default=False, description="Kill the operator when the fault hits, and start it again.")
-    lasts: float | None = Field(default=None, gt=0, description="Remove it after so many seconds of real time.")
-    relists: bool = Field(default=False, description="When it is removed, let watches expire first, without history.")
-    restarts: bool = Field(default=False, description="Kill the operator after the step, and start it again.")
+    restarts: bool = Field(default=False, description="Kill the operator when it begins, and start it again.")
+    stops: bool = Field(default=False, description="Kill the operator when it begins, and start it when it ends.")
+    relists: bool = Field(default=False, description="Expire the watches when it ends, and compact the history.")
+    takes_lease: bool = Field(default=False, description="Hold the leases of the operator as another process.")
+    view: int | None = Field(
+        default=None, ge=START, description="Step after which lists with resourceVersion=0 show no newer changes."
+    )
+
+    @property
+    def lets_lag(self) -> bool:
+        """True if the objects may be other than without faults until it ends."""
+        effect = self.fault["effect"]["type"] if self.fault else ""
+        return effect in _LAGGING or bool(self.lasts) or self.stops or self.takes_lease
 
 
 class Plan(StrictModel):
-    """The faults of one run, which disturb the operator in one way."""
+    """A way to disturb the operator."""
 
     pattern: Literal[
-        "crash", "lost-reply", "stale", "unobserved", "history", "conflict", "overload", "outage", "restart"
+        "crash",
+        "lost-reply",
+        "stale",
+        "unobserved",
+        "another-writer",
+        "history",
+        "conflict",
+        "lease-lost",
+        "restart",
+        "overload",
+        "outage",
     ]
     about: str = Field(description="What is disturbed, in one line.")
     disturbances: list[Disturbance]

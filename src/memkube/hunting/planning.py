@@ -11,7 +11,28 @@ from memkube.hunting.run import Observation, Sent
 _OUTAGE_SECONDS: Final = 2.0
 _OVERLOADED: Final = 3
 """Number of requests in a row that are refused in the pattern ``overload``."""
+_HELD_SECONDS: Final = 60.0
+"""Maximum number of seconds for which a write is held back in the pattern ``another-writer``."""
+_MOST_LEASE_PLANS: Final = 2
+_REFUSED: Final = 300
+_UNPROMISING: Final = ("customresourcedefinitions.apiextensions.k8s.io", "namespaces", "events")
+"""Resources that frameworks watch, but that seldom decide what an operator does."""
 _CHANGING: Final = ("update", "patch")
+
+SHARES: Final = {
+    "crash": 3.0,
+    "stale": 2.5,
+    "unobserved": 2.0,
+    "lost-reply": 1.5,
+    "another-writer": 1.5,
+    "lease-lost": 1.1,
+    "history": 1.0,
+    "conflict": 1.0,
+    "restart": 0.8,
+    "overload": 0.5,
+    "outage": 0.4,
+}
+"""The patterns, and how often their plans are tried in comparison to each other."""
 
 
 class Planner:
@@ -26,34 +47,51 @@ class Planner:
         self._random = Random(seed)  # noqa: S311  no secret
 
     def plans(self) -> list[Plan]:
-        """Return the plans, the most promising first. Plans of equal promise are in an order that the seed decides."""
+        """Return the plans, the most promising first.
+
+        The patterns take turns, the more promising ones more often, so that a short hunt tries something of each. Plans
+        of equal promise are in an order that the seed decides.
+        """
         found = [plan for plan in self._all() if not self._patterns or plan.pattern in self._patterns]
         self._random.shuffle(found)
-        return sorted(found, key=lambda plan: -plan.promise)
+        found.sort(key=lambda plan: -plan.promise)
+        turns: list[tuple[float, Plan]] = []
+        for pattern, share in SHARES.items():
+            mine = [plan for plan in found if plan.pattern == pattern]
+            turns += [((number + 1) / share, plan) for number, plan in enumerate(mine)]
+        return [plan for _, plan in sorted(turns, key=lambda turn: turn[0])]
 
     def _all(self) -> Iterator[Plan]:
-        for kind, places in self._writes().items():
-            yield from self._of_write(kind, places)
-        for resource in self._watched():
-            yield from self._of_watch(resource)
+        for kind, steps in self._writes().items():
+            yield from self._of_write(kind, steps)
+        watched = self._watched()
+        for resources in ([watched] if len(watched) > 1 else []) + [[one] for one in watched]:
+            yield from self._of_watch(resources)
+            yield from self._of_view(resources)
         for step in range(START, self._steps):
             yield from self._of_step(step)
+        yield from self._of_lease()
 
-    def _writes(self) -> dict[tuple[str, str, str], int]:
-        """Return the number of the operator's successful writes by verb, group and resource, in order of first use."""
-        counts: dict[tuple[str, str, str], int] = {}
+    def _step_at(self, seconds: float) -> int:
+        """Return the step during which something happened."""
+        return START + sum(1 for end in self._observed.step_ends if end < seconds)
+
+    def _writes(self) -> dict[tuple[str, str, str], list[int]]:
+        """Return the steps of the operator's successful writes by verb, group and resource, in order of first use."""
+        found: dict[tuple[str, str, str], list[int]] = {}
         for one in self._observed.sent:
-            if one.is_write and one.code < 300 and one.resource not in ("events", "leases"):
-                key = one.verb, one.group, one.resource
-                counts[key] = counts.get(key, 0) + 1
-        return counts
+            if one.is_write and one.code < _REFUSED and one.resource not in ("events", "leases"):
+                found.setdefault((one.verb, one.group, one.resource), []).append(self._step_at(one.seconds))
+        return found
 
     def _watched(self) -> list[str]:
         """Return the resources that the operator watches, with their groups."""
-        return list(dict.fromkeys(_qualified(one) for one in self._observed.sent if one.verb == "watch"))
+        watched = dict.fromkeys(_qualified(one) for one in self._observed.sent if one.verb == "watch")
+        return [name for name in watched if name not in _UNPROMISING]
 
-    def _of_write(self, kind: tuple[str, str, str], count: int) -> Iterator[Plan]:
+    def _of_write(self, kind: tuple[str, str, str], steps: Sequence[int]) -> Iterator[Plan]:
         verb, group, resource = kind
+        count = len(steps)
         places = range(count) if count <= 6 else (*range(4), count - 2, count - 1)
         for place in places:
             which = {"verbs": [verb], "groups": [group], "resources": [resource]}
@@ -75,6 +113,11 @@ class Planner:
                 promise=first + 1 - place / 10,
                 disturbances=[Disturbance(fault=fault)],
             )
+            if START < steps[place] < self._steps - 1:
+                held = self._fault(which, {"type": "delay", "seconds": _HELD_SECONDS, "clock": "wall"}, place, hits=1)
+                about = f"its {what} takes effect only after {_steps(steps[place] + 1, steps[place] + 1)}"
+                until = Disturbance(fault=held, until=steps[place] + 1)
+                yield Plan(pattern="another-writer", about=about, promise=first - place / 10, disturbances=[until])
             if verb in _CHANGING:
                 fault = self._fault(which, {"type": "error", "code": 409}, place)
                 about = f"its {what} is refused with 409, as if another client had written first"
@@ -97,50 +140,70 @@ class Planner:
                     disturbances=[Disturbance(fault=fault)],
                 )
 
-    def _of_watch(self, resource: str) -> Iterator[Plan]:
-        which = {"verbs": ["watch"], "resources": [resource]}
-        hold = {"type": "delayEvents"}
+    def _of_watch(self, resources: Sequence[str]) -> Iterator[Plan]:
+        which = {"verbs": ["watch"], "resources": list(resources)}
+        what = " and ".join(resources)
+        several = len(resources) / 10
         for step in range(START, self._steps - 1):
             for last in range(step + 1, min(step + 4, self._steps)):
                 length = last - step
                 steps = _steps(step + 1, last)
-                held = Disturbance(fault=self._fault(which, hold), after=step, until=last)
-                about = f"it sees the changes of {resource} in {steps} late"
-                yield Plan(pattern="stale", about=about, promise=8.5 - length / 2 - step / 20, disturbances=[held])
-                if length > 1:
-                    unseen = held.model_copy(update={"relists": True})
-                    about = f"it sees none of the changes of {resource} in {steps}, but only what is left of them"
-                    yield Plan(
-                        pattern="unobserved", about=about, promise=9.5 - length / 2 - step / 20, disturbances=[unseen]
-                    )
-                stale = {"type": "staleReads", "onlyAny": True, "mayGoBack": True}
-                reads = {"verbs": ["list", "get"], "resources": [resource]}
-                older = Disturbance(fault=self._fault(reads, stale), after=step, until=last, restarts=True)
-                about = f"it is started again in {steps}, and lists {resource} from a cache that lags behind"
-                yield Plan(
-                    pattern="stale", about=about, promise=6.5 - length / 2 - step / 20, disturbances=[held, older]
-                )
+                held = Disturbance(fault=self._fault(which, {"type": "delayEvents"}), after=step, until=last)
+                about = f"it sees the changes of {what} in {steps} late"
+                promise = 9 - abs(length - 2) / 2 - step / 20 + several
+                yield Plan(pattern="stale", about=about, promise=promise - 1, disturbances=[held])
+                unseen = held.model_copy(update={"relists": True})
+                about = f"it sees none of the changes of {what} in {steps}, but only what is left of them"
+                yield Plan(pattern="unobserved", about=about, promise=promise, disturbances=[unseen])
         for step in range(START, self._steps):
             for how in ("dropped", "expired"):
                 close = {"type": "closeWatch", "how": how, "afterEvents": 0}
-                closing = Disturbance(fault=self._fault(which, close, hits=1), after=step)
-                about = f"its watch of {resource} {_ENDS[how]} after {_steps(step, step)}"
-                yield Plan(pattern="history", about=about, promise=4 - step / 20, disturbances=[closing])
+                closing = Disturbance(fault=self._fault(which, close, hits=len(resources)), after=step)
+                about = f"its watch of {what} {_ENDS[how]} after {_steps(step, step)}"
+                yield Plan(pattern="history", about=about, promise=4 - step / 20 + several, disturbances=[closing])
             during = {"type": "closeWatch", "how": "dropped", "afterEvents": 1}
-            breaking = Disturbance(fault=self._fault(which, during, hits=1), after=step)
-            about = f"its watch of {resource} breaks off at the first event after {_steps(step, step)}"
-            yield Plan(pattern="history", about=about, promise=4.2 - step / 20, disturbances=[breaking])
+            breaking = Disturbance(fault=self._fault(which, during, hits=len(resources)), after=step)
+            about = f"its watch of {what} breaks off at the first event after {_steps(step, step)}"
+            yield Plan(pattern="history", about=about, promise=4.2 - step / 20 + several, disturbances=[breaking])
+
+    def _of_view(self, resources: Sequence[str]) -> Iterator[Plan]:
+        """Plan restarts at which the operator first sees an older state than before it was killed."""
+        if not any(one.is_any and _qualified(one) in resources for one in self._observed.sent):
+            return
+        which = {"verbs": ["watch"], "resources": list(resources)}
+        what = " and ".join(resources)
+        for step in range(1, self._steps):
+            for view in range(START, step):
+                held = self._fault(which, {"type": "delayEvents"})
+                older = Disturbance(fault=held, after=step, until=step, restarts=True, view=view)
+                about = f"it is started again after {_steps(step, step)}, and sees {what} as after {_steps(view, view)}"
+                promise = 10 + step / 5 - (step - view) / 10 + len(resources) / 10 - (view == START)
+                yield Plan(pattern="stale", about=about, promise=promise, disturbances=[older])
+
+    def _of_lease(self) -> Iterator[Plan]:
+        if not any(one.resource == "leases" and one.is_write for one in self._observed.sent):
+            return
+        written = {step for steps in self._writes().values() for step in steps}
+        for step in [step for step in range(self._steps - 1) if step + 1 in written][:_MOST_LEASE_PLANS]:
+            taken = Disturbance(after=step, until=step + 1, takes_lease=True)
+            about = f"another process holds its lease before and during {_steps(step + 1, step + 1)}"
+            yield Plan(pattern="lease-lost", about=about, promise=10 - step / 20, disturbances=[taken])
 
     def _of_step(self, step: int) -> Iterator[Plan]:
         everything = self._fault({}, {"type": "drop"})
         away = Disturbance(fault=everything, after=step, lasts=_OUTAGE_SECONDS)
         about = f"the API server does not answer for {_OUTAGE_SECONDS:g} s after {_steps(step, step)}"
         yield Plan(pattern="outage", about=about, promise=3 - step / 20, disturbances=[away])
-        # The fault matches no request: only the restart has an effect.
-        never = self._fault({"names": ["never"]}, {"type": "delay", "seconds": 0})
-        restart = Disturbance(fault=never, after=step, until=step, restarts=True)
+        if step == START:
+            return
+        restart = Disturbance(after=step, until=step, restarts=True)
         about = f"the operator is started again after {_steps(step, step)}"
         yield Plan(pattern="restart", about=about, promise=5 - step / 20, disturbances=[restart])
+        for last in range(step + 1, min(step + 3, self._steps)):
+            stopped = Disturbance(after=step, until=last, stops=True)
+            about = f"the operator does not run during {_steps(step + 1, last)}"
+            promise = 9.6 - abs(last - step - 1) / 2 - step / 20
+            yield Plan(pattern="unobserved", about=about, promise=promise, disturbances=[stopped])
 
     def _fault(self, match: dict[str, Any], effect: dict[str, Any], after: int = 0, hits: int = 0) -> dict[str, Any]:
         when: dict[str, Any] = {"after": after} if after else {}

@@ -14,6 +14,7 @@ from memkube.errors import UsageError
 from memkube.hunting.description import Operator
 
 _MOST_OUTPUT = 20_000
+_BACK_OFF_SECONDS = 0.3
 
 
 class OperatorProcess:
@@ -31,9 +32,14 @@ class OperatorProcess:
         self._file: BinaryIO | None = None
         self.started = 0.0
         """Time of the last start, by ``time.monotonic``."""
+        self.is_away = False
+        """True between `kill` and `start`."""
         self.kills = 0
         """Number of times that the hunt killed it."""
         self.exits: list[int] = []
+        self.recent_exits = 0
+        """Number of times that it ended by itself since `forgive`."""
+        self._revived_at: float | None = None
         """The codes with which it ended by itself."""
 
     @property
@@ -46,37 +52,51 @@ class OperatorProcess:
 
     @property
     def is_working(self) -> bool:
-        """True if a thread of the operator or of its children runs, or waits for a processor. False without /proc."""
+        """True if a thread of the operator or its children is runnable, or if the operator is to be started again.
+
+        On systems without /proc, only the latter is known.
+        """
         process = self._process
-        return process is not None and any(_states(process.pid))
+        return self._revived_at is not None or (process is not None and any(_states(process.pid)))
 
     def start(self) -> None:
         """Start the operator, unless it runs. Raises UsageError if its command cannot be started."""
         with self._lock:
+            self.is_away = False
             self._start()
 
     def restart(self) -> None:
         """Kill the operator, and start it again."""
         with self._lock:
-            self._kill()
-            self.kills += 1
-            self._start()
+            if not self.is_away:
+                self._kill()
+                self.kills += 1
+                self._start()
 
     def kill(self) -> None:
         """Kill the operator. It is not started again before `start` is called."""
         with self._lock:
             self._kill()
             self.kills += 1
+            self.is_away = True
 
-    def revive(self) -> bool:
-        """Start the operator again if it has ended by itself. Return True if it had ended."""
+    def revive(self) -> None:
+        """Start the operator again if it has ended by itself, with a back-off delay as for a container."""
         with self._lock:
-            if self._process is None or self._process.poll() is None:
-                return False
-            self.exits.append(self._process.returncode)
-            self._process = None
-            self._start()
-            return True
+            if self._process is not None and self._process.poll() is not None:
+                self.exits.append(self._process.returncode)
+                self._kill()
+                self._revived_at = monotonic() + _BACK_OFF_SECONDS * (2**self.recent_exits - 1)
+                self.recent_exits += 1
+            if self._revived_at is not None and monotonic() >= self._revived_at:
+                self._start()
+
+    def forgive(self) -> None:
+        """Reset the back-off delay, because the reason for which the operator ended may be gone."""
+        with self._lock:
+            self.recent_exits = 0
+            if self._revived_at is not None:
+                self._revived_at = monotonic()
 
     def stop(self) -> None:
         """Kill the operator."""
@@ -92,6 +112,7 @@ class OperatorProcess:
         if self._file is None:
             self._file = self._output.open("ab")
         self.started = monotonic()
+        self._revived_at = None
         try:
             self._process = subprocess.Popen(  # noqa: S603  the command of the user's file
                 self._operator.command,
@@ -107,6 +128,7 @@ class OperatorProcess:
 
     def _kill(self) -> None:
         process, self._process = self._process, None
+        self._revived_at = None
         if process is None:
             return
         with contextlib.suppress(ProcessLookupError):

@@ -58,6 +58,8 @@ class HuntReport:
     """Number of plans that were tried."""
     untried: int = 0
     """Number of plans for which there was no time."""
+    interrupted: bool = False
+    """True if the hunt was ended early by an interrupt."""
     seconds: float = 0.0
     findings: list[Finding] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
@@ -69,7 +71,7 @@ class HuntReport:
 
     def to_document(self) -> dict[str, Any]:
         """Return the report as JSON data."""
-        names = ("runs", "plans", "untried", "seconds", "seed", "flaky", "unhit", "masked")
+        names = ("runs", "plans", "untried", "interrupted", "seconds", "seed", "flaky", "unhit", "masked")
         found = [finding.to_document() for finding in self.findings]
         return {**{name: getattr(self, name) for name in names}, "findings": found}
 

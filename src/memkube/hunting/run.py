@@ -14,22 +14,18 @@ from typing import Any, Final, TypeVar
 
 from memkube.apimachinery.model import Document
 from memkube.cluster.synchronous import Memkube
-from memkube.control.faults import add_fault, remove_fault
 from memkube.errors import MemkubeError, UsageError
-from memkube.faults.active import ActiveFault
-from memkube.faults.rules import FaultRule
 from memkube.hunting.description import Hunt, Step, located
+from memkube.hunting.disturbing import Disturbing
 from memkube.hunting.end_state import State, end_state
 from memkube.hunting.history import Change, CompiledInvariant, History
-from memkube.hunting.plan import START, Disturbance, Plan
+from memkube.hunting.plan import START, Plan
 from memkube.hunting.process import OperatorProcess
 from memkube.telemetry.request_log import RequestRecord
 
 T = TypeVar("T")
 _POLL_SECONDS: Final = 0.02
-_LASTING: Final = ("delayEvents", "staleReads")
-"""Types of faults that delay the operator, so that its objects may differ from those without faults meanwhile."""
-_KILL_POLL_SECONDS: Final = 0.001
+_REFUSED: Final = 300
 _MOST_EXITS: Final = 5
 _READY_SECONDS: Final = 30.0
 _BUSY_SECONDS: Final = 20.0
@@ -37,6 +33,10 @@ _BUSY_SECONDS: Final = 20.0
 _WORKING_SECONDS: Final = 10.0
 """Maximum number of seconds to wait for an operator that uses the processor but writes nothing."""
 _COMMAND_SECONDS: Final = 120.0
+
+
+class Interrupted(Exception):
+    """The hunt was interrupted during the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,8 @@ class Sent:
     name: str
     code: int
     fault: str
+    is_any: bool = False
+    """True for a list with resourceVersion=0, which may be answered from a cache that lags behind."""
 
     @property
     def is_write(self) -> bool:
@@ -75,6 +77,8 @@ class Observation:
     """Seconds from the start of the run to the end of each step; the first is the start of the operator."""
     longest_gap: float = 0.0
     """Longest time between two changes within a step, in seconds."""
+    usurped: list[Sent] = field(default_factory=list)
+    """Writes of an operator that had lost its lease so long ago that it must have noticed."""
     hits: int = 0
     """Number of times that a fault of the plan was applied, or the operator was killed."""
     exits: list[int] = field(default_factory=list)
@@ -91,18 +95,23 @@ class Run:
     """Carries out the workload on a cluster of its own."""
 
     def __init__(
-        self, hunt: Hunt, invariants: Sequence[CompiledInvariant], quiet: float, plan: Plan | None = None
+        self,
+        hunt: Hunt,
+        invariants: Sequence[CompiledInvariant],
+        quiet: float,
+        plan: Plan | None = None,
+        interrupted: threading.Event | None = None,
     ) -> None:
+        """`quiet` are the seconds without changes after which a step is over. `interrupted` ends the run once set."""
         self._hunt = hunt
         self._invariants = invariants
         self._quiet = quiet
         self._plan = plan
-        self._active: dict[int, list[ActiveFault]] = {}
-        self._removed_at: dict[int, float] = {}
-        self._done = threading.Event()
+        self._interrupted = interrupted or threading.Event()
         self._seen = 0
         self._last_request: dict[str, float] = {}
         self._under_way = 0
+        self._watches: list[Sent] = []
         self._found = Observation()
 
     def observe(
@@ -126,47 +135,65 @@ class Run:
             self._processes = [self._process(one, Path(folder)) for one in self._hunt.operators]
             for process in self._processes:
                 stack.callback(process.stop)
-            stack.callback(self._done.set)
-            self._begin(START)
+            self._disturbing = Disturbing(self._plan, kube, self._processes, self)
+            stack.callback(self._disturbing.close)
+            self._disturbing.begin(START)
             for process in self._processes:
                 process.start()
-            killer = threading.Thread(target=self._kill_when_hit, daemon=True)
-            killer.start()
+            self._disturbing.watch()
             self._is_settled, self._patience = is_settled, patience
             self._carry_out()
-            self._done.set()
-            killer.join()
+            self._disturbing.close()
             self._collect()
         found.seconds = monotonic() - found.started
         return found
 
     def _carry_out(self) -> None:
-        found, hunt = self._found, self._hunt
+        hunt = self._hunt
         last = len(hunt.workload) - 1
         for number in range(START, last + 1):
             if number != START:
+                self._await_deletions(hunt.workload[number])
                 self._do(hunt.workload[number])
             self._wait_until_quiet()
-            found.step_ends.append(monotonic() - found.started)
-            self._end(number)
-            if number == last:
-                for active in list(self._active):
-                    self._remove(active)
+            self._found.step_ends.append(monotonic() - self._found.started)
+            if self._disturbing.end(number, last=number == last):
                 self._wait_until_quiet()
-            if not self._lags(number):
-                self._look(number)
-            if found.busy or found.failure or found.wrong_step is not None:
+            if not self._is_right_after(number):
                 return
-            if number != START:
-                self._begin(number)
+            if number == START:
+                continue
+            self._disturbing.begin(number)
+            # What ends after the same step, such as a restart, happens before the next one.
+            if self._disturbing.ends_with(number, last=number == last):
+                self._wait_until_quiet()
+                self._disturbing.end(number, last=number == last)
+                self._wait_until_quiet()
+                if not self._is_right_after(number):
+                    return
 
-    def _lags(self, step: int) -> bool:
-        """Return True if a fault delays the operator after this step, so that the objects are not compared."""
-        lasting = (one.fault["effect"]["type"] in _LASTING or one.lasts for one in self._active_disturbances())
-        return step != len(self._hunt.workload) - 1 and any(lasting)
+    def _await_deletions(self, step: Step) -> None:
+        """Before manifests are applied, let an operator that lags remove its finalizers from deleted objects.
 
-    def _active_disturbances(self) -> list[Disturbance]:
-        return [self._plan.disturbances[number] for number in self._active] if self._plan else []
+        Otherwise the manifests would change objects that are about to vanish, and never create them again.
+        """
+        if step.apply is None or not self._disturbing.lets_lag or not self._has_terminating():
+            return
+        self._disturbing.end(START, last=True)
+        deadline = monotonic() + _BUSY_SECONDS
+        while self._has_terminating() and monotonic() < deadline:
+            self._wait_until_quiet()
+
+    def _has_terminating(self) -> bool:
+        metadata = (one["metadata"] for one in self._history.objects.values())
+        return any("deletionTimestamp" in one and one.get("finalizers") for one in metadata)
+
+    def _is_right_after(self, step: int) -> bool:
+        """Look at the objects, unless the operator may lag. Return False if the run is not to go on."""
+        found = self._found
+        if not self._disturbing.lets_lag:
+            self._look(step)
+        return not (found.busy or found.failure or found.wrong_step is not None)
 
     def _look(self, step: int) -> None:
         """Record the objects after a step, once they are equal to those without faults, or time is up."""
@@ -180,77 +207,6 @@ class Run:
                 return
             sleep(_POLL_SECONDS * 5)
             self._tick()
-
-    # The plan.
-
-    def _begin(self, step: int) -> None:
-        """Add the faults that begin after a step."""
-        for number, one in enumerate(self._plan.disturbances if self._plan else ()):
-            if one.after != step:
-                continue
-            self._active[number] = [self._add(one)]
-            self._removed_at[number] = monotonic() + one.lasts if one.lasts else float("inf")
-            if one.restarts:
-                self._found.hits += 1
-                for process in self._processes:
-                    process.restart()
-
-    def _end(self, step: int) -> None:
-        """Remove the faults that end after a step."""
-        for number, one in enumerate(self._plan.disturbances if self._plan else ()):
-            if one.until == step and number in self._active:
-                self._remove(number)
-                self._wait_until_quiet()
-
-    def _add(self, one: Disturbance) -> ActiveFault:
-        rule = FaultRule.model_validate(one.fault)
-
-        async def added() -> ActiveFault:
-            return add_fault(self._kube._running.server.registry, rule)
-
-        return self._call(added())
-
-    def _remove(self, number: int) -> None:
-        assert self._plan is not None
-        one = self._plan.disturbances[number]
-        if one.relists:
-            resources = one.fault.get("match", {}).get("resources") or ["*"]
-            self._kube.faults.compact_history()
-            for resource in resources:
-                self._kube.faults.close_watches(expired=True, resource=resource)
-        for active in self._active.pop(number):
-            self._found.hits += active.hits
-
-            async def removed(fault: ActiveFault = active) -> None:
-                remove_fault(self._kube._running.server.registry, fault.name)
-
-            self._call(removed())
-
-    def _kill_when_hit(self) -> None:
-        """Kill the operators as soon as a fault with the option ``kills`` is applied to a request."""
-        killed: set[int] = set()
-        while not self._done.wait(_KILL_POLL_SECONDS):
-            for number, one in enumerate(self._plan.disturbances if self._plan else ()):
-                if not one.kills or number in killed:
-                    continue
-                if any(active.hits for active in self._active.get(number, ())):
-                    killed.add(number)
-                    self._await_effect()
-                    for process in self._processes:
-                        process.restart()
-
-    def _await_effect(self) -> None:
-        """Wait until the server has carried out the request to which a fault was applied.
-
-        Otherwise the end of the client could keep the write from taking effect.
-        """
-
-        async def is_under_way() -> bool:
-            log = self._kube._running.server.parts.request_log
-            return any(record.fault for record in log.in_flight())
-
-        while self._call(is_under_way()) and not self._done.is_set():
-            sleep(_KILL_POLL_SECONDS)
 
     # The workload.
 
@@ -304,7 +260,20 @@ class Run:
             text = (done.stderr or done.stdout).decode(errors="replace").strip()
             self._found.failure = f"run {command}: exit status {done.returncode}: {text[-500:]}"
 
+    def leases(self) -> list[Document]:
+        """Return the leases that the operators hold."""
+        names = {one.name for one in self._found.sent if one.resource == "leases" and one.is_write}
+        found = [one for one in self._history.objects.values() if one.get("kind") == "Lease"]
+        return [one for one in found if one["metadata"]["name"] in names and one["spec"].get("holderIdentity")]
+
     # Waiting.
+
+    def wait(self, seconds: float) -> None:
+        """Let a time pass, during which the run is observed."""
+        end = monotonic() + seconds
+        while monotonic() < end:
+            self._tick()
+            sleep(_POLL_SECONDS)
 
     def _wait_until_quiet(self) -> None:
         """Wait until no object has been written for the quiet time, and the operators are ready."""
@@ -323,9 +292,11 @@ class Run:
             idle_since = max(changed, began, min(worked, max(changed, began) + _WORKING_SECONDS))
             if not waiting_for and now - idle_since >= self._quiet and not self._under_way:
                 return
-            is_lost = waiting_for and all(len(process.exits) >= _MOST_EXITS for process in self._processes)
+            is_lost = any(process.recent_exits >= _MOST_EXITS for process in self._processes)
             if is_lost or now - began > (_READY_SECONDS if waiting_for else _BUSY_SECONDS):
-                self._found.busy = waiting_for or self._repeated_requests(began)
+                codes = [code for process in self._processes for code in process.exits]
+                ends = f"the operator ends again and again, with exit status {codes[-1]}" if is_lost else ""
+                self._found.busy = ends or waiting_for or self._repeated_requests(began)
                 return
             sleep(_POLL_SECONDS)
 
@@ -335,19 +306,19 @@ class Run:
     def _unready(self, now: float) -> str:
         """Return which operator has sent no request since it was started; "" if all have."""
         for process, operator in zip(self._processes, self._hunt.operators, strict=True):
-            if self._last_request.get(operator.identity, 0.0) <= process.started:
+            if not process.is_away and self._last_request.get(operator.identity, 0.0) <= process.started:
                 return f"operator {operator.identity} has sent no request since it was started"
         return ""
 
     def _tick(self) -> None:
         """Record the changes and requests since the last call, and start operators that have ended."""
+        if self._interrupted.is_set():
+            raise Interrupted
         self._call(self._history.read())
         self._call(self._take_requests())
-        for number, instant in list(self._removed_at.items()):
-            if number in self._active and monotonic() >= instant:
-                self._remove(number)
+        self._disturbing.tick()
         for process in self._processes:
-            if len(process.exits) < _MOST_EXITS:
+            if process.recent_exits < _MOST_EXITS:
                 process.revive()
         if self._is_stepped:
             self._kube.clock.advance(0.1)
@@ -363,13 +334,18 @@ class Run:
                 known = self._last_request.get(record.user.name, 0.0)
                 self._last_request[record.user.name] = max(known, record.arrived)
         self._found.sent += [self._sent(one) for one in reversed(answered) if one.user.name in names]
-        self._under_way = sum(1 for record in flying if record.verb != "watch")
+        self._watches = [self._sent(one) for one in flying if one.verb == "watch"]
+        held = self._disturbing.holds
+        self._under_way = sum(
+            1 for record in flying if record.verb != "watch" and held.isdisjoint(record.fault.split(","))
+        )
 
     def _sent(self, record: RequestRecord) -> Sent:
         target = record.target
         resource = "/".join(filter(None, (target.resource, target.subresource)))
         seconds = record.arrived - self._found.started
-        return Sent(seconds, record.verb, target.group, resource, record.name, record.code, record.fault)
+        is_any = record.verb == "list" and b"resourceVersion=0" in record.query.split(b"&")
+        return Sent(seconds, record.verb, target.group, resource, record.name, record.code, record.fault, is_any)
 
     def _repeated_requests(self, began: float) -> str:
         """Describe the writes that were repeated most often since a time."""
@@ -396,12 +372,20 @@ class Run:
     def _collect(self) -> None:
         found = self._found
         self._tick()
+        found.sent += self._watches
         found.counts, found.violated = self._history.counts(), self._history.violated
         found.changes = self._history.changes
         found.exits = [code for process in self._processes for code in process.exits]
-        found.hits += sum(process.kills for process in self._processes)
+        found.hits = self._disturbing.hits + sum(process.kills for process in self._processes)
+        found.usurped = [
+            one
+            for one in found.sent
+            if one.is_write and 0 < one.code < _REFUSED and one.resource not in ("leases", "events")
+            for begin, end in self._disturbing.leaderless
+            if begin <= one.seconds + found.started <= end
+        ]
         found.output = "\n".join(process.output for process in self._processes)
-        if not found.busy and any(len(process.exits) >= _MOST_EXITS for process in self._processes):
+        if not found.busy and any(process.recent_exits >= _MOST_EXITS for process in self._processes):
             found.busy = f"the operator ends again and again, with exit status {found.exits[-1]}"
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:

@@ -1,0 +1,35 @@
+"""Creates a ConfigMap for each Widget, with kopf, and keeps its number of replicas.
+
+A ConfigMap that exists already is brought up to date.
+"""
+
+import asyncio
+from typing import Any
+
+import kopf
+from kubernetes import client, config
+
+config.load_kube_config()
+
+
+@kopf.on.create("widgets.example.com", backoff=1)
+def create(name: str, spec: dict[str, Any], body: kopf.Body, **_: Any) -> None:
+    """Create the ConfigMap."""
+    wanted = {"metadata": {"name": f"{name}-settings"}, "data": {"replicas": str(spec["replicas"])}}
+    kopf.adopt(wanted, owner=body)
+    try:
+        client.CoreV1Api().create_namespaced_config_map("default", wanted)
+    except client.ApiException as error:
+        if error.status != 409:
+            raise
+        client.CoreV1Api().patch_namespaced_config_map(f"{name}-settings", "default", {"data": wanted["data"]})
+
+
+@kopf.on.update("widgets.example.com", backoff=1)
+def update(name: str, spec: dict[str, Any], **_: Any) -> None:
+    """Bring the ConfigMap up to date."""
+    changed = {"data": {"replicas": str(spec["replicas"])}}
+    client.CoreV1Api().patch_namespaced_config_map(f"{name}-settings", "default", changed)
+
+
+asyncio.run(kopf.operator(standalone=True, clusterwide=True))

@@ -1,0 +1,48 @@
+"""Keeps as many ConfigMaps as its Widget has replicas, and deletes the rest. They stand for volumes with data.
+
+It asks for the newest Widget before it deletes anything.
+"""
+
+import sys
+import time
+import traceback
+
+from controller import KIND, Widget
+from kubernetes import client, config, watch
+
+config.load_kube_config()
+core, custom = client.CoreV1Api(), client.CustomObjectsApi()
+
+
+def reconcile(widget: Widget) -> None:
+    """Make the objects of a Widget as they should be."""
+    name, wanted = widget["metadata"]["name"], widget["spec"]["replicas"]
+    found = [one.metadata.name for one in core.list_namespaced_config_map("default").items]
+    for number in range(wanted):
+        if f"{name}-data-{number}" not in found:
+            core.create_namespaced_config_map("default", {"metadata": {"name": f"{name}-data-{number}"}})
+    surplus = [one for one in found if one.startswith(f"{name}-data-") and int(one.rpartition("-")[2]) >= wanted]
+    if not surplus:
+        return
+    newest = custom.get_namespaced_custom_object(*KIND, name)
+    if newest["metadata"]["uid"] != widget["metadata"]["uid"] or newest["spec"]["replicas"] != wanted:
+        return
+    for one in surplus:
+        core.delete_namespaced_config_map(one, "default")
+
+
+while True:
+    try:
+        # As client-go's informers do: from the API server's cache, which may lag behind.
+        found = custom.list_namespaced_custom_object(*KIND, resource_version="0")
+        for widget in found["items"]:
+            reconcile(widget)
+        version = found["metadata"]["resourceVersion"]
+        for event in watch.Watch().stream(
+            custom.list_namespaced_custom_object, *KIND, resource_version=version, timeout_seconds=60
+        ):
+            if event["type"] in ("ADDED", "MODIFIED"):
+                reconcile(event["object"])
+    except Exception:  # as operators do, whatever went wrong
+        traceback.print_exc(file=sys.stdout)
+        time.sleep(0.2)

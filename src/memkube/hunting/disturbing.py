@@ -1,0 +1,228 @@
+"""Carries out the disturbances of a plan during a run."""
+
+import threading
+from collections.abc import Coroutine, Sequence
+from datetime import UTC, datetime
+from time import monotonic, sleep
+from typing import Any, Final, Protocol, TypeVar
+
+from memkube.apimachinery.model import Document
+from memkube.cluster.synchronous import Memkube
+from memkube.control.faults import add_fault, remove_fault
+from memkube.errors import MemkubeError
+from memkube.faults.active import ActiveFault
+from memkube.faults.rules import FaultRule
+from memkube.hunting.plan import Disturbance, Plan
+from memkube.hunting.process import OperatorProcess
+
+T = TypeVar("T")
+_KILL_POLL_SECONDS: Final = 0.001
+_RENEW_SECONDS: Final = 1.0
+_DEFAULT_LEASE_SECONDS: Final = 15
+_MARGIN_SECONDS: Final = 2.0
+
+
+class Disturbed(Protocol):
+    """What disturbances need to know about their run."""
+
+    def leases(self) -> list[Document]:
+        """Return the leases that the operators hold."""
+
+    def wait(self, seconds: float) -> None:
+        """Let a time pass, during which the run is observed."""
+
+
+class Disturbing:
+    """Begins and ends the disturbances of one run."""
+
+    def __init__(self, plan: Plan | None, kube: Memkube, processes: Sequence[OperatorProcess], run: Disturbed) -> None:
+        self._planned = plan.disturbances if plan else []
+        self._kube = kube
+        self._processes = processes
+        self._run = run
+        self._active: dict[int, list[ActiveFault]] = {}
+        self._views: dict[int, list[ActiveFault]] = {}
+        self._removed_at: dict[int, float] = {}
+        self._taken: list[Document] = []
+        self._renewed = 0.0
+        self._done = threading.Event()
+        self._killer = threading.Thread(target=self._kill_when_hit, daemon=True)
+        self.hits = 0
+        """Number of times that a fault hit, or the operator was killed or lost its lease."""
+        self.leaderless: list[tuple[float, float]] = []
+        """Beginning and end of the times in which the operators must not act, as they had lost their lease for long."""
+        self._leaderless_since = 0.0
+
+    def watch(self) -> None:
+        """Begin to kill operators whose requests are hit, until `close`."""
+        self._killer.start()
+
+    def close(self) -> None:
+        """Stop killing operators."""
+        self._done.set()
+        if self._killer.is_alive():
+            self._killer.join()
+
+    @property
+    def lets_lag(self) -> bool:
+        """True if the objects may be other than without faults for now."""
+        return any(self._planned[number].lets_lag for number in self._active)
+
+    @property
+    def holds(self) -> set[str]:
+        """Names of the faults that hold requests back."""
+        return {fault.name for faults in self._active.values() for fault in faults if _is_delay(fault)}
+
+    def begin(self, step: int) -> None:
+        """Begin what begins after a step."""
+        for number, one in enumerate(self._planned):
+            if one.view == step:
+                self._views[number] = [self._add(_view(one))]
+        for number, one in enumerate(self._planned):
+            if one.after == step:
+                self._begin(number, one)
+
+    def end(self, step: int, last: bool) -> bool:
+        """End what ends after a step; everything if it is the last one. Return True if there was anything."""
+        due = [number for number in self._active if last or self._planned[number].until == step]
+        for number in due:
+            self._end(number)
+        return bool(due)
+
+    def ends_with(self, step: int, last: bool) -> bool:
+        """Return True if something ends after a step; anything that goes on if it is the last one."""
+        return any(last or self._planned[number].until == step for number in self._active)
+
+    def tick(self) -> None:
+        """End what lasts no longer, and renew leases that were taken."""
+        now = monotonic()
+        for number, instant in list(self._removed_at.items()):
+            if number in self._active and now >= instant:
+                self._end(number)
+        if self._taken and now - self._renewed > _RENEW_SECONDS:
+            self._hold_leases()
+
+    def _begin(self, number: int, one: Disturbance) -> None:
+        self._active[number] = [] if one.fault is None else [self._add(one.fault)]
+        self._removed_at[number] = monotonic() + one.lasts if one.lasts else float("inf")
+        if one.restarts or one.stops:
+            self.hits += 1
+        for process in self._processes:
+            if one.stops:
+                process.kill()
+            elif one.restarts:
+                process.restart()
+        if one.takes_lease:
+            self._take_leases()
+
+    def _end(self, number: int) -> None:
+        one = self._planned[number]
+        if one.relists:
+            resources = (one.fault or {}).get("match", {}).get("resources") or ["*"]
+            self._kube.faults.compact_history()
+            for resource in resources:
+                self._kube.faults.close_watches(expired=True, resource=resource)
+        for fault in [*self._active.pop(number), *self._views.pop(number, ())]:
+            self.hits += fault.hits
+            self._remove(fault)
+        if one.takes_lease:
+            self._release_leases()
+        for process in self._processes:
+            process.forgive()
+            if one.stops:
+                process.start()
+
+    def _add(self, fault: dict[str, Any]) -> ActiveFault:
+        rule = FaultRule.model_validate(fault)
+
+        async def added() -> ActiveFault:
+            return add_fault(self._kube._running.server.registry, rule)
+
+        return self._call(added())
+
+    def _remove(self, fault: ActiveFault) -> None:
+        async def removed() -> None:
+            remove_fault(self._kube._running.server.registry, fault.name)
+
+        self._call(removed())
+
+    # Kills.
+
+    def _kill_when_hit(self) -> None:
+        """Kill the operators as soon as a fault hits that is to kill them."""
+        killed: set[int] = set()
+        while not self._done.wait(_KILL_POLL_SECONDS):
+            for number, faults in list(self._active.items()):
+                if not self._planned[number].kills or number in killed or not any(fault.hits for fault in faults):
+                    continue
+                killed.add(number)
+                self._await_effect()
+                for process in self._processes:
+                    process.restart()
+
+    def _await_effect(self) -> None:
+        """Wait until the server has carried out the request that a fault has hit.
+
+        Otherwise the end of the client could keep the write from taking effect.
+        """
+
+        async def is_under_way() -> bool:
+            log = self._kube._running.server.parts.request_log
+            return any(record.fault for record in log.in_flight() if record.verb != "watch")
+
+        while self._call(is_under_way()) and not self._done.is_set():
+            sleep(_KILL_POLL_SECONDS)
+
+    # Leases.
+
+    def _take_leases(self) -> None:
+        """Take the leases over, and wait until the operators must have noticed."""
+        self._taken = self._run.leases()
+        if not self._taken:
+            return
+        self.hits += 1
+        self._hold_leases()
+        seconds = [one["spec"].get("leaseDurationSeconds") or _DEFAULT_LEASE_SECONDS for one in self._taken]
+        self._run.wait(max(seconds) + _MARGIN_SECONDS)
+        self._leaderless_since = monotonic()
+
+    def _hold_leases(self) -> None:
+        self._renewed = monotonic()
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        for lease in self._taken:
+            self._patch(lease, {"holderIdentity": "another-process", "renewTime": now, "acquireTime": now})
+
+    def _release_leases(self) -> None:
+        if self._leaderless_since:
+            self.leaderless.append((self._leaderless_since, monotonic()))
+        taken, self._taken = self._taken, []
+        for lease in taken:
+            self._patch(lease, {"holderIdentity": "", "leaseDurationSeconds": 1})
+
+    def _patch(self, lease: Document, spec: dict[str, Any]) -> None:
+        metadata = lease["metadata"]
+        try:
+            self._kube.patch(
+                "leases.coordination.k8s.io",
+                metadata["name"],
+                {"spec": spec},
+                type="merge",
+                namespace=metadata["namespace"],
+            )
+        except MemkubeError:
+            # The operator has deleted the lease, as operators may that give it up.
+            self._taken = [one for one in self._taken if one is not lease]
+
+    def _call(self, work: Coroutine[Any, Any, T]) -> T:
+        running = self._kube._running
+        return running.result(running.submit(work), 30.0)
+
+
+def _is_delay(fault: ActiveFault) -> bool:
+    return fault.rule.effect.type == "delay"
+
+
+def _view(one: Disturbance) -> dict[str, Any]:
+    """Return the fault that answers lists for any version from the state at which it is added."""
+    match = {**(one.fault or {}).get("match", {}), "verbs": ["list", "get"]}
+    return {"match": match, "effect": {"type": "staleReads", "onlyAny": True, "mayGoBack": True}}

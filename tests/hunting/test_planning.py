@@ -1,0 +1,65 @@
+"""Plans follow from what an operator did in a run without faults."""
+
+from typing import Any
+
+import pytest
+
+from memkube.hunting.description import Hunt, Step
+from memkube.hunting.plan import Plan
+from memkube.hunting.planning import SHARES, Planner
+from memkube.hunting.run import Observation, Sent
+
+
+def sent(verb: str, resource: str, seconds: float, **fields: Any) -> Sent:
+    return Sent(seconds, verb, "", resource, "a", 200, "", **fields)
+
+
+REQUESTS = [sent("watch", "pods", 1), sent("create", "configmaps", 11), sent("update", "configmaps", 21)]
+
+
+def plans(*requests: Sent, patterns: tuple[str, ...] = (), seed: int = 1) -> list[Plan]:
+    """The plans for an operator that sent these requests. Its three steps begin after 10, 20 and 30 seconds."""
+    hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": [Step(run="true")] * 3})
+    observed = Observation(sent=list(requests), step_ends=[10.0, 20.0, 30.0, 40.0])
+    return Planner(hunt, observed, patterns, seed).plans()
+
+
+def test_the_same_seed_gives_the_same_order() -> None:
+    assert plans(*REQUESTS, seed=7) == plans(*REQUESTS, seed=7)
+
+
+def test_each_pattern_has_a_turn_early() -> None:
+    found = [plan.pattern for plan in plans(*REQUESTS)]
+    assert {"crash", "lost-reply", "unobserved", "stale", "another-writer"} <= set(found[:8])
+    assert set(found) == {*SHARES} - {"lease-lost"}
+
+
+@pytest.mark.parametrize(("pattern", "first"), [("crash", "drop"), ("conflict", "error"), ("stale", "delayEvents")])
+def test_only_chosen_patterns_are_planned(pattern: str, first: str) -> None:
+    found = plans(*REQUESTS, patterns=(pattern,))
+    assert {plan.pattern for plan in found} == {pattern}
+    fault = found[0].disturbances[0].fault
+    assert fault is not None
+    assert fault["effect"]["type"] == first
+
+
+def test_a_write_is_held_back_until_the_step_after_its_own() -> None:
+    found = plans(*REQUESTS, patterns=("another-writer",))
+    held = {plan.about: plan.disturbances[0].until for plan in found}
+    assert held == {
+        "its create configmaps number 1 takes effect only after step 2": 1,
+        "its update configmaps number 1 takes effect only after step 3": 2,
+    }
+
+
+def test_older_states_are_only_shown_to_operators_that_list_for_any_version() -> None:
+    assert all(plan.disturbances[0].view is None for plan in plans(*REQUESTS))
+    found = plans(*REQUESTS, sent("list", "pods", 1, is_any=True), patterns=("stale",))
+    views = [plan.disturbances[0] for plan in found if plan.disturbances[0].view is not None]
+    assert views
+    assert all(one.restarts and one.view is not None and one.view < one.after for one in views)
+
+
+def test_a_lease_is_taken_before_a_step_in_which_the_operator_writes() -> None:
+    found = plans(*REQUESTS, sent("update", "leases", 1), patterns=("lease-lost",))
+    assert [(plan.disturbances[0].after, plan.disturbances[0].until) for plan in found] == [(0, 1)]
