@@ -9,8 +9,8 @@ import memkube
 SOURCE = Path(memkube.__file__).parent
 BELOW = ("registry", "storage")
 """The packages that may access storage."""
-CHOOSING = ("server/app.py", "cluster/options.py")
-"""Modules that create or choose a storage engine: the composition root and the options of an embedded cluster."""
+CHOOSING = ("server/app.py", "cluster/options.py", "cli/options/storage.py")
+"""Modules that create or choose a storage engine: the composition root and the options of a cluster."""
 PRIVATE = frozenset({"storage"})
 """The attribute by which the registry's own objects hold the storage."""
 

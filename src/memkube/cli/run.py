@@ -15,7 +15,6 @@ from memkube.cli.options.groups import with_option_groups
 from memkube.cli.options.storage import EngineOptions
 from memkube.cli.server import open_server, own_kubeconfig
 from memkube.server.kubeconfig import write_kubeconfig
-from memkube.server.settings import StorageOptions
 
 app = typer.Typer(add_completion=False)
 
@@ -40,8 +39,7 @@ def run(
         memkube run --nodes 3 -- kubectl get nodes
     """
     configure_logging(log_format)
-    kept = StorageOptions.of(engine.storage, engine.durability)
-    server = open_server(lambda: cluster.settings(kept))
+    server = open_server(lambda: cluster.settings(engine.settings()))
     with own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
         told = {"KUBECONFIG": str(path), "MEMKUBE_SERVER": server.url}

@@ -72,7 +72,7 @@ def serve(
 
     def settings() -> Settings:
         return replace(
-            cluster.settings(etcd.storage(engine)),
+            cluster.settings(engine.settings(etcd.given())),
             authorization_modes=authorizers.modes,
             authorization_webhooks=authorizers.webhooks,
             authentication=users,

@@ -1,8 +1,9 @@
 """Options of the storage engines."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Option
 
@@ -25,6 +26,13 @@ class EngineOptions:
         ),
     ] = "strict"
 
+    def settings(self, etcd: Mapping[str, Any] | None = None) -> StorageOptions:
+        """Return the settings of the storage; `etcd` has values for fields of the settings of etcd.
+
+        Raises ValueError for an unknown engine or durability, and for invalid options.
+        """
+        return StorageOptions.of(self.storage, self.durability, etcd)
+
 
 @dataclass(frozen=True, slots=True)
 class EtcdOptions:
@@ -35,12 +43,12 @@ class EtcdOptions:
     etcd_certfile: Annotated[Path | None, Option(help="File with the client certificate for etcd, in PEM.")] = None
     etcd_keyfile: Annotated[Path | None, Option(help="File with the key of the client certificate, in PEM.")] = None
 
-    def storage(self, engine: EngineOptions) -> StorageOptions:
-        """Return the options of an engine. Raises ValueError for a value that is not possible."""
-        given = {
+    def given(self) -> dict[str, Any]:
+        """Return the values of the options that were given, by their fields in the settings of etcd."""
+        options = {
             "prefix": self.etcd_prefix,
             "ca_file": self.etcd_cafile,
             "cert_file": self.etcd_certfile,
             "key_file": self.etcd_keyfile,
         }
-        return StorageOptions.of(engine.storage, engine.durability, {name: one for name, one in given.items() if one})
+        return {name: value for name, value in options.items() if value}
