@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memkube.apimachinery.decoding import decode, parse_json
+from memkube.apimachinery.decoding import parse_json
+from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.schema import ListSchema, MapSchema, Scalar, Schema, StructSchema
 from memkube.apis.catalog import served_resources
@@ -60,8 +61,8 @@ def test_what_is_written_is_read_as_the_same(model: type[ApiObject]) -> None:
     @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
     @given(documents_of(schema, 4))
     def check(document: dict[str, Any]) -> None:
-        first = decode(model, document).value.to_document()
+        first = ModelForm(model).decode(document).value.to_document()
         text = orjson.dumps(first)
-        assert decode(model, parse_json(text), text).value.to_document() == first
+        assert ModelForm(model).decode(parse_json(text), text).value.to_document() == first
 
     check()

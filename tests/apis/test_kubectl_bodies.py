@@ -1,7 +1,7 @@
 import pytest
 
-from memkube.apimachinery.decoding import decode
 from memkube.apimachinery.field_facts import go_package
+from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.protobuf import Messages, open_envelope
 from memkube.apimachinery.schema import struct_of
@@ -62,7 +62,7 @@ def test_what_kubectl_sent_is_understood(model: type[ApiModel], body: bytes, con
     envelope = open_envelope(body)
     assert envelope.kind == model.__name__
     data = Messages(go_package).decode(struct_of(model), envelope.message)
-    assert decode(model, data).value.to_document() == content
+    assert ModelForm(model).decode(data).value.to_document() == content
 
 
 def test_a_budget_of_kubectl_has_the_group_of_its_kind() -> None:

@@ -3,10 +3,10 @@
 from typing import ClassVar, Final
 
 from memkube.admission.chain import Plugin
-from memkube.apimachinery.decoding import decode
 from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.decoding.json_body import parse_json, value_name
 from memkube.apimachinery.errors import unclassified
+from memkube.apimachinery.forms import ModelForm
 from memkube.apis.core.v1.pods.status import qos_class
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.tolerations import covers, merged_tolerations
@@ -49,6 +49,6 @@ def tolerations_of(text: str) -> list[Toleration]:
         data = parse_json(text.encode())
         if not isinstance(data, list | None):
             raise DecodeError(f"json: cannot unmarshal {value_name(data)} into Go value of type []v1.Toleration")
-        return [decode(Toleration, item).value for item in data or ()]
+        return [ModelForm(Toleration).decode(item).value for item in data or ()]
     except DecodeError as error:
         raise unclassified(error.message) from None

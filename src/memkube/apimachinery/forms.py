@@ -1,14 +1,14 @@
 """Conversion of JSON data into objects: Pydantic models for built-in kinds, schema-checked data for custom kinds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 import orjson
 from pydantic import ValidationError
 
-from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
-from memkube.apimachinery.decoding.json_body import refuse_infinity
+from memkube.apimachinery.decoding.decode import decode_document, duplicate_fields
+from memkube.apimachinery.decoding.json_body import may_have_duplicates, read_tree, refuse_infinity
 from memkube.apimachinery.decoding.unstructured import convert_document
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=ApiModel)
 M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
 _INHERITED: Final = ("kind", "apiVersion", "metadata")
+
+
+@dataclass(frozen=True)
+class Decoded(Generic[M_co]):
+    """A decoded object, and the errors of strict field validation in Kubernetes' order and wording."""
+
+    value: M_co
+    strict_errors: list[str] = field(default_factory=list)
 
 
 class Form(Protocol[M_co]):
@@ -56,7 +64,13 @@ class ModelForm(Generic[M]):
         return struct_of(self.model)
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[M]:
-        return decode(self.model, data, body)
+        if body is None or not may_have_duplicates(body, data):
+            try:
+                return Decoded(self.model.model_validate(data))
+            except ValidationError:
+                pass
+        document, strict_errors = decode_document(self.struct, data if body is None else read_tree(body))
+        return Decoded(self.model.model_validate(document), strict_errors)
 
     def convert(self, document: Document) -> Decoded[M]:
         try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.decoding import DecodeError, parse_json
-from memkube.apimachinery.decoding.decode import may_have_duplicates
+from memkube.apimachinery.decoding.json_body import may_have_duplicates
 from memkube.apimachinery.decoding.yaml_body import read_yaml
 from memkube.cluster.creation_order import creation_rank
 from memkube.cluster.manifest_text import DocumentText, Position, Step, documents_in

@@ -182,7 +182,7 @@ class EmptyCluster:
             creation.warnings.append(resource.deprecation)
         body = _body(manifest)
         data = JsonData(manifest.api_version, manifest.kind, manifest.document, body)
-        expected = KindName(resource.group, resource.version, resource.kind)
+        expected = resource.kind_name
         decoder = BodyDecoder(expected, resource.form, self._registry.catalog)
         obj, creation.unfit = decoder.fit(data, body or b"", "Warn")
         context = WriteContext(creation.namespace, MANAGER, user=NOBODY, warnings=creation.warnings)

@@ -9,7 +9,6 @@ from uuid import uuid4
 
 from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
 from memkube.storage.event_log import EventLog
-from memkube.storage.indices import Candidates, Indices
 from memkube.storage.interface import (
     Codec,
     Emptiness,
@@ -23,9 +22,9 @@ from memkube.storage.interface import (
     SharedValues,
     V,
 )
+from memkube.storage.keys import PAST_EVERY_KEY, Candidates, Indices, SortedKeys, folders_of
 from memkube.storage.lifetimes import Expiry, Lifetimes
 from memkube.storage.log_watcher import LogWatcher
-from memkube.storage.sorted_keys import PAST_EVERY_KEY, SortedKeys, folders_of
 
 _MOST_PAGES: Final = 32
 """Maximum number of prefixes for which the list of all values is cached."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol
 
 from memkube.storage.interface import Event, Index, MatchValue, V
-from memkube.storage.sorted_keys import folders_of
+from memkube.storage.keys import folders_of
 
 
 class WakeReason(NamedTuple):

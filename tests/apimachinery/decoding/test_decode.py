@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memkube.apimachinery.decoding import DecodeError, decode, duplicate_fields, parse_json
-from memkube.apimachinery.decoding.decode import may_have_duplicates
+from memkube.apimachinery.decoding import DecodeError, duplicate_fields, parse_json
+from memkube.apimachinery.decoding.json_body import may_have_duplicates
+from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.model import ApiModel
 from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.apis.core.v1.events.types import Event
@@ -21,13 +22,13 @@ _RFC3339 = '"2006-01-02T15:04:05Z07:00"'
 
 
 def _decoded(model: type[ApiModel], body: bytes) -> tuple[dict[str, Any], list[str]]:
-    decoded = decode(model, parse_json(body), body)
+    decoded = ModelForm(model).decode(parse_json(body), body)
     return decoded.value.to_document(), decoded.strict_errors
 
 
 def _refusal(model: type[ApiModel], body: bytes) -> str:
     with pytest.raises(DecodeError) as refusal:
-        decode(model, parse_json(body), body)
+        ModelForm(model).decode(parse_json(body), body)
     return refusal.value.message
 
 
@@ -208,8 +209,8 @@ _DOCUMENTS = st.recursive(
 @settings(deadline=None)
 @given(data=_DOCUMENTS)
 def test_any_data_is_an_object_or_a_decode_error(model: type[ApiModel], data: Any) -> None:
-    outcome(decode, model, data)
-    outcome(decode, model, data, orjson.dumps(data))
+    outcome(ModelForm(model).decode, data)
+    outcome(ModelForm(model).decode, data, orjson.dumps(data))
 
 
 _KEYS = st.text(alphabet='ab":\\ ', max_size=3)

@@ -56,7 +56,7 @@ def match_rules(
     for rule in rules if others else ():
         for other in others:
             if _fits(rule, other, attributes):
-                return Match(other, attributes.shown or KindName(other.group, other.version, other.kind))
+                return Match(other, attributes.shown or other.kind_name)
     return None
 
 

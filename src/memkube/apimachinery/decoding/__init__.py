@@ -4,17 +4,15 @@ This package does no I/O and contains no code for particular kinds. The module f
 body.
 """
 
-from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
+from memkube.apimachinery.decoding.decode import decode_document, duplicate_fields
 from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.decoding.json_body import body_summary, parse_json, probe_type, type_meta_error
 from memkube.apimachinery.decoding.unstructured import convert_document
 
 __all__ = [
     "DecodeError",
-    "Decoded",
     "body_summary",
     "convert_document",
-    "decode",
     "decode_document",
     "duplicate_fields",
     "parse_json",

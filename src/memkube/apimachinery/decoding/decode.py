@@ -5,16 +5,20 @@ decoder (times, quantities, int-or-string) stop decoding at once; their errors a
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypeVar
-
-import orjson
-from pydantic import ValidationError
+from typing import Any, Final
 
 from memkube.apimachinery.base64 import decode_base64, encode_base64
 from memkube.apimachinery.decoding.errors import DecodeError, StrictErrors, UnmarshalTypeError, type_name
-from memkube.apimachinery.decoding.json_body import Number, Pairs, parse_json, plain, read_tree, value_name
-from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.decoding.json_body import (
+    Number,
+    Pairs,
+    may_have_duplicates,
+    parse_json,
+    plain,
+    read_tree,
+    value_name,
+)
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.schema import (
     FieldSchema,
@@ -24,7 +28,6 @@ from memkube.apimachinery.schema import (
     ScalarType,
     Schema,
     StructSchema,
-    struct_of,
 )
 from memkube.apimachinery.time import MicroTime, Time
 
@@ -32,10 +35,6 @@ _INT32: Final = 2**31
 _INT64: Final = 2**63
 _LONGEST_INT64: Final = 20
 _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
-_HIDING: Final = (b"\\u", b" :", b"\n:", b"\t:", b"\r:")
-"""Byte sequences in a JSON text that make it impossible to find duplicate keys by counting ``":``."""
-M = TypeVar("M", bound=ApiModel)
-M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
 
 
 class TypeMismatch(Exception):
@@ -349,20 +348,6 @@ def _zero(schema: Schema) -> Any:
     return [] if isinstance(schema, ListSchema) else {}
 
 
-def may_have_duplicates(body: bytes, data: Any) -> bool:
-    """Return False only if the JSON text `body` has no duplicate keys; `data` is the parsed text.
-
-    Parsing keeps one of several equal keys, so that the serialised `data` contains fewer ``":`` than `body` if a key is
-    duplicated. The result is always True if `body` contains Unicode escapes or white space before colons, which make
-    this comparison unreliable.
-    """
-    try:
-        written = orjson.dumps(data)
-    except orjson.JSONEncodeError:
-        return True
-    return body.count(b'":') != written.count(b'":') or any(map(body.__contains__, _HIDING))
-
-
 def duplicate_fields(body: bytes, schema: StructSchema | None = None) -> list[str]:
     """Return the errors for the duplicate fields of a JSON body, in the wording of strict field validation.
 
@@ -394,26 +379,3 @@ def _collect(tree: Any, path: str, strict: StrictErrors) -> None:
     elif isinstance(tree, list):
         for position, item in enumerate(tree):
             _collect(item, f"{path}[{position}]", strict)
-
-
-@dataclass(frozen=True)
-class Decoded(Generic[M_co]):
-    """A decoded object, and the errors of strict field validation in Kubernetes' order and wording."""
-
-    value: M_co
-    strict_errors: list[str] = field(default_factory=list)
-
-
-def decode(model: type[M], data: Any, body: bytes | None = None) -> Decoded[M]:
-    """Decode an object from JSON data.
-
-    `body` is the JSON text of `data`, from which duplicate keys and the notation of numbers are read; None if no such
-    text exists. Raises DecodeError for errors that Kubernetes reports even if fieldValidation is Ignore.
-    """
-    if body is None or not may_have_duplicates(body, data):
-        try:
-            return Decoded(model.model_validate(data))
-        except ValidationError:
-            pass
-    document, strict_errors = decode_document(struct_of(model), data if body is None else read_tree(body))
-    return Decoded(model.model_validate(document), strict_errors)

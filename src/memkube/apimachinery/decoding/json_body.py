@@ -25,6 +25,8 @@ _ESCAPED: Final = frozenset(b'bfnrt\\/"')
 _LITERALS: Final = {ord("t"): "true", ord("f"): "false", ord("n"): "null"}
 _QUOTE, _BACKSLASH, _MINUS, _ZERO = b'"\\-0'
 _OPEN_LIST, _OPEN_OBJECT, _CLOSE_LIST, _CLOSE_OBJECT, _COMMA, _COLON = b"[{]},:"
+_HIDING: Final = (b"\\u", b" :", b"\n:", b"\t:", b"\r:")
+"""Byte sequences in a JSON text that make it impossible to find duplicate keys by counting ``":``."""
 
 
 class _SyntaxFault(Exception):
@@ -380,3 +382,17 @@ def value_name(value: Any) -> str:
     if value is None:
         return "null"
     return "object" if hasattr(value, "items") else "array"
+
+
+def may_have_duplicates(body: bytes, data: Any) -> bool:
+    """Return False only if the JSON text `body` has no duplicate keys; `data` is the parsed text.
+
+    Parsing keeps one of several equal keys, so that the serialised `data` contains fewer ``":`` than `body` if a key is
+    duplicated. The result is always True if `body` contains Unicode escapes or white space before colons, which make
+    this comparison unreliable.
+    """
+    try:
+        written = orjson.dumps(data)
+    except orjson.JSONEncodeError:
+        return True
+    return body.count(b'":') != written.count(b'":') or any(map(body.__contains__, _HIDING))

@@ -44,7 +44,7 @@ def checked_kinds(rules: Sequence[NamedRuleWithOperations], catalog: Catalog) ->
     found: dict[KindName, Resource] = {}
     for rule in rules:
         for count, resource in enumerate(_named(rule, catalog), 1):
-            found[KindName(resource.group, resource.version, resource.kind)] = resource
+            found[resource.kind_name] = resource
             if count == _MOST_KINDS:
                 return _ordered(found)
     return _ordered(found)

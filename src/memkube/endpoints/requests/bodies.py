@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from memkube.apimachinery.decoding import (
-    Decoded,
     DecodeError,
     body_summary,
     parse_json,
@@ -13,7 +12,7 @@ from memkube.apimachinery.decoding import (
 )
 from memkube.apimachinery.errors import ApiError, bad_request, invalid
 from memkube.apimachinery.field_errors import invalid as invalid_value
-from memkube.apimachinery.forms import Form, StructuralForm, unknown_in_version
+from memkube.apimachinery.forms import Decoded, Form, StructuralForm, unknown_in_version
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
 from memkube.endpoints.requests.negotiation import JSON, PROTOBUF, YAML, media_type_of

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 import orjson
@@ -258,7 +259,7 @@ def _resource_discovery(resource: Resource) -> Document:
 def _kind_of_response(resource: Resource, subresource: Subresource) -> Document:
     kind = _kind_of(resource, subresource)
     own = resource.structural is not None and not kind.version
-    return _response_kind(resource) if own else kind._asdict()
+    return _response_kind(resource) if own else asdict(kind)
 
 
 def _ordered(resource: Resource) -> list[Subresource]:

@@ -25,7 +25,6 @@ from memkube.endpoints.requests.query import (
 )
 from memkube.endpoints.responses.responses import document_response, generic_refusal, success
 from memkube.endpoints.routers.api_route import ResourceRoute
-from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.writes.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
@@ -157,8 +156,7 @@ async def posted(request: ResourceRequest, decoder: BodyDecoder) -> tuple[Any, W
 
 def _decoder(request: ResourceRequest) -> BodyDecoder:
     resource = request.resource
-    expected = KindName(resource.group, resource.version, resource.kind)
-    return BodyDecoder(expected, request.store.form, request.registry.catalog, fault=resource.refusals.body)
+    return BodyDecoder(resource.kind_name, request.store.form, request.registry.catalog, fault=resource.refusals.body)
 
 
 @router.delete("/{resource}/{name}")

@@ -59,7 +59,7 @@ class Attributes:
     @property
     def kind(self) -> KindName:
         """Kind of the objects `new` and `old`, which can be the kind of a subresource."""
-        return self.shown or KindName(self.resource.group, self.resource.version, self.resource.kind)
+        return self.shown or self.resource.kind_name
 
     @property
     def options(self) -> Document | None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Final
 
 _UNVERSIONED: Final = frozenset({"APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"})
 """Kinds that exist in every group and version, such as Status."""
@@ -12,7 +13,8 @@ _META: Final = frozenset(
 """Kinds of package meta/v1 that exist in v1 and in every group and version of a scheme, such as ListOptions."""
 
 
-class KindName(NamedTuple):
+@dataclass(frozen=True)
+class KindName:
     """A group, version and kind."""
 
     group: str
@@ -25,7 +27,7 @@ class KindName(NamedTuple):
         group, _, version = api_version.rpartition("/")
         return cls(group, version, kind)
 
-    @property
+    @cached_property
     def api_version(self) -> str:
         """The ``apiVersion`` of this group and version."""
         return f"{self.group}/{self.version}" if self.group else self.version

@@ -20,6 +20,7 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import StructSchema
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.declarations.interface import Computed, Connector, Creator, View
+from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.lazy import Deferred, Lazy, LazyPackage
 from memkube.registry.declarations.strategy import Strategy
 from memkube.registry.declarations.table import NAME_AND_AGE, TablePrinter
@@ -245,6 +246,11 @@ class Resource:
     def api_version(self) -> str:
         """The ``apiVersion`` of the objects."""
         return f"{self.group}/{self.version}" if self.group else self.version
+
+    @cached_property
+    def kind_name(self) -> KindName:
+        """Group, version and kind of the objects."""
+        return KindName(self.group, self.version, self.kind)
 
     @property
     def kind_of_lists(self) -> str:

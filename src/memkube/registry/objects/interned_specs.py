@@ -12,9 +12,8 @@ from typing import Any, Final, Generic, TypeVar, cast
 import orjson
 from pydantic import ValidationError
 
-from memkube.apimachinery.decoding import Decoded
-from memkube.apimachinery.decoding.decode import may_have_duplicates
-from memkube.apimachinery.forms import ModelForm
+from memkube.apimachinery.decoding.json_body import may_have_duplicates
+from memkube.apimachinery.forms import Decoded, ModelForm
 from memkube.apimachinery.managed_fields import FieldSet, fields_of_new
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel, Document

@@ -21,7 +21,7 @@ from memkube.apimachinery.patches import (
     strict_errors,
     with_sorted_maps,
 )
-from memkube.registry.declarations.kinds import KindName, WrongKind
+from memkube.registry.declarations.kinds import WrongKind
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource
 from memkube.registry.objects.stored import StoredObject
@@ -134,7 +134,7 @@ class Patched:
             return
         if not api_version and kind in ("", self._resource.kind):
             raise self._without_version(document, current)
-        expected = KindName(self._resource.group, self._resource.version, self._resource.kind)
+        expected = self._resource.kind_name
         self._collection.stores.check_kind(expected, api_version, kind)
 
     def _without_version(self, document: Document, current: StoredObject) -> ApiError:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from memkube.apimachinery.decoding import DecodeError, decode
+from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.field_errors import (
     FieldError,
     FieldPath,
@@ -11,6 +11,7 @@ from memkube.apimachinery.field_errors import (
     not_supported,
     required,
 )
+from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import (
     is_label_value,
@@ -73,7 +74,7 @@ def _validate_taints(text: str, path: FieldPath) -> list[FieldError]:
 
 def _validate_avoided_pods(text: str, path: FieldPath) -> list[FieldError]:
     try:
-        avoided = decode(AvoidPods, json_value(text) or {}).value
+        avoided = ModelForm(AvoidPods).decode(json_value(text) or {}).value
     except (ValueError, DecodeError) as error:
         return [invalid(path.child("AvoidPods"), _AVOIDED_PODS, str(error))]
     errors: list[FieldError] = []
