@@ -20,6 +20,7 @@ BUGS = {
     "overwritten": "another-writer",
     "lost_lease": "lease-lost",
     "kopf_create": "crash",
+    "renamed": "inputs",
 }
 
 

@@ -31,7 +31,7 @@ def test_the_same_seed_gives_the_same_order() -> None:
 def test_each_pattern_has_a_turn_early() -> None:
     found = [plan.pattern for plan in plans(*REQUESTS)]
     assert {"crash", "lost-reply", "unobserved", "stale", "another-writer"} <= set(found[:8])
-    assert set(found) == {*SHARES} - {"lease-lost"}
+    assert set(found) == {*SHARES} - {"lease-lost", "inputs"}
 
 
 @pytest.mark.parametrize(("pattern", "first"), [("crash", "drop"), ("conflict", "error"), ("stale", "delayEvents")])
@@ -63,3 +63,11 @@ def test_older_states_are_only_shown_to_operators_that_list_for_any_version() ->
 def test_a_lease_is_taken_before_a_step_in_which_the_operator_writes() -> None:
     found = plans(*REQUESTS, sent("update", "leases", 1), patterns=("lease-lost",))
     assert [(plan.disturbances[0].after, plan.disturbances[0].until) for plan in found] == [(0, 1)]
+
+
+def test_an_operator_first_starts_after_a_change() -> None:
+    hunt = Hunt.model_validate(
+        {"operator": {"command": ["x"]}, "workload": [Step(apply="a.yaml"), Step(apply="b.yaml")]}
+    )
+    (plan,) = Planner(hunt, Observation(), ("inputs",), 1).plans()
+    assert [(one.stops, one.after, one.until) for one in plan.disturbances] == [(True, -1, 1)]

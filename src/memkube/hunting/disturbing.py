@@ -52,6 +52,8 @@ class Disturbing:
         self.leaderless: list[tuple[float, float]] = []
         """Beginning and end of the times in which the operators must not act, as they had lost their lease for long."""
         self._leaderless_since = 0.0
+        self.lags_since: float | None = None
+        """Time by ``time.monotonic`` at which the operators first began to lag; None if they never did."""
 
     def watch(self) -> None:
         """Begin to kill operators whose requests are hit, until `close`."""
@@ -103,6 +105,8 @@ class Disturbing:
             self._hold_leases()
 
     def _begin(self, number: int, one: Disturbance) -> None:
+        if one.lets_lag and self.lags_since is None:
+            self.lags_since = monotonic()
         self._active[number] = [] if one.fault is None else [self._add(one.fault)]
         self._removed_at[number] = monotonic() + one.lasts if one.lasts else float("inf")
         if one.restarts or one.stops:

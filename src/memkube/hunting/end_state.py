@@ -32,6 +32,8 @@ class Difference(NamedTuple):
 
     key: Key
     what: str
+    is_missing: bool = False
+    """True if the object does not exist, but does without the fault."""
 
     def __str__(self) -> str:
         """Describe the difference in one line."""
@@ -91,7 +93,7 @@ class Reference:
         for key in sorted({*known, *shown} - self.unstable):
             expected, actual = known.get(key, ()), shown.get(key, ())
             if len(expected) != len(actual):
-                found.append(Difference(key, _counted(len(expected), len(actual))))
+                found.append(Difference(key, _counted(len(expected), len(actual)), len(actual) < len(expected)))
                 continue
             for first, second in zip(self._shown(key, expected), self._shown(key, actual), strict=True):
                 for path in _differing(first, second, ()):

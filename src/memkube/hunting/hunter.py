@@ -145,7 +145,7 @@ class _Hunter:
     def _run(self, plan: Plan | None, judge: Judge, patience: float) -> Observation:
         self._report.runs += 1
         return Run(self._hunt, self._invariants, self._quiet, plan, self._interrupted).observe(
-            judge.is_settled, patience
+            lambda step, state: judge.is_settled(step, state, plan), patience
         )
 
     def _try_all(self, pool: ThreadPoolExecutor, judge: Judge, plans: list[Plan]) -> None:
@@ -178,11 +178,11 @@ class _Hunter:
         if not observed.hits:
             report.unhit.append(plan.about)
             return None
-        verdicts = [] if observed.failure else judge.verdicts(observed)
+        verdicts = [] if observed.failure else judge.verdicts(observed, plan)
         if not verdicts or self._is_known(verdicts):
             return None
         repeated = self._run(plan, judge, self._long_patience)
-        again = judge.verdicts(repeated) if repeated.hits and not repeated.failure else []
+        again = judge.verdicts(repeated, plan) if repeated.hits and not repeated.failure else []
         if not again or judge.verdicts(self._run(None, judge, self._patience)):
             report.flaky.append(plan.about)
             return None

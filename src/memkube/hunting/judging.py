@@ -2,10 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from memkube.hunting.end_state import Reference, State
+from memkube.hunting.end_state import Difference, Reference, State
+from memkube.hunting.plan import Plan
 from memkube.hunting.run import Observation
+
+_UNOBSERVING: Final = ("stale", "unobserved", "inputs")
+"""Patterns in which an operator may rightly never observe some states, and so never create volumes for them."""
 
 
 class Verdict(NamedTuple):
@@ -39,11 +43,21 @@ class Judge:
                     self._chance.add(key[0])
         self._names = {name for _, name in self._most}
 
-    def is_settled(self, step: int, state: State) -> bool:
+    def is_settled(self, step: int, state: State, plan: Plan | None = None) -> bool:
         """Return True if the objects after a step are equal to those after this step in the runs without faults."""
-        return not self.references[step].differences(state)
+        return not self._differences(step, state, plan)
 
-    def verdicts(self, observed: Observation) -> list[Verdict]:
+    def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
+        """Return how the objects are wrong. A step that an operator has never observed may leave no traces."""
+        found = self.references[step].differences(state)
+        if plan is None or plan.pattern not in _UNOBSERVING:
+            return found
+        found = [one for one in found if one.key[0] != "PersistentVolumeClaim" or not one.is_missing]
+        if plan.pattern == "inputs":
+            found = [one for one in found if not one.what.startswith(("status", "metadata.annotations"))]
+        return found
+
+    def verdicts(self, observed: Observation, plan: Plan | None = None) -> list[Verdict]:
         """Return the things that were wrong in a run, the gravest first; an empty list if the run was right."""
         found: list[Verdict] = []
         if observed.usurped:
@@ -57,7 +71,7 @@ class Judge:
             found.append(Verdict("livelock", (), (observed.busy,)))
             return found
         step = observed.wrong_step
-        differences = [] if step is None else self.references[step].differences(observed.states[step])
+        differences = [] if step is None else self._differences(step, observed.states[step], plan)
         if differences:
             objects = tuple(dict.fromkeys(f"{one.key[0]} {one.key[1]}" for one in differences))
             found.append(Verdict("end-state", objects, tuple(map(str, differences))))
@@ -81,14 +95,26 @@ class Judge:
 
 
 def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
-    """Return how often the operator has deleted each object, by resource and name without its generated part."""
+    """Return how many objects the operator has deleted, by resource and name without its generated part.
+
+    Objects that an operator has created since it lags, and has deleted again, do not count: it acted on what it saw.
+    """
     plain: dict[str, str] = {}
+    created: dict[str, float] = {}
+    ended: dict[str, set[str]] = {}
     for change in observed.changes:
         metadata = change.document["metadata"]
+        name = metadata["name"]
         if metadata.get("generateName"):
-            plain[metadata["name"]] = f"{metadata['generateName']}*"
-    return Counter(
+            plain[name] = f"{metadata['generateName']}*"
+        if change.what == "created":
+            created[change.uid] = change.seconds
+        is_passing = observed.lags_since is not None and created.get(change.uid, 0.0) >= observed.lags_since
+        if not is_passing and (change.what == "deleted" or "deletionTimestamp" in metadata):
+            ended.setdefault(plain.get(name, name), set()).add(change.uid)
+    asked = Counter(
         (one.resource, plain.get(one.name, one.name))
         for one in observed.sent
         if one.verb == "delete" and one.code in (200, 202)
     )
+    return Counter({key: min(count, len(ended.get(key[1], ()))) for key, count in asked.items()})

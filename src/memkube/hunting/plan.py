@@ -49,6 +49,7 @@ class Plan(StrictModel):
         "history",
         "conflict",
         "lease-lost",
+        "inputs",
         "restart",
         "overload",
         "outage",

@@ -26,6 +26,7 @@ SHARES: Final = {
     "lost-reply": 1.5,
     "another-writer": 1.5,
     "lease-lost": 1.1,
+    "inputs": 1.1,
     "history": 1.0,
     "conflict": 1.0,
     "restart": 0.8,
@@ -42,6 +43,7 @@ class Planner:
         """`observed` is a run without faults. Only plans of these patterns are made; of all if there are none."""
         self._users = [operator.identity for operator in hunt.operators]
         self._observed = observed
+        self._workload = hunt.workload
         self._steps = len(hunt.workload)
         self._patterns = patterns
         self._random = Random(seed)  # noqa: S311  no secret
@@ -196,6 +198,10 @@ class Planner:
         yield Plan(pattern="outage", about=about, promise=3 - step / 20, disturbances=[away])
         if step == START:
             return
+        if step > 0 and (self._workload[step].patch or self._workload[step].apply):
+            late = Disturbance(after=START, until=step, stops=True)
+            about = f"it is first started after {_steps(step, step)}, which must end as if it had run all the time"
+            yield Plan(pattern="inputs", about=about, promise=7 + step / 20, disturbances=[late])
         restart = Disturbance(after=step, until=step, restarts=True)
         about = f"the operator is started again after {_steps(step, step)}"
         yield Plan(pattern="restart", about=about, promise=5 - step / 20, disturbances=[restart])

@@ -77,6 +77,8 @@ class Observation:
     """Seconds from the start of the run to the end of each step; the first is the start of the operator."""
     longest_gap: float = 0.0
     """Longest time between two changes within a step, in seconds."""
+    lags_since: float | None = None
+    """Time by ``time.monotonic`` at which the operators first began to lag; None if they never did."""
     usurped: list[Sent] = field(default_factory=list)
     """Writes of an operator that had lost its lease so long ago that it must have noticed."""
     hits: int = 0
@@ -139,7 +141,8 @@ class Run:
             stack.callback(self._disturbing.close)
             self._disturbing.begin(START)
             for process in self._processes:
-                process.start()
+                if not process.is_away:
+                    process.start()
             self._disturbing.watch()
             self._is_settled, self._patience = is_settled, patience
             self._carry_out()
@@ -377,6 +380,7 @@ class Run:
         found.changes = self._history.changes
         found.exits = [code for process in self._processes for code in process.exits]
         found.hits = self._disturbing.hits + sum(process.kills for process in self._processes)
+        found.lags_since = self._disturbing.lags_since
         found.usurped = [
             one
             for one in found.sent

@@ -1,0 +1,18 @@
+"""Creates a ConfigMap for each Widget, whose name follows from the number of replicas, and deletes those of others."""
+
+from controller import Widget, exists, owned, run
+from kubernetes import client
+
+
+def reconcile(widget: Widget) -> None:
+    """Make the objects of a Widget as they should be."""
+    core, prefix = client.CoreV1Api(), f"{widget['metadata']['name']}-for-"
+    name = f"{prefix}{widget['spec']['replicas']}"
+    if not exists(core.read_namespaced_config_map, name):
+        core.create_namespaced_config_map("default", owned(widget, name))
+    for other in core.list_namespaced_config_map("default").items:
+        if other.metadata.name.startswith(prefix) and other.metadata.name != name:
+            core.delete_namespaced_config_map(other.metadata.name, "default")
+
+
+run(reconcile)
