@@ -24,8 +24,8 @@ from memkube.registry.declarations.table import NAME_AND_AGE
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.store import Store
 from memkube.server.app import create_core
-from memkube.server.bootstrap.service_network import ServiceNetwork, create_service_range
 from memkube.server.bootstrap.standing import create_system_namespaces, create_system_priority_classes
+from memkube.server.service_network import ServiceNetwork, create_service_range
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
 

@@ -21,7 +21,7 @@ from memkube.envtest.feature_gates import gate_errors
 from memkube.envtest.flags import FlagError, Values, refusals
 from memkube.envtest.runtime_config import runtime_config_errors
 from memkube.http.options import ConnectionLimits, ShutdownOptions
-from memkube.server.bootstrap.service_network import SERVICE_RANGE
+from memkube.server.service_network import SERVICE_RANGE
 from memkube.server.serving_certificate import CertificateFiles, TlsOptions, created_pair
 from memkube.server.settings import Settings
 

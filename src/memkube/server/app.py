@@ -59,10 +59,10 @@ from memkube.registry.replicas.local_reads import LocalReads
 from memkube.registry.replicas.shared_listeners import follow_listeners
 from memkube.registry.replicas.shared_state import DocumentKey, SharedState
 from memkube.server.bootstrap.nodes import create_nodes
-from memkube.server.bootstrap.service_network import ServerAddress, ServiceNetwork
 from memkube.server.bootstrap.standing import create_standing_objects
 from memkube.server.bootstrap.upkeep import Upkeep
 from memkube.server.route_endpoints import release_endpoints
+from memkube.server.service_network import ServerAddress, ServiceNetwork
 from memkube.server.settings import Settings
 from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.errors import StorageUnusable

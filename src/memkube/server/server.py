@@ -26,8 +26,8 @@ from memkube.http.server import HttpServer
 from memkube.registry.declarations.interface import LeaderElection
 from memkube.registry.registry import Registry
 from memkube.server.app import create_app
-from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.garbage_collection import Collections, spare_the_collector
+from memkube.server.service_network import ServerAddress
 from memkube.server.serving_certificate import ServingCertificates
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock

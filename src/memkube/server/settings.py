@@ -16,7 +16,7 @@ from memkube.endpoints.auditing.options import AuditOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.origins import OriginOptions
 from memkube.http.options import ConnectionLimits, ShutdownOptions
-from memkube.server.bootstrap.service_network import SERVICE_RANGE
+from memkube.server.service_network import SERVICE_RANGE
 from memkube.server.serving_certificate import TlsOptions
 from memkube.telemetry.request_log import RequestLogOptions
 

@@ -15,7 +15,6 @@ from memkube.controllers.manager import ControllerManager
 from memkube.registry.declarations.request_options import EVERYTHING
 from memkube.registry.writes.placing import ResourceName
 from memkube.server.app import create_core
-from memkube.server.bootstrap.service_network import ServerAddress, ServiceNetwork
 from memkube.server.bootstrap.standing import (
     SYSTEM_NAMESPACES,
     create_local_api_services,
@@ -26,6 +25,7 @@ from memkube.server.bootstrap.standing import (
     create_system_priority_classes,
     create_token_tracking,
 )
+from memkube.server.service_network import ServerAddress, ServiceNetwork
 from memkube.server.settings import Settings
 from tests.server.bootstrap.creating import create
 

@@ -9,9 +9,9 @@ from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import ResourceName
 from memkube.server.app import create_core
-from memkube.server.bootstrap.service_network import ServerAddress, ServiceNetwork
 from memkube.server.bootstrap.standing import create_standing_objects
 from memkube.server.bootstrap.upkeep import Upkeep
+from memkube.server.service_network import ServerAddress, ServiceNetwork
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
 from tests.server.bootstrap.creating import create

@@ -6,8 +6,8 @@ from memkube.cel.costs.nodes import LIST, MAP, STRUCT
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.evaluation.logic import value_or_error
 from memkube.cel.evaluation.steps import Frame, Run, Step, constant, fold
-from memkube.cel.message_format import format_value
 from memkube.cel.standard.maps import insert, put
+from memkube.cel.standard.message_format import format_value
 from memkube.cel.values import MISSING, ListValue, Optional, Value
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from memkube.cel.errors import EvaluationError
 from memkube.cel.evaluation.steps import Cancelled, Frame, Run, Step
-from memkube.cel.message_format import go_type
 from memkube.cel.standard.maps import value_of_key
+from memkube.cel.standard.message_format import go_type
 from memkube.cel.values import MISSING, ListValue, MapValue, Value
 
 

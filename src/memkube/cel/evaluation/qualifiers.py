@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 
 from memkube.cel.errors import EvaluationError, InstantiationError, missing_key
 from memkube.cel.evaluation.steps import Frame, Run
-from memkube.cel.message_format import format_value, go_type
 from memkube.cel.standard.maps import value_of_key
+from memkube.cel.standard.message_format import format_value, go_type
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import MAX_INT, MISSING, ListValue, MapValue, Value, kind_of
 

@@ -9,7 +9,7 @@ from typing import Final
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import CostLimitExceeded, EvaluationError
 from memkube.cel.functions.formatting import LONGEST_TEXT, formatted
-from memkube.cel.message_format import format_value
+from memkube.cel.standard.message_format import format_value
 from memkube.cel.values import Value
 
 _SPACES: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))

@@ -8,7 +8,7 @@ from typing import Final
 
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError
-from memkube.cel.message_format import format_value
+from memkube.cel.standard.message_format import format_value
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import MISSING, MapValue, Value, kind_of
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError
-from memkube.cel.message_format import format_value
+from memkube.cel.standard.message_format import format_value
 from memkube.cel.values import NONE, Duration, Optional, Timestamp, Value
 
 _ZERO_SECOND: Final = Timestamp(-62_135_596_800_000_000_000)

@@ -39,7 +39,7 @@ from memkube.registry.objects.stored import StoredObject
 if TYPE_CHECKING:
     # Imported for types only: the search for devices is imported with the first pod that uses devices.
     from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimStatus
-    from memkube.controllers.scheduler.devices.device_filter import ExtendedClaim, PodDevices
+    from memkube.controllers.scheduler.plugins.device_filter import ExtendedClaim, PodDevices
 
 NOTHING_TO_RELEASE: Final = "no new claims to deallocate"
 

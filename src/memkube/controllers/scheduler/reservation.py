@@ -7,7 +7,7 @@ from memkube.controllers.scheduler.pod_queue import QueuedPod
 
 if TYPE_CHECKING:
     # Imported for types only: the search for devices is imported with the first pod that uses devices.
-    from memkube.controllers.scheduler.devices.device_filter import PodDevices
+    from memkube.controllers.scheduler.plugins.device_filter import PodDevices
 
 
 class Reservation(NamedTuple):

@@ -15,7 +15,6 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import ApiError, Details, bad_request, internal_error, method_not_supported, not_found
-from memkube.endpoints.filters.deadlines import in_time
 from memkube.endpoints.filters.http_faults import answer_with_faults
 from memkube.endpoints.filters.recording import (
     FIELDS,
@@ -28,6 +27,7 @@ from memkube.endpoints.filters.recording import (
     trace,
 )
 from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, too_many_requests
+from memkube.endpoints.handlers.deadlines import in_time
 from memkube.endpoints.handlers.resource_request import Endpoint, ResourceRequest
 from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.api_request import (

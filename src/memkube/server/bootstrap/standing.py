@@ -18,7 +18,7 @@ from memkube.controllers.available import KUBELET, PROVISIONER, ROOT_CA, SERVICE
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import Owned, Placement
 from memkube.server.bootstrap.flow_control import create_flow_control_objects
-from memkube.server.bootstrap.service_network import ServiceNetwork, create_kubernetes_service, create_service_range
+from memkube.server.service_network import ServiceNetwork, create_kubernetes_service, create_service_range
 from memkube.time.clock import written_now
 
 _LOGGER: Final = logging.getLogger("memkube")

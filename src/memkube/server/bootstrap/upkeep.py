@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Final
 
 from memkube.registry.registry import Registry
-from memkube.server.bootstrap.service_network import ServiceNetwork, restore_service_network
+from memkube.server.service_network import ServiceNetwork, restore_service_network
 from memkube.time.clock import Timer
 
 _INTERVAL: Final = timedelta(seconds=10)

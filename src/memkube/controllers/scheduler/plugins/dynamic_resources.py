@@ -1,7 +1,7 @@
 """Devices for the ResourceClaims of a pod (``plugins/dynamicresources``).
 
-The search for devices is in ``memkube.controllers.scheduler.devices``, which needs CEL. It is imported with the first
-pod that uses devices.
+The search for devices, which starts in :mod:`device_filter`, needs CEL. It is imported with the first pod that uses
+devices.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
     # Imported for types only: see above.
-    from memkube.controllers.scheduler.devices.device_filter import DeviceFilter
+    from memkube.controllers.scheduler.plugins.device_filter import DeviceFilter
 
 NAME: Final = "DynamicResources"
 
@@ -65,7 +65,7 @@ def prepare(situation: SchedulingContext) -> "DeviceFilter | None":
                     raise Impossible(NAME, why)
     if not claims and not extended:
         return None
-    from memkube.controllers.scheduler.devices.device_filter import DeviceFilter  # noqa: PLC0415  see above
+    from memkube.controllers.scheduler.plugins.device_filter import DeviceFilter  # noqa: PLC0415  see above
 
     return DeviceFilter(situation, claims, sorted(extended))
 

@@ -11,15 +11,15 @@ from memkube.registry.registry import Registry
 from memkube.registry.writes.patching import APPLY_PATCH, Patch
 from memkube.registry.writes.placing import ResourceName
 from memkube.server.app import create_core
-from memkube.server.bootstrap.service_network import (
+from memkube.server.bootstrap.standing import create_system_namespaces
+from memkube.server.server import Server
+from memkube.server.service_network import (
     SERVICE_RANGE,
     ServerAddress,
     ServiceNetwork,
     create_kubernetes_service,
     create_service_range,
 )
-from memkube.server.bootstrap.standing import create_system_namespaces
-from memkube.server.server import Server
 from memkube.server.settings import Settings
 from memkube.time.clock import written_now
 from tests.server.bootstrap.creating import create

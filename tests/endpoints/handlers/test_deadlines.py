@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from memkube.apimachinery.errors import ApiError
-from memkube.endpoints.filters.deadlines import in_time
+from memkube.endpoints.handlers.deadlines import in_time
 from memkube.endpoints.handlers.resource_request import ResourceRequest
 
 pytestmark = pytest.mark.anyio
