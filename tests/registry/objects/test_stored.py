@@ -5,6 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
+from memkube.apimachinery.model import Document
 from memkube.registry.objects.codec import ObjectCodec
 from memkube.registry.objects.dependents import Dependents
 from memkube.registry.objects.stored import StoredObject
@@ -126,3 +127,17 @@ def test_who_depends_on_others_is_told_of_although_nobody_has_read_it(field: str
         written = StoredObject({**document, "metadata": {**document["metadata"], **metadata}})
         ObjectCodec(dependents).stamp(StoredObject.from_tail("Thing", "v1", written.item_tail), 1)
         assert dependents.known is known
+
+
+def test_a_fact_outlives_the_document() -> None:
+    reads: list[str] = []
+
+    def phase(document: Document) -> str:
+        reads.append(document["status"]["phase"])
+        return reads[-1]
+
+    stored = StoredObject({"kind": "Pod", "apiVersion": "v1", "metadata": {}, "status": {"phase": "Running"}})
+    stored.item_tail  # noqa: B018  encodes the object, so that its document can be dropped
+    first = stored.fact(phase)
+    stored.drop_document()
+    assert (first, stored.fact(phase), reads) == ("Running", "Running", ["Running"])

@@ -59,7 +59,11 @@ def controller_reference(document: Document) -> dict[str, Any] | None:
 
 def controller_uid(stored: StoredObject | None) -> str:
     """Return the uid of an object's controller, or an empty text."""
-    reference = controller_reference(stored.document) if stored is not None else None
+    return stored.fact(_controller_uid) if stored is not None else ""
+
+
+def _controller_uid(document: Document) -> str:
+    reference = controller_reference(document)
     return reference["uid"] if reference else ""
 
 

@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import cmp_to_key
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from memkube.apimachinery.model import Document
 from memkube.registry.objects.stored import StoredObject
 
 _COST: Final = "controller.kubernetes.io/pod-deletion-cost"
@@ -14,14 +15,36 @@ _PHASES: Final = {"Pending": 0, "Unknown": 1, "Running": 2}
 _INT32: Final = 2**31
 
 
+class _PodState(NamedTuple):
+    """What controllers read of each of an owner's pods whenever one of the pods changes."""
+
+    ended: bool
+    ready: bool
+    ready_since: str | None
+    """Time at which a ready pod became ready; None if unknown."""
+
+
+def _state(pod: Document) -> _PodState:
+    status = pod["status"]
+    conditions = status.get("conditions") or []
+    ready = next((each for each in conditions if each["type"] == "Ready" and each["status"] == "True"), None)
+    ended = status.get("phase") in ("Succeeded", "Failed")
+    since = ready.get("lastTransitionTime") if ready is not None else None
+    return _PodState(ended, ready is not None, since)
+
+
+def _terminating(document: Document) -> bool:
+    return "deletionTimestamp" in document["metadata"]
+
+
 def is_ended(pod: StoredObject) -> bool:
     """True if the pod will never run again."""
-    return pod.document["status"].get("phase") in ("Succeeded", "Failed")
+    return pod.fact(_state).ended
 
 
-def is_terminating(pod: StoredObject) -> bool:
-    """True if the pod is being deleted."""
-    return "deletionTimestamp" in pod.document["metadata"]
+def is_terminating(stored: StoredObject) -> bool:
+    """True if the pod, or another object, is being deleted."""
+    return stored.fact(_terminating)
 
 
 def is_active(pod: StoredObject) -> bool:
@@ -39,17 +62,13 @@ def uses_no_volumes(pod: StoredObject) -> bool:
 
 def is_ready(pod: StoredObject) -> bool:
     """True if the pod is ready."""
-    conditions = pod.document["status"].get("conditions") or []
-    return any(condition["type"] == "Ready" and condition["status"] == "True" for condition in conditions)
+    return pod.fact(_state).ready
 
 
 def ready_since(pod: StoredObject) -> datetime | None:
     """Return the time at which a ready pod became ready, or None if unknown."""
-    for condition in pod.document["status"].get("conditions") or []:
-        if condition["type"] == "Ready" and condition["status"] == "True":
-            since = condition.get("lastTransitionTime")
-            return datetime.fromisoformat(since) if since else None
-    return None
+    since = pod.fact(_state).ready_since
+    return datetime.fromisoformat(since) if since else None
 
 
 def available_from(pod: StoredObject, min_ready_seconds: int) -> datetime | None:

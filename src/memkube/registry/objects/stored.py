@@ -2,9 +2,9 @@
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from weakref import ref
 
 import orjson
@@ -12,6 +12,7 @@ import orjson
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 
+T = TypeVar("T")
 _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersion":"([0-9]*)"').match
 """Pattern that finds the resourceVersion in an object's JSON.
 
@@ -54,6 +55,7 @@ class StoredObject:
         "__weakref__",
         "_cache",
         "_document",
+        "_facts",
         "_head",
         "_labels",
         "_tail",
@@ -69,6 +71,7 @@ class StoredObject:
         self._tail: bytes | None = None
         self._labels: dict[str, str] | None = None
         self._cache: DocumentCache | None = None
+        self._facts: dict[Callable[[Document], Any], Any] | None = None
         self.shown: object = None
         """Cache for the encoders of responses."""
         self.unsettled = False
@@ -109,6 +112,7 @@ class StoredObject:
     def _of_bytes(cls, head: bytes, tail: bytes, cache: "DocumentCache | None", *, unsettled: bool) -> "StoredObject":
         stored = cls.__new__(cls)
         stored._document = stored.shown = stored.message = stored._labels = stored.converted_from = None
+        stored._facts = None
         stored._head, stored._tail, stored._cache, stored.unsettled = head, tail, cache, unsettled
         return stored
 
@@ -170,6 +174,19 @@ class StoredObject:
         labels: dict[str, str] = self.document["metadata"].get("labels") or {}
         return labels
 
+    def fact(self, read: Callable[[Document], T]) -> T:
+        """Return `read(document)`. The result is computed once, and is kept when the document is dropped.
+
+        It should be small, such as a number or a short text, and must not refer to parts of the document.
+        """
+        facts = self._facts
+        if facts is None:
+            facts = self._facts = {}
+        if read not in facts:
+            facts[read] = read(self.document)
+        fact: T = facts[read]
+        return fact
+
     def with_revision(self, revision: int) -> "StoredObject":
         """Return a copy with another resourceVersion. Encoded parts are reused."""
         document = self.document
@@ -197,7 +214,7 @@ class StoredObject:
         cache.add(self)
 
     def drop_document(self) -> None:
-        """Free the document. The labels and the encoders' caches, which are needed more often, remain."""
+        """Free the document. The labels, facts and encoders' caches, which are needed more often, remain."""
         if self._document is not None and self._tail is not None:
             if self._cache is not None:
                 self._labels = self._cache.shared_labels(self.labels)
@@ -206,7 +223,7 @@ class StoredObject:
     def drop_caches(self) -> None:
         """Free everything that can be derived from the encoded JSON."""
         if self._tail is not None:
-            self._document = self._labels = self.shown = self.message = None
+            self._document = self._labels = self._facts = self.shown = self.message = None
 
     def _encoded(self) -> bytes:
         document = self.document
