@@ -71,3 +71,16 @@ def test_an_operator_first_starts_after_a_change() -> None:
     )
     (plan,) = Planner(hunt, Observation(), ("inputs",), 1).plans()
     assert [(one.stops, one.after, one.until) for one in plan.disturbances] == [(True, -1, 1)]
+
+
+def test_each_plan_says_what_it_disturbs() -> None:
+    targets = {plan.target for plan in plans(*REQUESTS)}
+    assert targets == {
+        "create configmaps",
+        "update configmaps",
+        "watch pods",
+        "the start",
+        "step 1",
+        "step 2",
+        "step 3",
+    }

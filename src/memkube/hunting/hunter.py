@@ -18,7 +18,7 @@ from memkube.hunting.history import CompiledInvariant
 from memkube.hunting.judging import Judge, Verdict
 from memkube.hunting.plan import Plan
 from memkube.hunting.planning import SHARES, Planner
-from memkube.hunting.report import Finding, HuntReport, explained
+from memkube.hunting.report import Coverage, Finding, HuntReport, explained
 from memkube.hunting.run import Observation, Run
 
 Progress: TypeAlias = Callable[[int, int, int], None]
@@ -150,6 +150,8 @@ class _Hunter:
 
     def _try_all(self, pool: ThreadPoolExecutor, judge: Judge, plans: list[Plan]) -> None:
         report, waiting = self._report, list(plans)
+        for plan in plans:
+            report.coverage.setdefault(plan.target, Coverage()).untried += 1
         running: dict[Future[Finding | None], Plan] = {}
         while waiting or running:
             while waiting and len(running) < self._jobs and self._has_time:
@@ -159,7 +161,9 @@ class _Hunter:
                 break
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                del running[future]
+                coverage = report.coverage[running.pop(future).target]
+                coverage.untried -= 1
+                coverage.tried += 1
                 report.plans += 1
                 finding = future.result()
                 if finding is not None:
@@ -177,6 +181,7 @@ class _Hunter:
         observed = self._run(plan, judge, self._patience)
         if not observed.hits:
             report.unhit.append(plan.about)
+            report.coverage[plan.target].unhit += 1
             return None
         verdicts = [] if observed.failure else judge.verdicts(observed, plan)
         if not verdicts or self._is_known(verdicts):
@@ -207,4 +212,4 @@ def _read_replay(path: Path, hunt: Path | None) -> tuple[Path, Plan]:
         raise UsageError(f"{path}: {error.strerror}") from None
     except (yaml.YAMLError, ValidationError, KeyError, TypeError) as error:
         raise UsageError(f"{path} is not the plan of a finding: {' '.join(str(error).split())[:200]}") from None
-    return path.parent / named, plan
+    return path.parent / named, plan.model_copy(update={"target": plan.about})

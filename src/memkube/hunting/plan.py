@@ -56,4 +56,5 @@ class Plan(StrictModel):
     ]
     about: str = Field(description="What is disturbed, in one line.")
     disturbances: list[Disturbance]
+    target: str = Field(default="", exclude=True, description="The request, watch or step that is disturbed.")
     promise: float = Field(default=0, exclude=True, description="Plans of a higher number are tried first.")

@@ -65,14 +65,15 @@ class Planner:
 
     def _all(self) -> Iterator[Plan]:
         for kind, steps in self._writes().items():
-            yield from self._of_write(kind, steps)
+            yield from _aimed(f"{kind[0]} {kind[2]}", self._of_write(kind, steps))
         watched = self._watched()
         for resources in ([watched] if len(watched) > 1 else []) + [[one] for one in watched]:
-            yield from self._of_watch(resources)
-            yield from self._of_view(resources)
+            target = f"watch {' and '.join(resources)}"
+            yield from _aimed(target, self._of_watch(resources))
+            yield from _aimed(target, self._of_view(resources))
         for step in range(START, self._steps):
-            yield from self._of_step(step)
-        yield from self._of_lease()
+            yield from _aimed(_steps(step, step), self._of_step(step))
+        yield from _aimed("the lease", self._of_lease())
 
     def _step_at(self, seconds: float) -> int:
         """Return the step during which something happened."""
@@ -221,6 +222,11 @@ class Planner:
 
 
 _ENDS: Final = {"dropped": "breaks off", "expired": "ends with 410"}
+
+
+def _aimed(target: str, plans: Iterator[Plan]) -> Iterator[Plan]:
+    for plan in plans:
+        yield plan.model_copy(update={"target": target})
 
 
 def _qualified(one: Sent) -> str:

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree as ET
@@ -28,6 +29,19 @@ def test_the_operator_withstands_{name}() -> None:
 '''
 
 
+_PAGE: Final = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{title}</title>
+<style>body {{ font: 16px sans-serif; margin: 2em; }} pre {{ white-space: pre-wrap; }}</style>
+<h1>{title}</h1>
+<pre>{explanation}</pre>
+<h2>The plan</h2>
+<pre>{plan}</pre>
+</html>
+"""
+
+
 @dataclass(slots=True)
 class Finding:
     """A plan under which the operator ends wrong, in two runs, while a run without faults ends right."""
@@ -45,6 +59,27 @@ class Finding:
         """Return the finding as JSON data."""
         names = ("pattern", "oracle", "plan", "objects", "explanation")
         return {name: getattr(self, name) for name in names}
+
+
+@dataclass(slots=True)
+class Coverage:
+    """Numbers of the plans that disturb one request, watch or step."""
+
+    tried: int = 0
+    unhit: int = 0
+    """Number of tried plans whose fault was applied to no request."""
+    untried: int = 0
+    """Number of plans for which there was no time."""
+
+    @property
+    def hit(self) -> int:
+        """Number of plans that disturbed the operator."""
+        return self.tried - self.unhit
+
+    def __str__(self) -> str:
+        if self.hit:
+            return f"{self.hit} of {self.tried + self.untried} plans"
+        return "its faults never hit" if self.tried else "no time"
 
 
 @dataclass(slots=True)
@@ -66,6 +101,8 @@ class HuntReport:
     """Plans under which the operator ended wrong once, but right when they were repeated."""
     unhit: list[str] = field(default_factory=list)
     """Plans whose fault was applied to no request, because the operator sent other requests in that run."""
+    coverage: dict[str, Coverage] = field(default_factory=dict)
+    """Numbers of plans by what they disturb: verb and resource of a write, a watch, a step, or the lease."""
     masked: list[str] = field(default_factory=list)
     """Fields and objects that differ between runs without faults, and were left out of the comparison."""
 
@@ -73,7 +110,8 @@ class HuntReport:
         """Return the report as JSON data."""
         names = ("runs", "plans", "untried", "interrupted", "seconds", "seed", "flaky", "unhit", "masked")
         found = [finding.to_document() for finding in self.findings]
-        return {**{name: getattr(self, name) for name in names}, "findings": found}
+        coverage = {target: asdict(one) for target, one in self.coverage.items()}
+        return {**{name: getattr(self, name) for name in names}, "coverage": coverage, "findings": found}
 
     def to_json(self) -> str:
         """Return the report as JSON."""
@@ -83,8 +121,9 @@ class HuntReport:
         """Return the report as text for a terminal."""
         lines = [finding.explanation for finding in self.findings]
         lines += [f"flaky: {about}" for about in self.flaky]
-        lines += [f"not tried for lack of time: {self.untried} plans"] if self.untried else []
-        lines += [f"the fault never hit: {len(self.unhit)} plans"] if self.unhit else []
+        for word, is_hit in (("disturbed", True), ("not disturbed", False)):
+            told = [f"{target} ({one})" for target, one in self.coverage.items() if bool(one.hit) == is_hit]
+            lines += [f"{word}: {', '.join(told)}"] if told else []
         found = f"{len(self.findings)} findings" if self.findings else "nothing found"
         lines.append(f"{found} in {self.plans} plans, {self.runs} runs, {self.seconds:.0f} s (seed {self.seed})")
         return "\n".join(lines) + "\n"
@@ -103,7 +142,7 @@ class HuntReport:
         return ET.tostring(suite, encoding="unicode") + "\n"
 
     def write(self, folder: Path, hunt_file: Path | None) -> None:
-        """Write a plan and a test for each finding into a folder, and the report as ``report.json``."""
+        """Write a plan, a page and a test for each finding into a folder, and the report as ``report.json``."""
         folder.mkdir(parents=True, exist_ok=True)
         for number, finding in enumerate(self.findings, start=1):
             finding.plan = f"finding-{number}.yaml"
@@ -112,7 +151,11 @@ class HuntReport:
             content: dict[str, Any] = {"plan": plan}
             if hunt_file is not None:
                 content = {"hunt": str(hunt_file.resolve()), **content}
-            (folder / finding.plan).write_text(yaml.safe_dump(content, sort_keys=False))
+            text = yaml.safe_dump(content, sort_keys=False)
+            (folder / finding.plan).write_text(text)
+            told = {"title": finding.details.about, "explanation": finding.explanation, "plan": text}
+            page = _PAGE.format(**{name: escape(value) for name, value in told.items()})
+            (folder / f"finding-{number}.html").write_text(page)
             name = finding.pattern.replace("-", "_")
             (folder / f"test_finding_{number}.py").write_text(_TEST.format(name=name, file=finding.plan))
         (folder / "report.json").write_text(self.to_json())

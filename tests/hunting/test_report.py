@@ -1,0 +1,24 @@
+"""What a report tells and leaves behind."""
+
+from pathlib import Path
+
+from memkube.hunting.plan import Plan
+from memkube.hunting.report import Coverage, Finding, HuntReport
+
+PLAN = Plan(pattern="crash", about="the operator is killed & started again", disturbances=[])
+FINDING = Finding("crash", "end-state", "", ["Secret default/w"], "FINDING (crash): <w> is missing", PLAN)
+
+
+def test_what_was_disturbed_is_told() -> None:
+    coverage = {"create secrets": Coverage(3, 1, 2), "watch pods": Coverage(1, 1, 0), "step 1": Coverage(0, 0, 4)}
+    lines = HuntReport(1, coverage=coverage).to_text().splitlines()
+    assert lines[0] == "disturbed: create secrets (2 of 5 plans)"
+    assert lines[1] == "not disturbed: watch pods (its faults never hit), step 1 (no time)"
+
+
+def test_a_finding_is_written_as_a_page(tmp_path: Path) -> None:
+    HuntReport(1, findings=[FINDING]).write(tmp_path, None)
+    page = (tmp_path / "finding-1.html").read_text()
+    assert "<h1>the operator is killed &amp; started again</h1>" in page
+    assert "&lt;w&gt; is missing" in page
+    assert "pattern: crash" in page
