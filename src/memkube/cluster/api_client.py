@@ -32,7 +32,10 @@ class ExecResult:
 
 
 def api_client(server: Server, timeout: float) -> "ApiClient":
-    """Return a client of a server that sends requests as its administrator, if credentials are checked."""
+    """Return a client for a server. It sends the administrator's token.
+
+    If the server does not check credentials, it has no such token, and requests are anonymous.
+    """
     # Most servers have no TLS.
     context = ssl.create_default_context(cadata=server.authority.decode()) if server.authority else None
     return ApiClient(server.url, timeout, server.admin_token, context)

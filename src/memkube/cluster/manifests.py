@@ -120,7 +120,10 @@ def text_of(path: Path) -> str:
 
 
 def _parsed(document: DocumentText) -> tuple[Any, bool]:
-    """Return the data in YAML or JSON text, and whether it may have duplicate keys. Raises DecodeError if malformed."""
+    """Return the data in a YAML or JSON text, and False if the text certainly has no duplicate keys.
+
+    Raises DecodeError if the text is malformed.
+    """
     body = document.text.encode("utf-8", "surrogatepass")
     if document.is_json:
         data = parse_json(body)

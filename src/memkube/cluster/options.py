@@ -235,9 +235,9 @@ def settings_of(
 
 
 def seeded(settings: Settings, start: datetime | None, seed: int | None) -> Settings:
-    """Return the settings with a start time of the clock, in UTC if it names no time zone, and with a seed.
+    """Return the settings with another start time of the clock, if one is given, and another seed.
 
-    Raises ValueError if the clock cannot start at that time.
+    A start time without a time zone is in UTC. Raises ValueError if the clock cannot start at that time.
     """
     if start is None:
         return replace(settings, seed=seed)

@@ -107,7 +107,7 @@ class Which(StrictModel):
     controllers: bool = Field(default=False, description="True to include requests of the server's own controllers.")
 
     def query(self) -> RequestQuery:
-        """Return the conditions in the form that the request log takes."""
+        """Return these query parameters as a query of the request log."""
         return RequestQuery(
             tuple(self.verb),
             self.resource,

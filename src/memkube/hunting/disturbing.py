@@ -48,7 +48,7 @@ class Disturbing:
         self._done = threading.Event()
         self._killer = threading.Thread(target=self._kill_when_hit, daemon=True)
         self.hits = 0
-        """Number of times that a fault hit, or the operator was killed or lost its lease."""
+        """Number of times that a fault was applied, or the operator was killed or lost its lease."""
         self.leaderless: list[tuple[float, float]] = []
         """Beginning and end of the times in which the operators must not act, as they had lost their lease for long."""
         self._leaderless_since = 0.0
@@ -56,7 +56,7 @@ class Disturbing:
         """Time by ``time.monotonic`` at which the operators first began to lag; None if they never did."""
 
     def watch(self) -> None:
-        """Begin to kill operators whose requests are hit, until `close`."""
+        """Start a thread that kills operators when a fault of the plan says so. It runs until `close`."""
         self._killer.start()
 
     def close(self) -> None:
@@ -153,7 +153,7 @@ class Disturbing:
     # Kills.
 
     def _kill_when_hit(self) -> None:
-        """Kill the operators as soon as a fault hits that is to kill them."""
+        """Kill and restart all operators as soon as a fault with `kills` is applied to a request."""
         killed: set[int] = set()
         while not self._done.wait(_KILL_POLL_SECONDS):
             for number, faults in list(self._active.items()):
@@ -165,7 +165,7 @@ class Disturbing:
                     process.restart()
 
     def _await_effect(self) -> None:
-        """Wait until the server has carried out the request that a fault has hit.
+        """Wait until the server has carried out the request to which the fault was applied.
 
         Otherwise the end of the client could keep the write from taking effect.
         """

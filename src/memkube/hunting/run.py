@@ -361,8 +361,6 @@ class Run:
         text = ", ".join(f"{name} ({times} times)" for name, times in writes.most_common(3))
         return f"it writes again and again: {text or 'objects change without requests of the operator'}"
 
-    # The cluster.
-
     def _process(self, operator: Any, folder: Path) -> OperatorProcess:
         user = self._kube.user(operator.identity, groups=["system:masters"])
         kubeconfig = folder / f"{operator.identity}.kubeconfig"

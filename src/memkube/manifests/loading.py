@@ -212,7 +212,10 @@ class _Copying:
         self._copied.kinds[kind.kind] = self._copied.kinds.get(kind.kind, 0) + 1
 
     def _note_left_out(self, served: set[tuple[str, str, str]], kinds: Sequence[CopiedKind]) -> None:
-        """Note kinds that memkube does not serve, and kinds that the cluster serves only in other versions."""
+        """List in the result the kinds that were not copied.
+
+        These are the kinds that memkube does not serve, and those that the cluster serves only in other versions.
+        """
         known = {(resource.group, resource.plural) for resource in served_resources()}
         versions = {(kind.group, kind.plural): kind.version for kind in kinds}
         for group, version, plural in sorted(served):

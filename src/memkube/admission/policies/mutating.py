@@ -27,9 +27,11 @@ _Invocation: TypeAlias = Invocation[MutatingAdmissionPolicy, MutatingAdmissionPo
 _Failure: TypeAlias = Failure[MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Mutator]
 _Key: TypeAlias = tuple[str, str, str, str]
 _PLUGIN: Final = "MutatingAdmissionPolicy"
-_WITHOUT_CLIENTS: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io"})
-"""API groups whose objects have kind and apiVersion when kube-apiserver passes them as parameters, as custom objects
-do."""
+_TYPED_PARAMS_GROUPS: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io"})
+"""API groups of built-in kinds whose parameter objects have kind and apiVersion, as custom objects do.
+
+kube-apiserver has no typed client for these groups, and reads their objects as it reads custom objects.
+"""
 
 
 @dataclass(slots=True)
@@ -148,7 +150,7 @@ class _Round:
 def _params_for_expressions(one: _Invocation, params: Document | None) -> Document | None:
     """Return parameter objects for expressions. As in kube-apiserver, built-in kinds lack kind and apiVersion."""
     resource = one.param_resource
-    if params is None or resource is None or resource.structural is not None or resource.group in _WITHOUT_CLIENTS:
+    if params is None or resource is None or resource.structural is not None or resource.group in _TYPED_PARAMS_GROUPS:
         return params
     return {name: value for name, value in params.items() if name not in ("kind", "apiVersion")}
 

@@ -110,7 +110,7 @@ class ScalarNode:
 
 @dataclass(slots=True, eq=False)
 class SequenceNode:
-    """A YAML sequence."""
+    """A YAML sequence; `children` are its items."""
 
     line: int
     children: list["Node"] = field(default_factory=list)

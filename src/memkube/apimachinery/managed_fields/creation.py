@@ -29,7 +29,7 @@ Step: TypeAlias = tuple[str, Walker | None, bool]
 A walker is a function that returns the field set of a value. It is None for a scalar, which is owned unless it is zero.
 """
 _Below: TypeAlias = tuple[str, Walker | None]
-"""Path element of a field without a zero value, and the walker of its value (None if the field is owned as a whole)."""
+"""Path element of a field, and the walker of its value; None if managedFields has the field only as a whole."""
 
 
 def to_field_set(schema: Schema, value: Any) -> FieldSet:

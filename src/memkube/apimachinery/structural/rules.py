@@ -142,9 +142,10 @@ def _says_names_alone(metadata: Document) -> bool:
 
 
 def _validate_values(node: Document, skips: tuple[bool, bool], path: FieldPath) -> list[FieldError]:
-    """Validate the value validations of a schema.
+    """Validate the keywords of a schema that restrict values: allOf, anyOf, oneOf, not and pattern.
 
-    `skips` tells whether anyOf, and anyOf in the first allOf, are the alternatives of int-or-string.
+    The two values of `skips` tell whether to skip anyOf, and anyOf in the first item of allOf. They are skipped if
+    they only list the types of an int-or-string: integer and string.
     """
     errors: list[FieldError] = []
     if not skips[0]:

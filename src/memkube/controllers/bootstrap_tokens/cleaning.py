@@ -1,4 +1,4 @@
-"""The controller ``token-cleaner-controller`` (``tokencleaner.go``)."""
+"""``token-cleaner-controller``: deletes expired bootstrap tokens (``tokencleaner.go``)."""
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions

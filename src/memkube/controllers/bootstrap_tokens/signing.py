@@ -1,4 +1,4 @@
-"""The controller ``bootstrap-signer-controller`` (``bootstrapsigner.go``)."""
+"""``bootstrap-signer-controller``: signs the ConfigMap ``cluster-info`` (``bootstrapsigner.go``)."""
 
 import hmac
 from base64 import urlsafe_b64encode

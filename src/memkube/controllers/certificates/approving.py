@@ -1,4 +1,4 @@
-"""The controller ``certificatesigningrequest-approving-controller`` (``approver``)."""
+"""``certificatesigningrequest-approving-controller``: approves requests of kubelets (``approver``)."""
 
 from typing import Final
 

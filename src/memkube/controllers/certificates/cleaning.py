@@ -1,4 +1,4 @@
-"""The controller ``certificatesigningrequest-cleaner-controller`` (``cleaner``)."""
+"""``certificatesigningrequest-cleaner-controller``: deletes old CertificateSigningRequests (``cleaner``)."""
 
 from datetime import datetime, timedelta
 from typing import Final

@@ -1,4 +1,4 @@
-"""The controller ``certificatesigningrequest-signing-controller`` (``signer``)."""
+"""``certificatesigningrequest-signing-controller``: issues certificates for approved requests (``signer``)."""
 
 import logging
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The controller ``cronjob-controller`` (``cronjob_controllerv2.go``)."""
+"""The CronJob controller: creates Jobs when they are due, and deletes old ones (``cronjob_controllerv2.go``)."""
 
 from typing import Final, TypeAlias
 

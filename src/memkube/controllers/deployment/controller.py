@@ -1,4 +1,4 @@
-"""The controller ``deployment`` (``pkg/controller/deployment``)."""
+"""The Deployment controller: replaces pods by means of ReplicaSets (``pkg/controller/deployment``)."""
 
 from typing import TypeAlias
 

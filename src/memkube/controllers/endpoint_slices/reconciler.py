@@ -52,7 +52,7 @@ class _Groups:
         self.by_ports: dict[PortsKey, DesiredEndpoints] = {}
 
     def add(self, pods: Iterable[EndpointPod]) -> list[str]:
-        """Add the endpoints of pods to the groups. Returns an error for each pod on a node that does not exist."""
+        """Add pods as endpoints of the Service. Returns an error for each pod whose node does not exist."""
         errors = []
         for pod in pods:
             if not pod.is_endpoint(includes_terminating=True):

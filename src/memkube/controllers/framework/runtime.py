@@ -127,7 +127,7 @@ class Runtime:
 
     @property
     def clock(self) -> Clock:
-        """The server's clock."""
+        """The clock of the API server, which controllers use for all times and timers."""
         return self.registry.clock
 
     def now_at(self, node: str) -> datetime:

@@ -25,7 +25,10 @@ REMOVED_NODES: Final = "removed-nodes"
 
 
 class CannotBeSaved(Exception):
-    """A simulated program has taken more steps than its journal records. The message names the container."""
+    """Raised if a snapshot cannot include a running program, because its recorded input exceeds the size limit.
+
+    The message names the container.
+    """
 
 
 def instant(value: Any) -> datetime:

@@ -179,7 +179,7 @@ class SimulatedPod:
                 return
 
     def see(self, pod: Pod) -> None:
-        """Note the active deadline of the pod's current spec without performing a step."""
+        """Store the active deadline from the pod's current spec, if the pod has started."""
         if self.started is not None:
             self._begin(pod, self.started)
 
@@ -227,7 +227,7 @@ class SimulatedPod:
                 container.process.kill(now)
 
     def reboot(self, pod: Pod, now: datetime) -> None:
-        """End all containers, because the node reboots, and let the pod begin anew as far as it restarts.
+        """End all containers, because the node reboots. Containers start again as far as the restart policy allows.
 
         Files in memory are lost. Init containers run again.
         """

@@ -37,7 +37,7 @@ class _Schedule(NamedTuple):
 
     @classmethod
     def of(cls, probe: Probe) -> "_Schedule":
-        """Read the delay, period and thresholds of a probe from its spec."""
+        """Return the timing and thresholds of a probe's spec. A period of 0 becomes one second."""
         return cls(
             probe.initialDelaySeconds, max(probe.periodSeconds, 1), probe.successThreshold, probe.failureThreshold
         )

@@ -44,7 +44,10 @@ async def renew_tokens(
 async def defer_tokens(
     client: Client, accounts: Resource, pod: Pod, keys: Collection[TokenKey], tokens: PodTokens, now: datetime
 ) -> None:
-    """Leave the request of a pod's missing tokens to the pod's first program, if the service account exists."""
+    """Mark a pod's missing tokens, so that they are requested when a program of the pod first runs.
+
+    If the service account does not exist, the tokens get an error instead, as after a failed request.
+    """
     lacking = [key for key in keys if key not in tokens or tokens[key].problem]
     if not lacking:
         return

@@ -1,4 +1,4 @@
-"""The namespace controller (``namespace_controller.go``)."""
+"""The namespace controller: empties and removes terminating namespaces (``namespace_controller.go``)."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""The node lifecycle controller (``node_lifecycle_controller.go``).
+"""The node lifecycle controller: detects silent nodes, and taints nodes (``node_lifecycle_controller.go``).
 
 Kubernetes checks all nodes every five seconds; this controller checks a node when it changes or was silent for too
 long.

@@ -116,7 +116,7 @@ def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
 
 
 def has_other_boot(node: StoredObject, machine: SimulatedNode) -> bool:
-    """True if a Node has the boot ID of another boot than the present one of its machine."""
+    """True if the boot ID in the Node's status is not the current one, because the machine has rebooted."""
     reported = (node.document["status"].get("nodeInfo") or {}).get("bootID", "")
     return bool(reported) and reported != machine.identities[2]
 

@@ -1,1 +1,1 @@
-"""The controller of HorizontalPodAutoscalers (``pkg/controller/podautoscaler``)."""
+"""Scales workloads as HorizontalPodAutoscalers ask for (``pkg/controller/podautoscaler``)."""

@@ -1,4 +1,7 @@
-"""The controller of ResourceQuotas (``resource_quota_controller.go``, ``resource_quota_monitor.go``)."""
+"""The ResourceQuota controller: calculates the usage in the status of quotas.
+
+Sources: ``resource_quota_controller.go``, ``resource_quota_monitor.go``.
+"""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,1 +1,1 @@
-"""Secrets with tokens of service accounts (``pkg/controller/serviceaccount``)."""
+"""Controllers that fill and delete Secrets with tokens of service accounts (``pkg/controller/serviceaccount``)."""

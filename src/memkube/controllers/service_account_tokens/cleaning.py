@@ -1,4 +1,7 @@
-"""The controller ``legacy-serviceaccount-token-cleaner-controller`` (``legacy_serviceaccount_token_cleaner.go``)."""
+"""``legacy-serviceaccount-token-cleaner-controller``: deletes unused token Secrets of service accounts.
+
+Source: ``legacy_serviceaccount_token_cleaner.go``.
+"""
 
 import logging
 from datetime import UTC, date, datetime, timedelta

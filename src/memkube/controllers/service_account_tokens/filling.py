@@ -1,4 +1,4 @@
-"""The controller ``serviceaccount-token-controller`` (``tokens_controller.go``)."""
+"""``serviceaccount-token-controller``: writes tokens into Secrets of service accounts (``tokens_controller.go``)."""
 
 from typing import Final
 

@@ -163,7 +163,7 @@ class Delay(NamedTuple):
 
 
 class SendEvent(NamedTuple):
-    """Sends an event about the object."""
+    """Step of a Stage: create an Event about the object that the Stage is applied to."""
 
     type: Literal["Normal", "Warning"]
     reason: str
@@ -171,7 +171,7 @@ class SendEvent(NamedTuple):
 
 
 class ChangeFinalizers(NamedTuple):
-    """Adds and removes finalizers of the object."""
+    """Step of a Stage: add and remove finalizers of the object that the Stage is applied to."""
 
     add: Sequence[str]
     remove: Sequence[str]
@@ -179,7 +179,7 @@ class ChangeFinalizers(NamedTuple):
 
 
 class PatchObject(NamedTuple):
-    """Patches the object."""
+    """Step of a Stage: patch the object that the Stage is applied to."""
 
     type: str
     """The type of the patch: ``json``, ``merge``, ``strategic``, or empty for the default of the kind."""

@@ -13,13 +13,13 @@ class StageModel(BaseModel):
 
 
 class CelExpression(StageModel):
-    """A CEL expression."""
+    """A CEL expression, as in the field ``cel`` of a Stage."""
 
     expression: str = ""
 
 
 class JqExpression(StageModel):
-    """A jq expression."""
+    """A jq expression, as in the field ``jq`` of a Stage."""
 
     expression: str = ""
 

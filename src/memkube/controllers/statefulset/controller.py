@@ -1,4 +1,4 @@
-"""The StatefulSet controller (``pkg/controller/statefulset``)."""
+"""The StatefulSet controller: manages pods, claims and ControllerRevisions (``pkg/controller/statefulset``)."""
 
 from typing import Final
 

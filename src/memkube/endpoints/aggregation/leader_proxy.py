@@ -74,7 +74,7 @@ class LeaderProxy:
 
 
 def _answer(headers: Headers) -> Headers:
-    """Return the response headers for the client: the leader's without its audit id, as this server sets its own."""
+    """Return the leader's response headers without its audit id: this server sends its own audit id."""
     return [(name, value) for name, value in answer_head(headers) if name != b"audit-id"]
 
 

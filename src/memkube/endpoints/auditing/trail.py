@@ -76,7 +76,7 @@ class AuditTrail:
         self._write("RequestReceived", self._event["requestReceivedTimestamp"])
 
     def impersonated(self, user: User, constraint: str) -> None:
-        """Note the user that the request is made for, and the verb of constrained impersonation that allows it."""
+        """Record the impersonated user, and the verb of constrained impersonation that allows it; empty for none."""
         self._event["impersonatedUser"] = _user_info(user)
         if constraint:
             self._event["authenticationMetadata"] = {"impersonationConstraint": constraint}
@@ -89,7 +89,7 @@ class AuditTrail:
 
     @property
     def tells_requests(self) -> bool:
-        """True if events have the object that a client sends."""
+        """True if events contain the object in the request's body."""
         return self._rule.level >= Level.REQUEST
 
     def follow(self, context: WriteContext) -> None:
@@ -97,7 +97,7 @@ class AuditTrail:
         self._context = context
 
     def request_object(self, document: Document) -> None:
-        """Note the object that a client has sent, and complete the reference by its metadata."""
+        """Record the object in the request's body, and complete the event's ``objectRef`` by its metadata."""
         metadata = document.get("metadata") or {}
         reference = self._event.setdefault("objectRef", {})
         for name in ("namespace", "name", "uid", "resourceVersion"):
@@ -107,7 +107,7 @@ class AuditTrail:
             self._event["requestObject"] = self._shown(document)
 
     def request_patch(self, patch: bytes) -> None:
-        """Note the patch that a client has sent. A patch that is not JSON is left out, as no event could hold it."""
+        """Record the patch in the request's body. A patch that is not JSON is omitted, because events are JSON."""
         if self.tells_requests:
             try:
                 self._event["requestObject"] = orjson.loads(patch)
@@ -115,17 +115,17 @@ class AuditTrail:
                 return
 
     def response_object(self, document: Document) -> None:
-        """Note the object in the response, for clients that get another encoding than JSON."""
+        """Record the object in the response. Called if the response's body is not JSON."""
         if self._rule.level >= Level.REQUEST_RESPONSE:
             self._event["responseObject"] = self._shown(document)
 
     def refused(self, status: Document) -> None:
-        """Note the Status with which the request is refused."""
+        """Record in the audit event the Status that refuses the request."""
         self._event["responseStatus"] = _status(status)
         self.response_object(status)
 
     def sending(self, send: Send) -> Send:
-        """Return an ASGI ``send`` that notes the response, and writes the event of ResponseStarted for a stream."""
+        """Return an ASGI ``send`` that records the response, and writes the event ResponseStarted for a stream."""
 
         def noting(message: Message) -> Awaitable[None]:
             if "status" in message:
@@ -157,7 +157,7 @@ class AuditTrail:
         self._write("ResponseComplete")
 
     def fail_authentication(self, scope: Scope) -> None:
-        """Note that the credentials of the request are not valid. Its response is the only event."""
+        """Record that the credentials of the request are invalid. Its response is the only event."""
         self._lasts = True
         self._event["user"] = {}
         self._event["responseStatus"] = {"metadata": {}, "message": _attempts(scope)}
@@ -172,7 +172,7 @@ class AuditTrail:
         self._is_json = bool(kinds) and kinds[0].startswith(b"application/json")
 
     def _keep(self, body: bytes) -> None:
-        """Keep a part of the body if events tell the response, or if it may be a Status."""
+        """Keep a part of the response's body if the event will contain the body, or if the body may be a Status."""
         if self._rule.level >= Level.REQUEST_RESPONSE or self._body or b'"Status"' in body[:64]:
             self._body += body
 

@@ -261,7 +261,7 @@ class ShuttingDown:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request: with 429, unless it is a health check or for metrics."""
+        """Answer 429, or pass a health check or a request for metrics to the application."""
         application = self._application
         if not scope["path"].startswith(_SERVED_PATHS):
             response = text_response("The apiserver is shutting down, please try again later.\n", 429)

@@ -279,7 +279,10 @@ class _TableEvents:
 
 
 def _no_list(event: WatchEvent) -> bytes:
-    """End a watch whose client asks for lists, to which an event's object cannot be converted (as kube-apiserver)."""
+    """End the watch at its first event: the client accepts only lists of metadata, and an event has one object.
+
+    kube-apiserver ends such watches too.
+    """
     raise WatchEnded
 
 

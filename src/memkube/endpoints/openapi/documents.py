@@ -1,4 +1,4 @@
-"""The OpenAPI documents of a catalog, made on demand and cached until the catalog changes."""
+"""The OpenAPI documents of the served resources, made on demand and cached until the resources change."""
 
 import asyncio
 from collections.abc import Callable

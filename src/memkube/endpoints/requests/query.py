@@ -72,11 +72,11 @@ class ListQuery(NamedTuple):
     send_initial_events: bool | None
 
     def list_options(self, selection: Selection) -> ListOptions:
-        """Return the options of the registry's list."""
+        """Return the parameters of a list request as options for the registry. A negative limit means no limit."""
         return ListOptions(selection, max(self.limit, 0), self.continue_token, self.resource_version, self.match)
 
     def watch_options(self, selection: Selection) -> WatchOptions:
-        """Return the options of the registry's watch."""
+        """Return the parameters of a watch request as options for the registry."""
         return WatchOptions(
             selection, self.resource_version, self.bookmarks, self.send_initial_events, self.timeout_seconds
         )

@@ -78,7 +78,7 @@ class ListParts(NamedTuple):
         yield b"\n  ]" + behind
 
     async def _yaml(self, turns: Turns) -> AsyncIterator[bytes]:
-        """Yield the list as YAML, with its members sorted by name, as all YAML of this server."""
+        """Yield the list as YAML. The keys of its top-level mapping are sorted, as in all YAML of this server."""
         # Imported on demand: few clients ask for YAML.
         from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
 

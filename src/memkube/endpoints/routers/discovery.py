@@ -57,9 +57,10 @@ def discovery_router(catalog: Catalog, metrics: MetricsApis | None = None) -> AP
 
 
 class _Discovery:
-    """The endpoints of discovery.
+    """Handlers of the discovery paths: ``/api`` and ``/apis``, and the groups and versions below them.
 
-    Documents of groups, and of versions with custom kinds, are answered for any method.
+    ``/api``, and a version without custom kinds, answer 405 unless the method is GET. The other paths answer every
+    method as if it were GET. Both are as in kube-apiserver.
     """
 
     def __init__(self, catalog: Catalog, metrics: MetricsApis | None) -> None:

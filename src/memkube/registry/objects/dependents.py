@@ -20,7 +20,7 @@ class Dependents:
         self._listener: Listener | None = None
 
     def look_at(self, written: StoredObject) -> None:
-        """Note that an object with owner references or finalizers was written.
+        """Record that an object with owner references or finalizers was written.
 
         The listener gets the object. Without a listener, `known` becomes True.
         """
@@ -30,5 +30,5 @@ class Dependents:
             self._listener(written)
 
     def listen(self, listener: Listener | None) -> None:
-        """Pass each object that is noted from now on to `listener`, which may set `known`; None removes it."""
+        """Pass each object that `look_at` gets from now on to `listener`, which may set `known`; None removes it."""
         self._listener = listener

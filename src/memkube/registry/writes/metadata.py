@@ -109,9 +109,10 @@ def _resets_status_alone(resource: Resource) -> bool:
 
 
 def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
-    """Return the managed fields of the metadata of a new object.
+    """Return the set of metadata fields that the creator of an object owns, from a cache.
 
-    Return None if they depend on more than the keys of labels and annotations.
+    The cache serves objects with few labels and annotations. Return None for other objects, and for those with
+    owner references, finalizers or managedFields.
     """
     if metadata.managedFields is not None or metadata.ownerReferences or metadata.finalizers:
         return None

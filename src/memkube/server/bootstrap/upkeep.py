@@ -42,7 +42,7 @@ class Upkeep:
             self._timer = clock.call_at(clock.now() + _INTERVAL, self._come_due)
 
     def _start_over(self, _: object) -> None:
-        """Schedule a new check after the state of a snapshot was restored."""
+        """Schedule a new check of the Service ``kubernetes``, because a snapshot was restored."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -95,7 +95,7 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
 
 
 def _fixed(mode: int) -> Callable[[int], int]:
-    """Return a function that replaces the permissions of a file by those of a member of an archive."""
+    """Return a function that takes any file mode and returns the permission bits of `mode`."""
     return lambda _: mode & 0o777
 
 

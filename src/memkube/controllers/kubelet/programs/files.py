@@ -367,10 +367,10 @@ class Files:
             raise OSError("Permission denied")
 
     def _writable(self, path: str, *, of_parent: bool = False) -> tuple[Contents, str]:
-        """Return the inodes of the volume that has a resolved path, and the path's key among them.
+        """Return where to write a resolved path: the dict of the files of its volume, and the path's key in this dict.
 
-        Raises OSError if the user may not change the path. With `of_parent`, the permissions of the parent directory
-        decide, otherwise those of an existing file.
+        Raises OSError if the volume is read-only or the user may not change the path. With `of_parent`, only the
+        permissions of the parent directory count; otherwise those of the file count, if the file exists.
         """
         if path in self._mounted or any(path == known or path.startswith(f"{known}/") for known in self._read_only):
             raise OSError("Read-only file system")
@@ -414,7 +414,7 @@ class Files:
         return [*self._mounted, *self._own, *self._shared, *self.mounts, *shared]
 
     def _place(self, path: str) -> tuple[str, Contents, str]:
-        """Return the mount path of a path's writable volume, or ``/``, its inodes, and the path's key among them."""
+        """Return the mount path of a path's writable volume, or ``/``, the dict of its files, and the path's key."""
         for directory, files in self._shared.items():
             if path == directory or path.startswith(directory.rstrip("/") + "/"):
                 return directory, files, path.removeprefix(directory.rstrip("/")).removeprefix("/")

@@ -214,7 +214,7 @@ class Session:
             self.environment[name] = value if is_set else known
 
     def path(self, name: str) -> str:
-        """Return the absolute path of a file, which the working directory completes if it is relative."""
+        """Return the absolute path of a file. A relative `name` is relative to the working directory."""
         return posixpath.normpath(posixpath.join(self.working_directory, name))
 
 

@@ -80,7 +80,8 @@ class NodePorts:
             return True
         try:
             if await self._others.claim(port):
-                # The server that released the port may have stored its service since the ports were last loaded.
+                # Another server releases its claim once it has stored a service with the port. This may have happened
+                # since the ports of stored services were loaded, so load them again.
                 await self.look()
                 if port not in self._stored:
                     return True
