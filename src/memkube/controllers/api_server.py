@@ -15,8 +15,8 @@ def api_server_controllers(authentication: AuthenticationOptions) -> Mapping[str
     """Return the API server's controllers by name.
 
     The controllers of one call share one ServedDefinitions: a controller created after a restore continues with what
-    its predecessor served. The one that tells extension API servers about certificates exists only if clients may have
-    certificates.
+    its predecessor served. The controller that publishes the clients' certificate authorities to extension API servers
+    exists only if clients may have certificates.
     """
     chosen = {
         "api-services": ControllerDescriptor(ApiServiceAvailability),

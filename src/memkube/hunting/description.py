@@ -108,12 +108,12 @@ class Hunt(StrictModel):
 
     @property
     def operators(self) -> list[Operator]:
-        """The operators."""
+        """The operators to run; `operator` may be one or a list."""
         return self.operator if isinstance(self.operator, list) else [self.operator]
 
     @property
     def quiet_seconds(self) -> float:
-        """The time without writes after which the next step happens."""
+        """Seconds without writes after which the next step of the workload happens."""
         return parse_duration(self.quiet)
 
 

@@ -1,4 +1,4 @@
-"""Carries out the disturbances of a plan during a run."""
+"""Applies the faults of a plan during a run, and kills operators and takes their leases as the plan says."""
 
 import threading
 from collections.abc import Coroutine, Sequence
@@ -23,13 +23,13 @@ _MARGIN_SECONDS: Final = 2.0
 
 
 class Disturbed(Protocol):
-    """What disturbances need to know about their run."""
+    """The part of a run that `Disturbing` uses."""
 
     def leases(self) -> list[Document]:
         """Return the leases that the operators hold."""
 
     def wait(self, seconds: float) -> None:
-        """Let a time pass, during which the run is observed."""
+        """Wait for some seconds of real time. The run records changes and requests meanwhile."""
 
 
 class Disturbing:
@@ -50,10 +50,10 @@ class Disturbing:
         self.hits = 0
         """Number of times that a fault was applied, or the operator was killed or lost its lease."""
         self.leaderless: list[tuple[float, float]] = []
-        """Beginning and end of the times in which the operators must not act, as they had lost their lease for long."""
+        """Beginning and end of each period in which operators must not write, because their lease had expired."""
         self._leaderless_since = 0.0
         self.lags_since: float | None = None
-        """Time by ``time.monotonic`` at which the operators first began to lag; None if they never did."""
+        """Time by ``time.monotonic`` at which a disturbance first kept operators behind; None if none did."""
 
     def watch(self) -> None:
         """Start a thread that kills operators when a fault of the plan says so. It runs until `close`."""
@@ -67,16 +67,16 @@ class Disturbing:
 
     @property
     def lets_lag(self) -> bool:
-        """True if the objects may be other than without faults for now."""
+        """True if an active disturbance keeps operators from reaching the objects of the runs without faults."""
         return any(self._planned[number].lets_lag for number in self._active)
 
     @property
     def holds(self) -> set[str]:
-        """Names of the faults that hold requests back."""
+        """Names of the active faults that delay requests."""
         return {fault.name for faults in self._active.values() for fault in faults if _is_delay(fault)}
 
     def begin(self, step: int) -> None:
-        """Begin what begins after a step."""
+        """Begin the disturbances that begin after a step of the workload."""
         for number, one in enumerate(self._planned):
             if one.view == step:
                 self._views[number] = [self._add(_view(one))]
@@ -85,18 +85,18 @@ class Disturbing:
                 self._begin(number, one)
 
     def end(self, step: int, last: bool) -> bool:
-        """End what ends after a step; everything if it is the last one. Return True if there was anything."""
+        """End the disturbances that end after a step; all of them if `last`. Return True if any ended."""
         due = [number for number in self._active if last or self._planned[number].until == step]
         for number in due:
             self._end(number)
         return bool(due)
 
     def ends_with(self, step: int, last: bool) -> bool:
-        """Return True if something ends after a step; anything that goes on if it is the last one."""
+        """Return True if `end` would end a disturbance."""
         return any(last or self._planned[number].until == step for number in self._active)
 
     def tick(self) -> None:
-        """End what lasts no longer, and renew leases that were taken."""
+        """End the disturbances whose time is over, and renew the leases that were taken from operators."""
         now = monotonic()
         for number, instant in list(self._removed_at.items()):
             if number in self._active and now >= instant:
@@ -150,8 +150,6 @@ class Disturbing:
 
         self._call(removed())
 
-    # Kills.
-
     def _kill_when_hit(self) -> None:
         """Kill and restart all operators as soon as a fault with `kills` is applied to a request."""
         killed: set[int] = set()
@@ -177,10 +175,8 @@ class Disturbing:
         while self._call(is_under_way()) and not self._done.is_set():
             sleep(_KILL_POLL_SECONDS)
 
-    # Leases.
-
     def _take_leases(self) -> None:
-        """Take the leases over, and wait until the operators must have noticed."""
+        """Take the operators' leases, and wait until the operators must have stopped acting as leaders."""
         self._taken = self._run.leases()
         if not self._taken:
             return
@@ -214,7 +210,7 @@ class Disturbing:
                 namespace=metadata["namespace"],
             )
         except MemkubeError:
-            # The operator has deleted the lease, as operators may that give it up.
+            # The lease does not exist: an operator may delete its lease to release it.
             self._taken = [one for one in self._taken if one is not lease]
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
@@ -227,6 +223,6 @@ def _is_delay(fault: ActiveFault) -> bool:
 
 
 def _view(one: Disturbance) -> dict[str, Any]:
-    """Return the fault that answers lists for any version from the state at which it is added."""
+    """Return a fault that answers lists and reads with resourceVersion=0 from the present state, from now on."""
     match = {**(one.fault or {}).get("match", {}), "verbs": ["list", "get"]}
     return {"match": match, "effect": {"type": "staleReads", "onlyAny": True, "mayGoBack": True}}

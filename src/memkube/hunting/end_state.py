@@ -10,14 +10,14 @@ from memkube.apimachinery.model import Document
 from memkube.hunting.history import anonymous_name
 
 Key: TypeAlias = tuple[str, str]
-"""Kind, and namespace and name. The name ends with ``*`` if the server has generated the rest."""
+"""Kind, and ``NAMESPACE/NAME``. A generated suffix of the name is replaced by ``*``."""
 State: TypeAlias = Mapping[Key, Sequence[Document]]
 Path: TypeAlias = tuple[str, ...]
 
 _IGNORED: Final = frozenset(
     {"APIService", "ControllerRevision", "CSINode", "Endpoints", "EndpointSlice", "Event", "Lease", "Node"}
 )
-"""Kinds that are not compared: the server's controllers write them, and they follow from other objects or from time."""
+"""Kinds that are not compared: the server's controllers derive these objects from other objects or from time."""
 _BUILT_IN: Final = re.compile(
     r"(v1|apps/.*|batch/.*|autoscaling/.*|policy/.*|storage\.k8s\.io/.*|networking\.k8s\.io/.*)"
 )
@@ -33,7 +33,7 @@ class Difference(NamedTuple):
     key: Key
     what: str
     is_missing: bool = False
-    """True if the object does not exist, but does without the fault."""
+    """True if there are fewer objects with this key than in the runs without faults."""
 
     def __str__(self) -> str:
         """Describe the difference in one line."""
@@ -41,7 +41,7 @@ class Difference(NamedTuple):
 
 
 def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
-    """Return the parts of objects that are compared. `ignored` are JSON pointers of parts that are left out."""
+    """Return the objects without the parts that are not compared, such as those at the JSON pointers in `ignored`."""
     found = [one for one in objects if one.get("kind") not in _IGNORED]
     uids = {str(one["metadata"]["uid"]) for one in objects}
     state: dict[Key, list[Document]] = {}
@@ -69,7 +69,7 @@ class Reference:
     """Objects that had the same name in all runs."""
 
     def __post_init__(self) -> None:
-        """Expect the names of the first run in the others."""
+        """Begin with the objects of the first run; `learn` removes those that other runs lack."""
         self.named = {*self.state}
 
     def learn(self, other: State) -> None:
@@ -103,7 +103,7 @@ class Reference:
         return found
 
     def _grouped(self, state: State) -> State:
-        """Return a state in which objects whose names differ from run to run are under one name."""
+        """Return the state with one key per kind and namespace for all objects whose names differ from run to run."""
         if not self.chance:
             return state
         grouped: dict[Key, list[Document]] = {}

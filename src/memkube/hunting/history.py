@@ -1,4 +1,4 @@
-"""Everything that happened to the objects of a cluster during a run."""
+"""Records all changes of the objects of a cluster during a run."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ class Change:
     """``created``, ``updated`` or ``deleted``."""
     kind: str
     name: str
-    """Namespace and name."""
+    """Namespace and name of the changed object."""
     uid: str
     seconds: float
     """Time of the change by ``time.monotonic``."""
@@ -47,9 +47,9 @@ class History:
         self._invariants = invariants
         self.changes: list[Change] = []
         self.objects: dict[str, Document] = {}
-        """All objects by their keys that were created since this object was."""
+        """The existing objects by their keys, among those created during the run."""
         self.violated: dict[str, str] = {}
-        """By name of an invariant: the change after which it was not true for the first time."""
+        """The first change that violated an invariant, by the name of the invariant."""
         self.last_change = monotonic()
         """Time of the newest change, by ``time.monotonic``."""
 

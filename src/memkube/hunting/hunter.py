@@ -26,16 +26,16 @@ Progress: TypeAlias = Callable[[int, int, int], None]
 PATTERNS: Final = tuple(SHARES)
 _UNDISTURBED: Final = 3
 _PATIENCE_SECONDS: Final = 5.0
-"""Seconds after a step in which the objects must become right; otherwise the plan is tried again."""
+"""Seconds within which the objects must become right after a step; otherwise the plan is tried again."""
 _LONG_PATIENCE_SECONDS: Final = 20.0
-"""The same when a plan is tried again. It is longer, because operators wait between attempts."""
+"""Seconds as above when a plan is tried again; more, because operators wait between attempts."""
 _LEASE_PATIENCE_SECONDS: Final = 75.0
 _SHORTEST_QUIET: Final = 0.4
 _MOST_FINDINGS: Final = 5
 
 
 class NoReference(UsageError):
-    """The runs without faults fail, or end with different objects, so that other runs cannot be judged by them."""
+    """Raised if runs without faults fail or end without objects, so that no run can be compared to them."""
 
 
 def hunt(  # noqa: PLR0913  keyword arguments with defaults
@@ -105,7 +105,7 @@ class _Hunter:
                     plans = Planner(self._hunt, undisturbed[0], patterns, report.seed).plans()
                 self._try_all(pool, judge, plans)
             except KeyboardInterrupt:
-                # The runs end at once, and with them the operators.
+                # End all runs at once, and kill their operators.
                 self._interrupted.set()
                 report.interrupted = True
                 report.untried = len(plans or ()) - report.plans

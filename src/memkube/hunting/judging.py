@@ -9,14 +9,14 @@ from memkube.hunting.plan import Plan
 from memkube.hunting.run import Observation
 
 _UNOBSERVING: Final = ("stale", "unobserved", "inputs")
-"""Patterns in which an operator may rightly never observe some states, and so never create volumes for them."""
+"""Patterns in which an operator may miss states that soon change again, and need not create claims for them."""
 
 
 class Verdict(NamedTuple):
-    """One thing that was wrong in a run with faults."""
+    """A violated rule in a run with faults."""
 
     oracle: str
-    """``end-state``, ``deletion``, ``lease``, ``invariant`` or ``livelock``."""
+    """The rule: ``end-state``, ``deletion``, ``lease``, ``invariant`` or ``livelock``."""
     objects: tuple[str, ...]
     """Kinds and names of the objects, in order."""
     lines: tuple[str, ...]
@@ -34,7 +34,7 @@ class Judge:
                 reference.learn(other.states[step])
         self._most: Counter[tuple[str, str]] = Counter()
         self._chance: set[str] = set()
-        """Resources of which objects are deleted whose names differ from run to run."""
+        """Resources with deleted objects whose names differ from run to run."""
         deletions = [_deletions(one) for one in undisturbed]
         for counts in deletions:
             for key, count in counts.items():
@@ -48,7 +48,10 @@ class Judge:
         return not self._differences(step, state, plan)
 
     def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
-        """Return how the objects are wrong. A step that an operator has never observed may leave no traces."""
+        """Return how the objects after a step differ from those of the runs without faults.
+
+        Missing PersistentVolumeClaims do not count with patterns in which the operator may miss a state.
+        """
         found = self.references[step].differences(state)
         if plan is None or plan.pattern not in _UNOBSERVING:
             return found
@@ -58,7 +61,7 @@ class Judge:
         return found
 
     def verdicts(self, observed: Observation, plan: Plan | None = None) -> list[Verdict]:
-        """Return the things that were wrong in a run, the gravest first; an empty list if the run was right."""
+        """Return the rules that a run violates, the gravest first; an empty list if it violates none."""
         found: list[Verdict] = []
         if observed.usurped:
             written = [f"{one.verb} {one.resource} {one.name}".strip() for one in observed.usurped]
@@ -90,14 +93,15 @@ class Judge:
         return found
 
     def is_right(self, observed: Observation) -> bool:
-        """Return True if nothing was wrong in a run."""
+        """Return True if a run violates no rule."""
         return not self.verdicts(observed)
 
 
 def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
-    """Return how many objects the operator has deleted, by resource and name without its generated part.
+    """Return the number of objects that the operator has deleted, by resource and name without its generated part.
 
-    Objects that an operator has created since it lags, and has deleted again, do not count: it acted on what it saw.
+    Objects that were created after a disturbance first kept the operator behind do not count: the operator may delete
+    them again, because it acted on old objects.
     """
     plain: dict[str, str] = {}
     created: dict[str, float] = {}

@@ -9,7 +9,7 @@ from memkube.apimachinery.strict_model import StrictModel
 START = -1
 """The number of the step before the first one: the start of the operator."""
 _LAGGING: Final = ("delay", "delayEvents", "staleReads")
-"""Types of faults that keep the operator from seeing or doing what it must."""
+"""Types of faults that keep an operator from seeing current objects or from writing."""
 
 
 class Disturbance(StrictModel):
@@ -18,8 +18,8 @@ class Disturbance(StrictModel):
     fault: dict[str, Any] | None = Field(
         default=None, description="A fault as in the control API: match, when and effect."
     )
-    after: int = Field(default=START, ge=START, description="It begins after this step, counted from 0.")
-    until: int | None = Field(default=None, description="It ends after this step; by default, after the last step.")
+    after: int = Field(default=START, ge=START, description="Step after which the disturbance begins, counted from 0.")
+    until: int | None = Field(default=None, description="Step after which it ends; by default, the last step.")
     lasts: float | None = Field(default=None, gt=0, description="Seconds of real time after which it ends.")
     kills: bool = Field(default=False, description="Kill the operator when the fault hits, and start it again.")
     restarts: bool = Field(default=False, description="Kill the operator when it begins, and start it again.")
@@ -32,13 +32,13 @@ class Disturbance(StrictModel):
 
     @property
     def lets_lag(self) -> bool:
-        """True if the objects may be other than without faults until it ends."""
+        """True if the operator cannot be expected to reach the right objects until the disturbance ends."""
         effect = self.fault["effect"]["type"] if self.fault else ""
         return effect in _LAGGING or bool(self.lasts) or self.stops or self.takes_lease
 
 
 class Plan(StrictModel):
-    """A way to disturb the operator."""
+    """The disturbances of one run, and the pattern of bug that they look for."""
 
     pattern: Literal[
         "crash",

@@ -16,7 +16,7 @@ _HELD_SECONDS: Final = 60.0
 _MOST_LEASE_PLANS: Final = 2
 _REFUSED: Final = 300
 _UNPROMISING: Final = ("customresourcedefinitions.apiextensions.k8s.io", "namespaces", "events")
-"""Resources that frameworks watch, but that seldom decide what an operator does."""
+"""Resources that operator frameworks watch, but that seldom influence what an operator does."""
 _CHANGING: Final = ("update", "patch")
 
 SHARES: Final = {
@@ -33,14 +33,14 @@ SHARES: Final = {
     "overload": 0.5,
     "outage": 0.4,
 }
-"""The patterns, and how often their plans are tried in comparison to each other."""
+"""Relative frequency with which plans of each pattern are tried."""
 
 
 class Planner:
     """Makes the plans for one hunt. Each plan disturbs another request, watch or step of the operator."""
 
     def __init__(self, hunt: Hunt, observed: Observation, patterns: Sequence[str], seed: int) -> None:
-        """`observed` is a run without faults. Only plans of these patterns are made; of all if there are none."""
+        """`observed` is a run without faults. Only plans of `patterns` are made; of all patterns if it is empty."""
         self._users = [operator.identity for operator in hunt.operators]
         self._observed = observed
         self._workload = hunt.workload
@@ -76,7 +76,7 @@ class Planner:
         yield from _aimed("the lease", self._of_lease())
 
     def _step_at(self, seconds: float) -> int:
-        """Return the step during which something happened."""
+        """Return the number of the step that was running at `seconds` after the start of the run."""
         return START + sum(1 for end in self._observed.step_ends if end < seconds)
 
     def _writes(self) -> dict[tuple[str, str, str], list[int]]:

@@ -35,12 +35,13 @@ class OperatorProcess:
         self.is_away = False
         """True between `kill` and `start`."""
         self.kills = 0
-        """Number of times that the hunt killed it."""
+        """Number of times that `kill` or `restart` killed the operator."""
         self.exits: list[int] = []
+        """Exit codes of the operator, for each time that it ended by itself."""
         self.recent_exits = 0
-        """Number of times that it ended by itself since `forgive`."""
+        """Number of times that the operator ended by itself since `forgive`."""
         self._revived_at: float | None = None
-        """The codes with which it ended by itself."""
+        """Time by ``time.monotonic`` at which to start the operator again; None if it runs or was killed."""
 
     @property
     def output(self) -> str:
@@ -92,14 +93,14 @@ class OperatorProcess:
                 self._start()
 
     def forgive(self) -> None:
-        """Reset the back-off delay, because the reason for which the operator ended may be gone."""
+        """Reset the back-off delay, because a disturbance has ended that may have made the operator exit."""
         with self._lock:
             self.recent_exits = 0
             if self._revived_at is not None:
                 self._revived_at = monotonic()
 
     def stop(self) -> None:
-        """Kill the operator."""
+        """Kill the operator and close its log, at the end of the run."""
         with self._lock:
             self._kill()
             if self._file is not None:

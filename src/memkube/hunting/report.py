@@ -44,7 +44,7 @@ _PAGE: Final = """<!doctype html>
 
 @dataclass(slots=True)
 class Finding:
-    """A plan under which the operator ends wrong, in two runs, while a run without faults ends right."""
+    """A plan with which two runs violated a rule that runs without faults do not violate."""
 
     pattern: str
     oracle: str
@@ -52,7 +52,7 @@ class Finding:
     """Name of the file with the plan; "" if it was not written."""
     objects: list[str]
     explanation: str
-    """Text that says what was done to the operator, what the operator did, and what was wrong in the end."""
+    """Text that describes the disturbance, the requests of the operator around it, and the violated rule."""
     details: Plan = field(repr=False)
 
     def to_document(self) -> dict[str, Any]:
@@ -92,13 +92,13 @@ class HuntReport:
     plans: int = 0
     """Number of plans that were tried."""
     untried: int = 0
-    """Number of plans for which there was no time."""
+    """Number of plans that were not tried, because the time budget was used up or the hunt was interrupted."""
     interrupted: bool = False
     """True if the hunt was ended early by an interrupt."""
     seconds: float = 0.0
     findings: list[Finding] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
-    """Plans under which the operator ended wrong once, but right when they were repeated."""
+    """Plans with which a run violated a rule, which a repetition did not confirm."""
     unhit: list[str] = field(default_factory=list)
     """Plans whose fault was applied to no request, because the operator sent other requests in that run."""
     coverage: dict[str, Coverage] = field(default_factory=dict)

@@ -36,7 +36,7 @@ _COMMAND_SECONDS: Final = 120.0
 
 
 class Interrupted(Exception):
-    """The hunt was interrupted during the run."""
+    """Raised during a run if the user interrupts the hunt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,16 @@ class Sent:
     verb: str
     group: str
     resource: str
-    """Plural, with the subresource behind a slash."""
+    """Plural name of the resource, with a subresource after a slash, as in ``pods/status``."""
     name: str
     code: int
     fault: str
     is_any: bool = False
-    """True for a list with resourceVersion=0, which may be answered from a cache that lags behind."""
+    """True for a list with resourceVersion=0, which a server may answer with old objects from its cache."""
 
     @property
     def is_write(self) -> bool:
-        """True for a write."""
+        """True if the request may change objects, judged by its verb."""
         return self.verb in ("create", "update", "patch", "delete", "deletecollection")
 
 
@@ -68,7 +68,7 @@ class Observation:
     states: dict[int, State] = field(default_factory=dict)
     """The objects after each step, by the number of the step. Steps at which a fault delays the operator are absent."""
     wrong_step: int | None = None
-    """Number of the step after which the objects were not equal to those without faults in time, if any."""
+    """Number of the first step after which the objects did not become those of the runs without faults in time."""
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     violated: dict[str, str] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
@@ -78,9 +78,9 @@ class Observation:
     longest_gap: float = 0.0
     """Longest time between two changes within a step, in seconds."""
     lags_since: float | None = None
-    """Time by ``time.monotonic`` at which the operators first began to lag; None if they never did."""
+    """Time by ``time.monotonic`` at which a disturbance first kept operators behind; None if none did."""
     usurped: list[Sent] = field(default_factory=list)
-    """Writes of an operator that had lost its lease so long ago that it must have noticed."""
+    """Successful writes of operators whose lease had expired and was held by another process."""
     hits: int = 0
     """Number of times that a fault of the plan was applied, or the operator was killed."""
     exits: list[int] = field(default_factory=list)
@@ -121,9 +121,9 @@ class Run:
     ) -> Observation:
         """Carry out the workload, and return the observed results.
 
-        After each step, the objects are recorded once writes have stopped and `is_settled` is true for the objects, at
-        the latest after `patience` seconds. The run ends with the first step for which that does not happen. Raises
-        UsageError if the workload or the operator cannot be carried out.
+        After each step, the run waits until writes have stopped and `is_settled` returns True for the objects, and
+        records the objects. If this takes more than `patience` seconds, the run ends with this step. Raises UsageError
+        if an operator cannot be started, or if the workload uses a kind that is not served.
         """
         found = self._found
         found.started = monotonic()
@@ -167,7 +167,7 @@ class Run:
             if number == START:
                 continue
             self._disturbing.begin(number)
-            # What ends after the same step, such as a restart, happens before the next one.
+            # A disturbance may begin and end after the same step, such as a restart. It must end before the next step.
             if self._disturbing.ends_with(number, last=number == last):
                 self._wait_until_quiet()
                 self._disturbing.end(number, last=number == last)
@@ -176,9 +176,9 @@ class Run:
                     return
 
     def _await_deletions(self, step: Step) -> None:
-        """Before manifests are applied, let an operator that lags remove its finalizers from deleted objects.
+        """Before a step that applies manifests, end the disturbances and wait for terminating objects to be removed.
 
-        Otherwise the manifests would change objects that are about to vanish, and never create them again.
+        Otherwise the manifests would update these objects, and not create them again after their removal.
         """
         if step.apply is None or not self._disturbing.lets_lag or not self._has_terminating():
             return
@@ -192,14 +192,14 @@ class Run:
         return any("deletionTimestamp" in one and one.get("finalizers") for one in metadata)
 
     def _is_right_after(self, step: int) -> bool:
-        """Look at the objects, unless the operator may lag. Return False if the run is not to go on."""
+        """Compare the objects after a step, unless a disturbance keeps operators behind. Return False to end."""
         found = self._found
         if not self._disturbing.lets_lag:
             self._look(step)
         return not (found.busy or found.failure or found.wrong_step is not None)
 
     def _look(self, step: int) -> None:
-        """Record the objects after a step, once they are equal to those without faults, or time is up."""
+        """Record the objects after a step, once they are equal to those of the runs without faults or time is up."""
         found, deadline = self._found, monotonic() + self._patience
         while True:
             state = found.states[step] = self._state()
@@ -210,8 +210,6 @@ class Run:
                 return
             sleep(_POLL_SECONDS * 5)
             self._tick()
-
-    # The workload.
 
     def _do(self, step: Step) -> None:
         try:
@@ -269,10 +267,8 @@ class Run:
         found = [one for one in self._history.objects.values() if one.get("kind") == "Lease"]
         return [one for one in found if one["metadata"]["name"] in names and one["spec"].get("holderIdentity")]
 
-    # Waiting.
-
     def wait(self, seconds: float) -> None:
-        """Let a time pass, during which the run is observed."""
+        """Wait for some seconds of real time, recording changes and requests meanwhile."""
         end = monotonic() + seconds
         while monotonic() < end:
             self._tick()

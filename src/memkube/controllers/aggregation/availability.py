@@ -76,7 +76,7 @@ class ApiServiceAvailability:
             self._queue.add(new.name)
 
     def _delegate(self) -> None:
-        """Tell the catalog which extension API server serves a group and version, and the order of the groups."""
+        """Update the catalog: which extension API server serves a group and version, and the order of the groups."""
         delegates, priorities = {}, {}
         for stored in self._api_services:
             spec = stored.document["spec"]

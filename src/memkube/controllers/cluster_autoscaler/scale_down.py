@@ -39,7 +39,7 @@ class Utilization(NamedTuple):
 
     @property
     def highest(self) -> float:
-        """The higher one of the two shares."""
+        """The greater one of the CPU and memory utilization."""
         return max(self.cpu, self.memory)
 
     @property

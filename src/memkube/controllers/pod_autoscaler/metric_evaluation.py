@@ -58,9 +58,9 @@ class InvalidMetric(Exception):
     def __init__(self, reason: str, why: object, message: str) -> None:
         super().__init__(message)
         self.reason = reason
-        """Reason of the condition ScalingActive and of an event."""
+        """Reason in the condition ScalingActive, and in the Event about the invalid metric."""
         self.why = str(why)
-        """Message of that event."""
+        """Message of the Event about the invalid metric."""
 
 
 class MetricEvaluation:

@@ -163,7 +163,7 @@ class Delay(NamedTuple):
 
 
 class SendEvent(NamedTuple):
-    """Step of a Stage: create an Event about the object that the Stage is applied to."""
+    """Action of a Stage: create an Event about the object that the Stage is applied to."""
 
     type: Literal["Normal", "Warning"]
     reason: str
@@ -171,7 +171,7 @@ class SendEvent(NamedTuple):
 
 
 class ChangeFinalizers(NamedTuple):
-    """Step of a Stage: add and remove finalizers of the object that the Stage is applied to."""
+    """Action of a Stage: add and remove finalizers of the object that the Stage is applied to."""
 
     add: Sequence[str]
     remove: Sequence[str]
@@ -179,7 +179,7 @@ class ChangeFinalizers(NamedTuple):
 
 
 class PatchObject(NamedTuple):
-    """Step of a Stage: patch the object that the Stage is applied to."""
+    """Action of a Stage: patch the object that the Stage is applied to."""
 
     type: str
     """The type of the patch: ``json``, ``merge``, ``strategic``, or empty for the default of the kind."""
@@ -190,7 +190,7 @@ class PatchObject(NamedTuple):
 
 
 class ApplyObject(NamedTuple):
-    """Creates or patches another object."""
+    """Action of a Stage: create or patch another object."""
 
     type: str
     """The type of the patch of an existing object: ``apply``, ``merge`` or ``strategic``."""
@@ -199,14 +199,14 @@ class ApplyObject(NamedTuple):
 
 
 class DeleteObject(NamedTuple):
-    """Deletes the object."""
+    """Action of a Stage: delete the object that the Stage is applied to."""
 
 
 Action: TypeAlias = SendEvent | ChangeFinalizers | PatchObject | ApplyObject | DeleteObject
 
 
 class Stage(NamedTuple):
-    """A compiled Stage."""
+    """A Stage with compiled expressions and templates."""
 
     name: str
     selector: Selector

@@ -74,7 +74,7 @@ class Impersonation(StageModel):
 
 
 class StageEvent(StageModel):
-    """An event about the object. As in client-go, there is no event of another type."""
+    """Event about the object that the Stage is applied to. As in client-go, other types than these two are errors."""
 
     type: Literal["Normal", "Warning"]
     reason: str = ""
@@ -82,13 +82,13 @@ class StageEvent(StageModel):
 
 
 class FinalizerItem(StageModel):
-    """A finalizer."""
+    """Name of a finalizer to add or remove."""
 
     value: str = ""
 
 
 class StageFinalizers(StageModel):
-    """Changes of the object's finalizers."""
+    """Changes of the finalizers of the object that the Stage is applied to."""
 
     add: Sequence[FinalizerItem] = ()
     remove: Sequence[FinalizerItem] = ()
@@ -96,7 +96,7 @@ class StageFinalizers(StageModel):
 
 
 class StagePatch(StageModel):
-    """A patch of the object."""
+    """Patch of the object that the Stage is applied to."""
 
     subresource: str = ""
     root: str = ""
@@ -115,7 +115,7 @@ class StageApply(StageModel):
 
 
 class StageStep(StageModel):
-    """A step of a Stage."""
+    """A step of a Stage: the actions to perform."""
 
     patch: StagePatch | None = None
     event: StageEvent | None = None

@@ -1,18 +1,18 @@
-"""What an audit policy decides for a request."""
+"""The decision of an audit policy about a request: whether and in how much detail to record it."""
 
 from enum import IntEnum
 from typing import Final, NamedTuple
 
 
 class Level(IntEnum):
-    """How much an event tells: each level tells more than the one before it."""
+    """Amount of detail in audit events. Each level includes the details of the level before it."""
 
     NONE = 0
     METADATA = 1
     REQUEST = 2
-    """The event has the request's object."""
+    """Events include the object in the request's body."""
     REQUEST_RESPONSE = 3
-    """The event has the objects of the request and of the response."""
+    """Events include the objects in the bodies of the request and the response."""
 
 
 LEVELS: Final[dict[str, Level]] = {
@@ -24,7 +24,7 @@ LEVELS: Final[dict[str, Level]] = {
 
 
 class AuditRule(NamedTuple):
-    """What an audit policy decides for one request."""
+    """The level, the omitted stages, and whether managedFields are omitted, of the events of one request."""
 
     level: Level
     omitted_stages: frozenset[str] = frozenset()
@@ -32,9 +32,9 @@ class AuditRule(NamedTuple):
 
     @property
     def level_name(self) -> str:
-        """The level as it stands in events, such as ``RequestResponse``."""
+        """The level as events name it, such as ``RequestResponse``."""
         return next(name for name, level in LEVELS.items() if level is self.level)
 
 
 NOT_AUDITED: Final = AuditRule(Level.NONE)
-"""The decision for a request that no rule matches."""
+"""Decision about a request that no rule of the policy matches: it is not recorded."""

@@ -36,7 +36,7 @@ _ORDER: Final = (
 
 
 class AuditTrail:
-    """Collects what the audit log says of one request, and writes an event for each stage that its rule keeps."""
+    """Collects the audit event of one request, and writes it for each stage that the audit policy does not omit."""
 
     def __init__(self, rule: AuditRule, sink: AuditSink, clock: Clock, scope: Scope, request: Attributes) -> None:
         self._rule = rule
@@ -115,7 +115,7 @@ class AuditTrail:
                 return
 
     def response_object(self, document: Document) -> None:
-        """Record the object in the response. Called if the response's body is not JSON."""
+        """Record the object in the response. Called for protobuf; JSON objects are read from the body."""
         if self._rule.level >= Level.REQUEST_RESPONSE:
             self._event["responseObject"] = self._shown(document)
 

@@ -200,7 +200,7 @@ class EventStream:
 
 
 class _Alarm:
-    """Tells a watch when a bookmark is due, and when its time is up."""
+    """Timer for the next bookmark and the timeout of one watch."""
 
     def __init__(self, watching: ObjectWatch, options: WatchOptions, clock: Clock) -> None:
         self._watching = watching
@@ -217,7 +217,7 @@ class _Alarm:
         return self.is_due
 
     def is_over(self) -> bool:
-        """Return True once the time of the watch is up."""
+        """Return True once the timeout of the watch has passed."""
         return self._clock.now() >= self._deadline
 
     def wants_bookmark(self) -> bool:

@@ -21,18 +21,18 @@ _AT_ONCE: Final = 16
 
 
 class ListParts(NamedTuple):
-    """A list or Table as encoded JSON members, which are joined when the response is sent."""
+    """A list or Table with encoded objects, which are joined when the response is sent."""
 
     head: Document
-    """The members before the objects in JSON, such as kind and metadata."""
+    """The top-level fields that precede the objects in JSON, such as kind and metadata."""
     member: str
-    """Name of the member that has the objects: ``items`` or ``rows``."""
+    """Name of the top-level field with the objects: ``items`` or ``rows``."""
     pieces: Pieces
     """The objects as compact JSON."""
     empty: str = "[]"
     """The JSON of `member` if there are no objects: ``[]`` or ``null``."""
     tail: Mapping[str, Any] = MappingProxyType({})
-    """The members after the objects in JSON."""
+    """The top-level fields that follow the objects in JSON."""
 
     async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:
         """Return the response in the given representation."""
