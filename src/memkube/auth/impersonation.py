@@ -94,7 +94,7 @@ class _Mode(NamedTuple):
     applies: Callable[[User, User], bool]
     """Function that returns True if the mode covers impersonating the first user by the second."""
     asked: Callable[[Attributes], Attributes] = lambda attributes: attributes
-    """Function that converts the attributes of the right to impersonate to those that the authorizer is asked about."""
+    """Function that converts the attributes of the right to impersonate to those that are passed to the authorizer."""
 
     @property
     def verb(self) -> str:
@@ -223,7 +223,7 @@ def with_implied_group(user: User) -> User:
 
 
 def _extra_problem(extra: Mapping[str, Sequence[str]]) -> str:
-    """Return why constrained impersonation allows these extra values for nobody; empty if it can allow them."""
+    """Return why constrained impersonation never allows these extra values; empty if it can allow them."""
     for key in sorted(extra):
         if not key:
             return "impersonating the empty string key in extra is not allowed"

@@ -30,7 +30,7 @@ def hunt_file(
     ] = "",
     report: Annotated[Path | None, typer.Option(help="Folder for the findings: plans, tests and report.json.")] = None,
     output: Annotated[
-        Literal["text", "json", "junit"], typer.Option("--format", help="Form of the report on the standard output.")
+        Literal["text", "json", "junit"], typer.Option("--format", help="Format of the report on standard output.")
     ] = "text",
     replay: Annotated[Path | None, typer.Option(help="Plan of an earlier finding, which is tried alone.")] = None,
 ) -> None:

@@ -1,4 +1,4 @@
-"""What the commands that start a server share."""
+"""Functions that the commands share which start a server."""
 
 import contextlib
 import tempfile

@@ -43,9 +43,9 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         super().__init__(calls)
         self._running = calls.running
         self.faults = AsyncFaults(calls)
-        """Access to the injected faults."""
+        """The injected faults; `faults.add` injects a fault."""
         self.clock = AsyncClock(calls)
-        """The server's clock."""
+        """The server's clock; `clock.advance` advances a stepped clock."""
         self.nodes = AsyncNodes(calls)
         """The simulated nodes; their kubelets can be stopped."""
         self.behaviors = AsyncBehaviors(calls)

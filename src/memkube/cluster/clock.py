@@ -20,7 +20,7 @@ _TIMED_OUT: Final = 504
 
 
 class AsyncClock:
-    """The server's clock."""
+    """Reads the server's clock, and advances it if it is stepped."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -59,7 +59,7 @@ class AsyncClock:
 
 
 class Clock(Blocking[AsyncClock]):
-    """The server's clock."""
+    """Reads the server's clock, and advances it if it is stepped."""
 
     advance = blocking(AsyncClock.advance)
 

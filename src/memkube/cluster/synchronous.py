@@ -126,13 +126,13 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
         self.asynchronous = AsyncMemkube(Calls(running))
         """The same cluster, with methods that are awaited."""
         self.faults = Faults(implementation.faults)
-        """Access to the injected faults."""
+        """The injected faults; `faults.add` injects a fault."""
         self.clock = Clock(implementation.clock)
-        """The server's clock."""
+        """The server's clock; `clock.advance` advances a stepped clock."""
         self.nodes = Nodes(implementation.nodes)
         """The simulated nodes; their kubelets can be stopped."""
         self.behaviors = Behaviors(implementation.behaviors)
-        """Rules for what simulated containers do."""
+        """Rules for the behavior of simulated containers."""
         self.metrics = Metrics(implementation.metrics)
         """Values of custom and external metrics, for autoscalers."""
         self.requests = RequestsSeen(calls)

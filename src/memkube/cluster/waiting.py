@@ -77,7 +77,7 @@ def summary(document: Document) -> str:
 
 
 def holds_of(condition: Condition) -> Holds:
-    """Return a function that tells if a state of the object meets a condition. Raises UsageError for an unknown one."""
+    """Return a function that returns True if an object meets the condition. Raises UsageError for an unknown one."""
     if isinstance(condition, str):
         try:
             return parse_condition(condition)

@@ -71,7 +71,7 @@ class Settling:
             elif now - since >= self._quiet:
                 self._settled = trace
                 return
-            # Clients need time to react, and nothing tells the server when they have done so.
+            # Clients need time to react to events, and the server cannot observe when they have reacted.
             await asyncio.sleep(min(_LOOK_SECONDS, self._quiet))
 
     def _trace(self) -> _Trace:

@@ -206,14 +206,14 @@ class _Replication:
 
 
 class ReplicaSetController(_Replication):
-    """The controller of ReplicaSets."""
+    """Creates and deletes the pods of ReplicaSets, and writes their status."""
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime, REPLICA_SETS)
 
 
 class ReplicationControllerController(_Replication):
-    """The controller of ReplicationControllers."""
+    """Creates and deletes the pods of ReplicationControllers, and writes their status."""
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime, REPLICATION_CONTROLLERS)

@@ -36,17 +36,17 @@ _NOT_DONE: Final = {
     "audit-webhook-config-file": "no audit events are sent",
     "proxy-client-cert-file": "calls to other servers are made without this certificate",
 }
-"""Flags that are accepted, and what memkube does not do for them."""
+"""Accepted flags without effect, each with the effect that is missing."""
 
 
 class ServerOptions(NamedTuple):
-    """What the flags of kube-apiserver ask for."""
+    """The settings and address of a server, from the flags of kube-apiserver."""
 
     settings: Settings
     host: str
     port: int
     notes: tuple[str, ...]
-    """Lines for stderr about flags that are accepted although memkube does not do what they ask for."""
+    """Lines for stderr about accepted flags without effect."""
 
 
 def server_options(values: Values) -> ServerOptions:

@@ -31,7 +31,7 @@ class Flag(NamedTuple):
     kind: Kind = "string"
     """Type of the value. ``strings`` is a list with commas, ``stringArray`` a repeated flag with one value each."""
     help: str = ""
-    """What the flag does; empty for a flag that has no effect."""
+    """Effect of the flag; empty for a flag without effect."""
     only: str | None = None
     """The only value that is served, if the program refuses others."""
     refused: str = ""

@@ -22,7 +22,7 @@ _COST: Final = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of an object."""
+    """A creation, update or deletion of an object during a run."""
 
     what: str
     """``created``, ``updated`` or ``deleted``."""

@@ -88,7 +88,7 @@ class Store(Collection):
         return (await storage.list(prefix, at_least=self.seen_revision)).values if known is None else known
 
     def emptiness(self) -> Emptiness:
-        """Return an object that tells, without a read of storage, if the resource has no objects now."""
+        """Return an object whose attribute `known` is True only while the resource has no objects."""
         return self.backend.storage.emptiness(self.resource.key_prefix)
 
     def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:

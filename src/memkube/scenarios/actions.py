@@ -22,7 +22,7 @@ _HUNDRED: Final = 100
 
 
 class Action(Protocol):
-    """An action of a step."""
+    """What a step of a scenario does, such as deleting an object."""
 
     def perform(self, kube: Memkube) -> None:
         """Perform the action on the cluster. Raises MemkubeError if the server refuses it."""

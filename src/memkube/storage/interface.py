@@ -223,7 +223,7 @@ class Storage(Protocol[V]):
         """Return the values under a prefix, as :meth:`list` does, if they are cached and up to date; otherwise None."""
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return a live object that tells whether values exist under a prefix, which must end with a slash.
+        """Return an object whose attribute `known` is True only while no values exist under a prefix with a final slash.
 
         If `at_least` is 0, changes by other processes that are unknown to this process may be missing.
         """

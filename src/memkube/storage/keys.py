@@ -42,7 +42,7 @@ class SortedKeys:
         size = _MOST_IN_A_PIECE // 2
         self._pieces = [there[at : at + size] for at in range(0, len(there), size)]
         self._last = [piece[-1] for piece in self._pieces]
-        """The last (greatest) key of each list, which tells in which list a key belongs."""
+        """The last (greatest) key of each list. A binary search in it finds the list for a key."""
 
     def add(self, key: str) -> None:
         """Add a key that is not in the set."""

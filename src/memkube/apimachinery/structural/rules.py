@@ -144,7 +144,7 @@ def _says_names_alone(metadata: Document) -> bool:
 def _validate_values(node: Document, skips: tuple[bool, bool], path: FieldPath) -> list[FieldError]:
     """Validate the keywords of a schema that restrict values: allOf, anyOf, oneOf, not and pattern.
 
-    The two values of `skips` tell whether to skip anyOf, and anyOf in the first item of allOf. They are skipped if
+    The two values of `skips` are True to skip anyOf, and anyOf in the first item of allOf. They are skipped if
     they only list the types of an int-or-string: integer and string.
     """
     errors: list[FieldError] = []

@@ -106,9 +106,9 @@ def _is_within(right: Right, namespace: str) -> bool:
 
 
 def _needed(record: RequestRecord, *, refused: bool) -> Iterator[tuple[User, list[Right]]]:
-    """Yield the user of a request with its rights, and the client that impersonated the user with its rights."""
+    """Yield the user of a request and the rights that the user needs, and the same for an impersonating client."""
     user, impersonator = record.user, record.user.impersonator
-    # A request that may not impersonate is not made: the client did not need the right for it.
+    # A request whose impersonation is denied is not carried out, so the impersonated user needs no rights for it.
     is_made = not any(right.verb == _IMPERSONATE for right in record.denied)
     yield user, [*record.needed, *record.denied] if is_made and not refused else list(record.denied)
     if impersonator is not None and not refused:

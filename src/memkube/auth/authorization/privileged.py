@@ -1,4 +1,4 @@
-"""The group whose members may do everything (``authorizerfactory.NewPrivilegedGroups``)."""
+"""Authorizer that allows members of ``system:masters`` everything (``authorizerfactory.NewPrivilegedGroups``)."""
 
 from typing import Final
 

@@ -47,7 +47,7 @@ Condition = CustomResourceDefinitionCondition
 class DefinitionFollower:
     """Handles one CustomResourceDefinition at a time, so that two definitions cannot get the same name.
 
-    When the server is restored to a snapshot, a new follower takes over the kinds that the old one served.
+    When a snapshot is restored, a new DefinitionFollower continues with the kinds that its predecessor served.
     """
 
     def __init__(self, runtime: Runtime, definitions: Informer, queue: WorkQueue[str], left: ServedDefinitions) -> None:

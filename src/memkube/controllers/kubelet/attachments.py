@@ -12,7 +12,10 @@ MANAGED: Final = "volumes.kubernetes.io/controller-managed-attach-detach"
 
 
 class Attachments:
-    """Tells whether CSI volumes are attached. Without the attach-detach controller, all of them count as attached."""
+    """Looks up whether a volume is attached to a node, which CSI volumes must be before a pod can mount them.
+
+    Without the attach-detach controller, all volumes count as attached.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -118,7 +118,10 @@ class Impossible(Exception):
 
 
 class PluginError(Exception):
-    """A plugin cannot tell whether a pod fits, because an object is unusable. The text is kube-scheduler's message."""
+    """Raised if a plugin cannot decide whether a pod fits, because an object is invalid or missing.
+
+    The text is kube-scheduler's message.
+    """
 
 
 class SchedulingContext(NamedTuple):

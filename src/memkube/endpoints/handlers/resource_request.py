@@ -95,13 +95,13 @@ class ResourceRequest(ApiRequest):
         return context
 
     def note_patch(self, patch: bytes) -> None:
-        """Tell the audit log which patch the client has sent."""
+        """Record the patch in the request's body in the audit event, if the request is audited."""
         trail = audit_trail(self.scope)
         if trail is not None:
             trail.request_patch(patch)
 
     def note_sent(self, obj: ApiModel) -> None:
-        """Tell the audit log which object the client has sent."""
+        """Record the object in the request's body in the audit event, if the request is audited."""
         trail = audit_trail(self.scope)
         if trail is None:
             return

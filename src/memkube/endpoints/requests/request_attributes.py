@@ -42,7 +42,7 @@ def attributes_by_path(method: str, path: str, user: User) -> Attributes:
     return Attributes(user, *_by_path(method, path)[1:])
 
 
-# Clients repeat their paths.
+# Cached, because clients send many requests with the same path.
 @lru_cache(maxsize=2048)
 def _by_path(method: str, path: str) -> Attributes:
     """Return the attributes that follow from method and path: with the user NOBODY, and ``list`` for watches too."""

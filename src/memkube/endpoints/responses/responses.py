@@ -154,13 +154,13 @@ def text_response(text: str, code: int = 200, content_type: str = "text/plain; c
 
 
 def generic_refusal(code: int) -> ApiError:
-    """Return the refusal that kube-apiserver sends if it cannot tell the resource from the path."""
+    """Return the error with which kube-apiserver refuses a request whose path names no known resource."""
     reason, message = _GENERIC[code]
     return ApiError(code, reason, message, Details())
 
 
 def status_of(error: ApiError) -> Document:
-    """Return the Status that tells a client about a refusal."""
+    """Return the error as a Status, the body of an error response."""
     if error.status is not None:
         return error.status
     details = error.details

@@ -20,7 +20,7 @@ _OPTIONS: Final[dict[Operation, str]] = {
 
 
 class Emptiness(Protocol):
-    """Tells plugins, without a read of storage, whether a resource has no objects: see :meth:`Store.emptiness`."""
+    """Whether a resource has no objects, known without a read of storage: see :meth:`Store.emptiness`."""
 
     known: bool
     """True if the resource has no objects."""

@@ -22,7 +22,7 @@ from memkube.registry.objects.stored import ObjectList, StoredObject
 from memkube.time.clock import Clock
 
 Finish: TypeAlias = Callable[[bool], Awaitable[None]]
-"""Ends a reservation of a hook such as ``begin_create`` (``FinishFunc``). The argument tells if the write succeeded."""
+"""Ends a reservation of a hook such as ``begin_create`` (``FinishFunc``). Called with True if the write succeeded."""
 Change: TypeAlias = Callable[[Any], None]
 """Changes an object in place. After a conflict, it is called again with the newest revision."""
 

@@ -46,7 +46,7 @@ Contents: TypeAlias = dict[str, Inode]
 
 
 class FileStatus(NamedTuple):
-    """What ``stat`` shows of a file."""
+    """Type, permissions, owner, size and modification time of a file, as ``stat`` prints them."""
 
     mode: int
     uid: int = 0

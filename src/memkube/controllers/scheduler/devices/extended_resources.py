@@ -22,7 +22,7 @@ class ExtendedRequests(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """What one container requests of one resource."""
+    """One container's request for one extended resource, as part of the claim."""
 
     request: Document | None
     """Request for additional devices; None if the container needs none besides those of later containers."""
