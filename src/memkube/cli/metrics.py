@@ -52,7 +52,7 @@ def put(
 
 @app.command()
 def delete(name: _Name, server: ServerOption = "") -> None:
-    """Delete a value.
+    """Delete a value of a metric.
 
     Example::
 

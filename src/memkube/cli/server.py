@@ -1,4 +1,4 @@
-"""Functions that the commands share which start a server."""
+"""Functions shared by the commands that start a server."""
 
 import contextlib
 import tempfile

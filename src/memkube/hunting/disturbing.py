@@ -223,6 +223,6 @@ def _is_delay(fault: ActiveFault) -> bool:
 
 
 def _view(one: Disturbance) -> dict[str, Any]:
-    """Return a fault that answers lists and reads with resourceVersion=0 from the present state, from now on."""
+    """Return a fault that answers reads with resourceVersion=0 from the revision at which the fault was added."""
     match = {**(one.fault or {}).get("match", {}), "verbs": ["list", "get"]}
     return {"match": match, "effect": {"type": "staleReads", "onlyAny": True, "mayGoBack": True}}

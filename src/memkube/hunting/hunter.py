@@ -28,7 +28,7 @@ _UNDISTURBED: Final = 3
 _PATIENCE_SECONDS: Final = 5.0
 """Seconds within which the objects must become right after a step; otherwise the plan is tried again."""
 _LONG_PATIENCE_SECONDS: Final = 20.0
-"""Seconds as above when a plan is tried again; more, because operators wait between attempts."""
+"""`_PATIENCE_SECONDS` for a plan that is tried again: more, because operators wait between attempts."""
 _LEASE_PATIENCE_SECONDS: Final = 75.0
 _SHORTEST_QUIET: Final = 0.4
 _MOST_FINDINGS: Final = 5

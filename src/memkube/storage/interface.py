@@ -223,9 +223,9 @@ class Storage(Protocol[V]):
         """Return the values under a prefix, as :meth:`list` does, if they are cached and up to date; otherwise None."""
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return an object whose attribute `known` is True only while no values exist under a prefix with a final slash.
+        """Return an object whose attribute `known` is True only while no values exist under a prefix.
 
-        If `at_least` is 0, changes by other processes that are unknown to this process may be missing.
+        The prefix must end with a slash. If `at_least` is 0, changes by other processes may be missing.
         """
 
     async def list(

@@ -12,7 +12,7 @@ from memkube.apis.authentication.v1.tokens.options import TokenOptions
 
 @dataclass(frozen=True, slots=True)
 class AccountTokenOptions:
-    """How the server issues tokens of service accounts, and which it accepts."""
+    """Options for issuing tokens of service accounts, and for accepting them."""
 
     service_account_issuer: Annotated[
         list[str] | None,

@@ -11,7 +11,7 @@ from memkube.endpoints.auditing.options import AuditOptions
 
 @dataclass(frozen=True, slots=True)
 class AuditLogOptions:
-    """What the audit log records, and where."""
+    """Options of the audit log: its policy, and the path, format and rotation of its file."""
 
     audit_policy_file: Annotated[
         Path | None, Option(help="YAML file with the audit policy, which says what the audit log records.")

@@ -1,4 +1,4 @@
-"""Options of authentication: who clients are."""
+"""Options of authentication, which identifies the user of a request."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ _Version: TypeAlias = Literal["v1", "v1beta1"]
 
 @dataclass(frozen=True, slots=True)
 class ProxyOptions:
-    """Authenticating proxies."""
+    """Options of authenticating proxies, whose headers name the user."""
 
     requestheader_client_ca_file: Annotated[
         Path | None,
@@ -65,7 +65,7 @@ class ProxyOptions:
 
 @dataclass(frozen=True, slots=True)
 class OpenIdOptions:
-    """Providers of OpenID Connect."""
+    """Options of the OpenID Connect provider whose tokens are accepted."""
 
     authentication_config: Annotated[
         Path | None, Option(help="YAML file with an AuthenticationConfiguration of OpenID Connect providers.")
@@ -111,7 +111,7 @@ class OpenIdOptions:
 
 @dataclass(frozen=True, slots=True)
 class TokenWebhookFlags:
-    """The webhook that authenticates tokens."""
+    """Options of the webhook that authenticates tokens."""
 
     authentication_token_webhook_config_file: Annotated[
         Path | None,
@@ -137,7 +137,7 @@ class TokenWebhookFlags:
 
 @dataclass(frozen=True, slots=True)
 class CredentialOptions:
-    """The credentials that the server accepts itself."""
+    """Options for static tokens, client certificates, bootstrap tokens and anonymous requests."""
 
     token: Annotated[
         str,

@@ -1,4 +1,4 @@
-"""Options of authorization: who may do what."""
+"""Options of authorization, which allows or denies the requests of users."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ _Version: TypeAlias = Literal["v1", "v1beta1"]
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationOptions:
-    """The authorizers, and the webhook that one of them asks."""
+    """Options that select the authorizers, and configure the authorizer that asks a webhook."""
 
     authorization_mode: Annotated[
         str,

@@ -16,7 +16,7 @@ _OTHER_PLUGINS: Final = ", ".join(name for name in PLUGINS if name not in DEFAUL
 
 @dataclass(frozen=True, slots=True)
 class ClusterOptions:
-    """What runs in the cluster, and on which clock."""
+    """Options of the simulated cluster, such as controllers, clock, nodes and admission plugins."""
 
     controllers: Annotated[
         str, Option(help="Controllers to run: all, none, names with commas between them, or all,-NAME.")

@@ -76,7 +76,7 @@ class LeaderElectionOptions:
 
 @dataclass(frozen=True, slots=True)
 class StopOptions:
-    """How the server stops."""
+    """Options of the shutdown."""
 
     shutdown_delay_duration: Annotated[
         str, Option(help="Time to continue to serve after a signal to stop, such as 10s.")

@@ -12,7 +12,7 @@ from memkube.server.settings import StorageOptions
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """Where objects are stored."""
+    """Options that select the storage engine and its durability."""
 
     storage: Annotated[
         str,
@@ -36,7 +36,7 @@ class EngineOptions:
 
 @dataclass(frozen=True, slots=True)
 class EtcdOptions:
-    """How the server reaches an etcd."""
+    """Options of the connection to etcd."""
 
     etcd_prefix: Annotated[str, Option(help="Prefix of all keys in etcd; /registry if empty.")] = ""
     etcd_cafile: Annotated[Path | None, Option(help="File with the CA certificates of etcd, in PEM.")] = None

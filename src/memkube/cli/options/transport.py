@@ -1,4 +1,4 @@
-"""Options of TLS, and of who may reach the server."""
+"""Options of TLS, and of the hosts and origins from which requests are accepted."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from memkube.server.serving_certificate import CertificateFiles, TlsOptions
 
 @dataclass(frozen=True, slots=True)
 class TransportOptions:
-    """How clients reach the server."""
+    """Options of TLS, and of the hosts and origins from which requests are accepted."""
 
     tls: Annotated[bool, Option("--tls", help="Serve over TLS, with a certificate that is made at the start.")] = False
     tls_cert_file: Annotated[

@@ -12,7 +12,7 @@ MANAGED: Final = "volumes.kubernetes.io/controller-managed-attach-detach"
 
 
 class Attachments:
-    """Looks up whether a volume is attached to a node, which CSI volumes must be before a pod can mount them.
+    """Looks up whether a CSI volume is attached to a node, so that pods on the node can mount it.
 
     Without the attach-detach controller, all volumes count as attached.
     """
