@@ -1,4 +1,4 @@
-"""OwnerReferencesPermissionEnforcement: who may set owners of objects, and who may block the deletion of an owner."""
+"""OwnerReferencesPermissionEnforcement: users need rights to set owners, and to block the deletion of owners."""
 
 from typing import ClassVar, Final
 

@@ -148,7 +148,7 @@ class _Round:
 
 
 def _params_for_expressions(one: _Invocation, params: Document | None) -> Document | None:
-    """Return parameter objects for expressions. As in kube-apiserver, built-in kinds lack kind and apiVersion."""
+    """Return the parameter object for expressions. As in kube-apiserver, built-in kinds lack kind and apiVersion."""
     resource = one.param_resource
     if params is None or resource is None or resource.structural is not None or resource.group in _TYPED_PARAMS_GROUPS:
         return params

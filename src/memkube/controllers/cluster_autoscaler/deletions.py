@@ -1,4 +1,4 @@
-"""Draining and removal of the nodes that the cluster autoscaler gives up (``core/scaledown/actuation``)."""
+"""Drains and removes the nodes that the cluster autoscaler does not need (``core/scaledown/actuation``)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -44,7 +44,7 @@ class Utilization(NamedTuple):
 
     @property
     def is_low(self) -> bool:
-        """True if the utilization is so low that the node is not needed because of it."""
+        """True if the utilization is below the threshold for removing the node."""
         return self.highest < _THRESHOLD
 
     def __str__(self) -> str:

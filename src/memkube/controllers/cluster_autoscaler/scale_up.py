@@ -47,7 +47,7 @@ class Option(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The result of looking for a scale-up."""
+    """The chosen scale-up, and the reasons why it does not help other pods."""
 
     option: Option | None
     """The nodes to add; None if no pool helps any pod."""

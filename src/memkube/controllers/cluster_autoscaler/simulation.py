@@ -1,4 +1,4 @@
-"""A copy of the cluster in which pods are placed and moved to see what fits (``simulator/clustersnapshot``)."""
+"""A copy of the cluster in which the autoscaler tries assignments of pods (``simulator/clustersnapshot``)."""
 
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class SimulatedCluster:
         self._nodes: dict[str, StoredObject] = {}
 
     def put_node(self, node: StoredObject) -> None:
-        """Add a node."""
+        """Add a node to the copy, or replace the node of this name."""
         self._nodes[node.name] = node
         self._cluster.put_node(node)
 
@@ -53,7 +53,7 @@ class SimulatedCluster:
         del self._nodes[name]
 
     def put_pod(self, pod: PodInfo) -> None:
-        """Count a pod on its node."""
+        """Add a pod that has a node to the copy."""
         self._cluster.put_pod(pod)
 
     def node(self, name: str) -> NodeInfo | None:
@@ -66,12 +66,12 @@ class SimulatedCluster:
         return [] if info is None else list(info.pods.values())
 
     def place(self, pod: PodInfo, node: str) -> None:
-        """Put a pod that has no node on one."""
+        """Assign a pod that has no node to this node."""
         pod.node_name = node
         self._cluster.put_pod(pod)
 
     def place_anywhere(self, pod: PodInfo, not_on: Container[str] = ()) -> bool:
-        """Put a pod on the first node that it fits on. Returns False if it fits on none."""
+        """Assign a pod to the first node that the filter plugins accept. Returns False if there is none."""
         checks = self._filtering(pod)
         if isinstance(checks, Filtering):
             for node in self._cluster.nodes:
@@ -81,7 +81,7 @@ class SimulatedCluster:
         return False
 
     def place_on_any_of(self, pod: PodInfo, names: Sequence[str]) -> bool:
-        """Put a pod on the first of these nodes that it fits on. Returns False if it fits on none."""
+        """Assign a pod to the first of these nodes that the filter plugins accept. Returns False if there is none."""
         checks = self._filtering(pod)
         for name in names if isinstance(checks, Filtering) else ():
             node = self._cluster.node(name)

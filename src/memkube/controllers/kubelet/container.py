@@ -250,7 +250,7 @@ class SimulatedContainer:
         self.stopping, self.probes, self.ends_unplayed = None, None, None
 
     def reset(self) -> None:
-        """Let an init container run again, because its pod begins anew."""
+        """Reset an ended init container, so that it runs again after a reboot of its node."""
         if isinstance(self.state, Ended):
             self.last, self.ended, self.state = self.state, None, _NOT_BEGUN
 

@@ -25,7 +25,7 @@ class EvictionCandidate:
 
     pod: Pod
     used: Mapping[WatchedResource, int]
-    """Use in bytes or processes."""
+    """Use of each resource of the node: bytes of memory or disk, or number of processes."""
     of_containers: Mapping[str, Mapping[str, int]]
     """Use in bytes of each running container, by the names that messages give to the resources."""
 

@@ -128,7 +128,7 @@ class HeldPods:
 
 
 def _not_restored(*_: object) -> None:
-    """Restore no pod, because the kubelet has stopped."""
+    """Decoder of saved pods after the kubelet has stopped: finds no pod."""
 
 
 def _saved(key: PodKey, held: HeldPod) -> Document:

@@ -53,7 +53,7 @@ class Verdict(Enum):
 
 
 class Decision(NamedTuple):
-    """The answer of an authorizer, with the reason that a client is told and the error of an incomplete evaluation."""
+    """The answer of an authorizer, with the reason for the client and the error of an incomplete evaluation."""
 
     verdict: Verdict
     reason: str = ""

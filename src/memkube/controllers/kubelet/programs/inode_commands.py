@@ -51,7 +51,7 @@ def change_mode(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _change(text: str, *, is_directory: bool) -> Callable[[int], int]:
-    """Return the function from old to new permissions that a mode such as ``644`` or ``u+x`` means."""
+    """Return a function that applies a mode such as ``644`` or ``u+x`` to the old permissions of a file."""
     if _OCTAL.fullmatch(text):
         return lambda _: int(text, 8)
     clauses = [_CLAUSE.fullmatch(clause) for clause in text.split(",")]

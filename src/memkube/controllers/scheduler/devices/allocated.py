@@ -10,7 +10,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class DeviceId(NamedTuple):
-    """Identifies a device."""
+    """Driver, pool and name of a device, which identify the device in the cluster."""
 
     driver: str
     pool: str

@@ -12,7 +12,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class PoolId(NamedTuple):
-    """Identifies a pool of devices."""
+    """Driver and name of a pool of devices, which identify the pool in the cluster."""
 
     driver: str
     pool: str
