@@ -91,9 +91,9 @@ class Settings:
     authorization_webhooks: tuple[WebhookOptions, ...] = ()
     """Options of the webhooks that authorize requests, one for each mode ``Webhook``."""
     audit: AuditOptions | None = None
-    """The audit log; None for none."""
+    """Options of the audit log; None to write no audit log."""
     storage: StorageOptions = field(default_factory=StorageOptions)
-    """The storage engine."""
+    """The storage engine and its options."""
     election: ElectionOptions = field(default_factory=ElectionOptions)
     """Options of the leader election among servers that share a storage."""
     history: int = 20_000

@@ -1,1 +1,1 @@
-"""The audit log: which requests it records, in how much detail, and what an event says (``audit.k8s.io/v1``)."""
+"""The audit log: the policy that selects requests and details, and the recorded events (``audit.k8s.io/v1``)."""

@@ -15,13 +15,13 @@ _MEGABYTE: Final = 1024 * 1024
 
 
 class AuditSink(Protocol):
-    """Takes audit events."""
+    """Destination of audit events, such as a log file."""
 
     def write(self, event: Document) -> None:
-        """Take one event (JSON data), which the caller may change afterwards."""
+        """Write one event (JSON data). The caller may change it afterwards."""
 
     def close(self) -> None:
-        """Write what has not been written yet."""
+        """Write all pending events. No event is written afterwards."""
 
 
 class AuditLogFile:

@@ -8,7 +8,7 @@ LEGACY = "legacy"
 
 
 class AuditOptions(NamedTuple):
-    """Which requests the audit log records, and where it is written."""
+    """Options of the audit log: its policy, and the path, format and rotation of its file."""
 
     policy_file: Path
     """YAML file with the audit policy."""

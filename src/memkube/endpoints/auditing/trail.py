@@ -224,7 +224,7 @@ class Auditor:
         return trail
 
     def close(self) -> None:
-        """Write what has not been written yet."""
+        """Write all pending events to the audit log, and close it."""
         self._sink.close()
 
 
@@ -266,7 +266,7 @@ def _source_ips(scope: Scope) -> list[str]:
 
 
 def _attempts(scope: Scope) -> str:
-    """Describe the credentials that a client has sent in vain, without telling them."""
+    """Return an error message with the types of the rejected credentials, without their values."""
     kind, _, value = _header(scope, b"authorization").decode("latin-1").strip().partition(" ")
     tried: list[str] = [name for name in ("basic", "bearer") if kind.lower() == name and value]
     if b"access_token=" in scope["query_string"]:

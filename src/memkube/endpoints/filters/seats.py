@@ -177,7 +177,7 @@ class Seats:
         self.most = max(self.most, len(self.holders))
 
     def _divide(self) -> None:
-        """Divide the seats between the priority levels of now."""
+        """Divide the seats between the existing priority levels."""
         levels = self._divided = self._levels()
         self._shares = shares_of(levels.values(), self.limit)
         if self.limit:

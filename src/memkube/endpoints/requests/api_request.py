@@ -276,7 +276,7 @@ class ApiRequest(HTTPConnection):
         )
 
     def was_hit(self, fault: str) -> None:
-        """Record in the request log that the fault of this name hit the request."""
+        """Record in the request log that the fault of this name was applied to the request."""
         self.record.hit_by(fault)
 
 

@@ -28,7 +28,7 @@ class ApiRoute(APIRoute):
         # document. These endpoints have none.
         methods = options["methods"]
         Route.__init__(self, path, endpoint, methods=methods, name=options["name"], include_in_schema=False)
-        # Starlette answers HEAD wherever it answers GET; the reference does not.
+        # Starlette would also answer HEAD on each route for GET; kube-apiserver does not.
         self.methods = {"GET"} if methods is None else set(methods)
 
     @override

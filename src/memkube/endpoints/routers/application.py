@@ -65,9 +65,9 @@ _IGNORED_CREDENTIALS: Final = (
     "system:anonymous and may do anything"
 )
 _PREFLIGHT: Final = Response(status_code=204)
-"""The answer to a browser that asks if a page may send a request."""
+"""Response to the preflight request that a browser sends for a page of another site (CORS)."""
 _WAITING_SHARE: Final = 0.25
-"""The part of the time limit of a read or write for which it may wait until it runs (``getRequestWaitContext``)."""
+"""Share of the time limit of a read or write that it may spend in a queue (``getRequestWaitContext``)."""
 
 
 class Filters:
@@ -89,9 +89,10 @@ class Filters:
         self._numbers = count(getrandbits(32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on to the application.
+        """Pass a request to the application.
 
-        Answer it here if it comes from the page of another site, or if its credentials or impersonation are not valid.
+        Refuse the request if it comes from a page of a site that is not allowed, or if its credentials or impersonation
+        are invalid. Answer preflight requests (CORS).
         """
         given_id, impersonates, has_credentials, is_checked = self._seen(scope["headers"])
         scope["audit_id"] = audit_id = given_id or b"%b%012x" % (self._audit_ids, next(self._numbers))
@@ -123,9 +124,9 @@ class Filters:
             await self._app(scope, receive, completed)
 
     def _seen(self, headers: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, bool, bool, bool]:
-        """Return the client's audit id, and if a request impersonates a user, has credentials, and is to be checked.
+        """Return the client's audit id, and three booleans: the request impersonates, has credentials, needs a check.
 
-        A request is checked if its host is not known to be the server's, or if it names an origin.
+        The headers Host and Origin are checked if the host is not known to be the server's, or if there is an origin.
         """
         audit_id = b""
         impersonates = has_credentials = is_checked = False
@@ -142,9 +143,9 @@ class Filters:
         return audit_id, impersonates, has_credentials, is_checked
 
     async def _answers_page(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Answer a request of a page that may not use the server, and a browser's question if it may.
+        """Refuse a request of a page whose origin is not allowed, and answer preflight requests of other pages (CORS).
 
-        Return False for all other requests.
+        Return False for all other requests, which are not answered here.
         """
         try:
             for_page = self._origins.check(scope["headers"])
@@ -318,10 +319,10 @@ class ApiServer(FastAPI):
         registry, log, measures = parts.registry, parts.request_log, parts.measures
         client, leader = parts.hook_client, parts.leader
         self.checks = Checks(registry, parts.informers, parts.definitions, parts.api_services)
-        """The health checks."""
+        """Checks that ``/healthz``, ``/livez`` and ``/readyz`` run."""
         classifier = FlowClassifier()
         self.seats = AllSeats(limits, request_seconds * _WAITING_SHARE, lambda: classifier.levels)
-        """The requests that are being served or wait, by kind."""
+        """The limits of concurrent requests, with the running and the waiting requests."""
         self._catalog = registry.catalog
         self._proxy = Proxy(client, request_seconds)
         self._leader = None if leader is None else LeaderProxy(leader, client, request_seconds)

@@ -31,7 +31,7 @@ _CONFLICT: Final = 409
 async def create_bootstrap_policy(registry: Registry) -> None:
     """Store the roles and bindings of the bootstrap policy.
 
-    What is missing from those that exist is added, unless they are annotated with
+    Missing rules and subjects are added to existing roles and bindings, unless these are annotated with
     ``rbac.authorization.kubernetes.io/autoupdate: "false"``.
     """
     placements = _placements()
@@ -46,7 +46,7 @@ async def create_bootstrap_policy(registry: Registry) -> None:
 
 
 async def _reconcile(registry: Registry, placement: Placement) -> None:
-    """Add what is missing from a stored role or binding. Raises ApiError if admission rejects the change."""
+    """Add missing rules or subjects to a stored role or binding. Raises ApiError if admission rejects the change."""
     store = registry.find(*placement.resource)
     for _ in range(_ATTEMPTS):
         try:
@@ -61,7 +61,7 @@ async def _reconcile(registry: Registry, placement: Placement) -> None:
 
 
 async def _is_complete(registry: Registry, store: Store, stored: StoredObject, placement: Placement) -> bool:
-    """Return True once a stored object has all that the bootstrap policy asks for, or is protected."""
+    """Add the missing rules or subjects, unless the object is protected. Return True once nothing is missing."""
     existing, expected = stored.document, placement.document
     context = WriteContext(namespace=placement.namespace, manager=API_SERVER)
     if is_protected(existing):

@@ -1,1 +1,1 @@
-"""Events: reports of what happened to objects."""
+"""Events: reports by controllers about objects, such as the failure of a container."""
