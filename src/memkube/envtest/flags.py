@@ -21,7 +21,7 @@ _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "
 
 
 class FlagError(ValueError):
-    """A command line is wrong. The message is that of the Go package."""
+    """Raised for an invalid command line. The message is that of the Go package."""
 
 
 class Flag(NamedTuple):

@@ -45,7 +45,7 @@ _MINUTE: Final = 60
 
 
 class KubectlError(Exception):
-    """A command failed. The message is kubectl's."""
+    """Raised if a command fails. The message is kubectl's."""
 
 
 def main(arguments: Sequence[str], environment: Mapping[str, str]) -> int:

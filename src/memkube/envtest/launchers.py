@@ -24,7 +24,7 @@ _INDEX: Final = "envtest-releases.yaml"
 def launcher_text(interpreter: str) -> str:
     """Return the script of every launcher, which replaces itself with a Python program.
 
-    The program gets the path of the script, whose name says which program is wanted.
+    The program gets the path of the script, whose name selects the program to run.
     """
     return f'#!/bin/sh\n# Written by `memkube envtest`.\nexec {shlex.quote(interpreter)} -P -m {_MARK} "$0" "$@"\n'
 

@@ -1,4 +1,4 @@
-"""Kubeconfigs that say how to reach a webhook (apiserver ``pkg/util/webhook``: LoadKubeconfig)."""
+"""Kubeconfigs with the address and credentials of a webhook (apiserver ``pkg/util/webhook``: LoadKubeconfig)."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Mapping

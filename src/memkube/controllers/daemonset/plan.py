@@ -31,7 +31,7 @@ class Plan:
     reports: list[Report] = field(default_factory=list)
     """Events about the DaemonSet, which are recorded before pods are created or deleted."""
     delays: list[float] = field(default_factory=list)
-    """Seconds until failed pods whose deletion is delayed are looked at again."""
+    """Seconds until the next reconciliation, which deletes the failed pods whose deletion is delayed."""
 
 
 class FailedPodBackoffs:

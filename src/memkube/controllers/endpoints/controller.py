@@ -33,9 +33,9 @@ HEADLESS: Final = "service.kubernetes.io/headless"
 
 
 class EndpointsController:
-    """Computes the Endpoints of a Service again when the Service or one of its pods changes.
+    """Recomputes the Endpoints of a Service when the Service or one of its pods changes.
 
-    Endpoints that others change stay changed until then; Endpoints that others delete are created again.
+    Changes of Endpoints by other clients remain until then. Endpoints that other clients delete are created again.
     """
 
     def __init__(self, runtime: Runtime) -> None:

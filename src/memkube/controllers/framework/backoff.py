@@ -10,7 +10,7 @@ _NO_DELAY: Final = timedelta()
 
 
 class Backoff:
-    """A delay that doubles with each attempt. It begins anew after twice the longest delay without an attempt."""
+    """A delay that doubles with each attempt. It is reset after twice the longest delay without an attempt."""
 
     __slots__ = ("_first", "_longest", "_updated", "delay")
 

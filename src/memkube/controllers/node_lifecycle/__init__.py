@@ -1,1 +1,1 @@
-"""Reactions to nodes that are not ready (``pkg/controller/nodelifecycle``)."""
+"""Taints nodes that are not ready, and marks their pods as not ready (``pkg/controller/nodelifecycle``)."""

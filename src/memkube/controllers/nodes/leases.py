@@ -1,4 +1,4 @@
-"""The Leases of Nodes, which tell the control plane that a node is alive (``pkg/kubelet/nodelease``)."""
+"""The Leases of Nodes, whose renewals are the nodes' heartbeats (``pkg/kubelet/nodelease``)."""
 
 from typing import Final
 

@@ -67,7 +67,7 @@ class PodQueue:
         """Saved state of pods from before a restart or restore, by uid."""
 
     def saved(self) -> list[Document]:
-        """Return the state of pods that were tried in vain as JSON data."""
+        """Return the state of the pods with failed scheduling attempts as JSON data, for a snapshot."""
         tried = [queued for queued in self._pods.values() if queued.misfits or queued.failures]
         return [
             {
