@@ -36,16 +36,16 @@ class Which(TypedDict, total=False):
 
 
 class WhichAndWhen(Which, total=False):
-    """The requests that a fault matches, and which of the matching requests it hits."""
+    """The requests that a fault matches, and to which of them it is applied."""
 
     after: int
     """Number of matching requests to let through first."""
     every: int
-    """Hit every Nth of the remaining requests, beginning with the first."""
+    """Apply the fault to every Nth of the remaining requests, beginning with the first."""
     first: int
-    """Maximum number of requests to hit."""
+    """Maximum number of requests to which the fault is applied."""
     probability: float
-    """Probability, from 0 to 1, that a matching request is hit."""
+    """Probability, from 0 to 1, with which the fault is applied to a matching request."""
     seed: int
     """Seed of the random numbers for `probability`."""
     until: datetime

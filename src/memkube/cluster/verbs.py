@@ -26,7 +26,7 @@ _PATCHES: Final = {
 class AsyncVerbs:
     """Requests to the API server, as any client sends them: validation is strict, and admission applies.
 
-    The request log records them with the client ``memkube-python``, and faults hit them as they hit other clients. A
+    The request log records them with the client ``memkube-python``, and faults apply to them as to other requests. A
     resource is named as for kubectl: ``pods``, ``po``, ``deployments.apps``. On a stepped clock, writes return once the
     controllers have reacted to them. Every method raises Refused for an error Status, and UsageError for an argument
     that is not possible.

@@ -92,9 +92,7 @@ class Advance(Settle):
     """How far to advance a stepped clock, and until what. Named clients must settle before each step."""
 
     seconds: Annotated[float, Field(ge=0, le=LONGEST_STEP_SECONDS, allow_inf_nan=False)]
-    until: UntilObject | UntilQuiet | None = Field(
-        default=None, description="Goal; the clock stops as soon as it is reached."
-    )
+    until: UntilObject | UntilQuiet | None = Field(default=None, description="Goal at which the clock stops.")
 
 
 class Advanced(BaseModel):

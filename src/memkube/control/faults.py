@@ -106,7 +106,7 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.delete("/{name}", response_model_exclude_none=True)
     async def delete(name: FaultName) -> FaultState:
-        """Removes a fault, lets the requests that it delays continue, and answers how many it matched and hit."""
+        """Removes a fault, lets the requests that it delays continue, and answers the fault with its final counts."""
         return fault_state(remove_fault(registry, name))
 
     return router

@@ -66,7 +66,7 @@ class NodeList(BaseModel):
 class NewNodes(StrictModel):
     """Nodes to add."""
 
-    pool: str = Field(default="", description="Name of their pool; empty for nodes outside of pools.")
+    pool: str = Field(default="", description="Name of the pool to add to; empty for nodes outside of pools.")
     count: int = Field(default=1, ge=1, description="Number of nodes.")
     zone: str = Field(default="", description="Zone of the nodes; by default they take the zones of the pool in turn.")
 

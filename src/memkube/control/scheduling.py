@@ -41,7 +41,7 @@ class PodScheduling(BaseModel):
 
     namespace: str
     name: str
-    node: str = Field(description="The node that the pod is bound to; empty if it has none.")
+    node: str = Field(description="The node that the pod is bound to; empty if the pod has none.")
     choice: str = Field(description="The node that the scheduler would choose now; empty if the pod fits on none.")
     message: str = Field(description="Why the pod fits on no node, as in the Event FailedScheduling; otherwise empty.")
     nodes: list[NodeScheduling]

@@ -19,7 +19,7 @@ class ServiceListener(StrictModel):
     """The address of an external server."""
 
     host: str = Field(default="127.0.0.1", min_length=1, max_length=253, description="Name or address of the host.")
-    port: int = Field(ge=1, le=65535, description="Port on which it listens, with TLS.")
+    port: int = Field(ge=1, le=65535, description="Port on which the host listens, with TLS.")
 
 
 class NamedListener(BaseModel):

@@ -166,7 +166,7 @@ class ClockDrift(_Effect):
     node: Glob = "*"
     seconds: Annotated[float, Field(ge=-1e9, le=1e9)] = Field(default=0, description="Seconds that the clock is ahead.")
     rate: Annotated[float, Field(ge=-1, le=1000)] = Field(
-        default=0, description="Seconds that it gains per second since the fault was added."
+        default=0, description="Seconds that the clock gains per second since the fault was added."
     )
 
 

@@ -112,16 +112,18 @@ class Occasions(_Model):
         default=0, description="Number of matching requests to let through first."
     )
     every: Annotated[int, Field(ge=1)] = Field(
-        default=1, description="Hit every Nth of the remaining requests, beginning with the first."
+        default=1, description="Apply the fault to every Nth of the remaining requests, beginning with the first."
     )
-    first: Annotated[int, Field(ge=1)] | None = Field(default=None, description="Maximum number of requests to hit.")
+    first: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="Maximum number of requests to which the fault is applied."
+    )
     probability: Annotated[float, Field(gt=0, le=1)] = 1.0
     seed: int = Field(
         default=0,
         description="Seed of the random numbers for `probability`; with one seed, they are the same each time.",
     )
     until: AwareDatetime | None = Field(
-        default=None, description="Time of the server's clock from which no request is hit."
+        default=None, description="Time of the server's clock from which the fault is not applied."
     )
 
 

@@ -19,9 +19,11 @@ class Operator(StrictModel):
     """A program that finds the cluster by the environment variable ``KUBECONFIG``."""
 
     command: list[str] = Field(min_length=1, description="The command line, as a list.")
-    directory: str = Field(default=".", description="Folder in which it runs, relative to the file.")
+    directory: str = Field(default=".", description="Folder in which the operator runs, relative to the file.")
     env: dict[str, str] = Field(default={}, description="Further environment variables.")
-    identity: str = Field(default="operator", min_length=1, description="Name of the user that its kubeconfig has.")
+    identity: str = Field(
+        default="operator", min_length=1, description="Name of the user in the operator's kubeconfig."
+    )
 
 
 class Target(StrictModel):
@@ -91,7 +93,7 @@ class Hunt(StrictModel):
     quiet: str = Field(default="1s", description="Time without writes after which the next step happens.")
     controllers: str | list[str] = "all"
     ignore: list[str] = Field(default=[], description="JSON pointers into objects that end states may differ in.")
-    invariants: list[Invariant] = Field(default=[], description="What must hold after every change.")
+    invariants: list[Invariant] = Field(default=[], description="CEL expressions that must be true after every change.")
 
     @model_validator(mode="after")
     def _check(self) -> "Hunt":

@@ -19,13 +19,17 @@ class Disturbance(StrictModel):
         default=None, description="A fault as in the control API: match, when and effect."
     )
     after: int = Field(default=START, ge=START, description="Step after which the disturbance begins, counted from 0.")
-    until: int | None = Field(default=None, description="Step after which it ends; by default, the last step.")
-    lasts: float | None = Field(default=None, gt=0, description="Seconds of real time after which it ends.")
-    kills: bool = Field(default=False, description="Kill the operator when the fault hits, and start it again.")
-    restarts: bool = Field(default=False, description="Kill the operator when it begins, and start it again.")
-    stops: bool = Field(default=False, description="Kill the operator when it begins, and start it when it ends.")
-    relists: bool = Field(default=False, description="Expire the watches when it ends, and compact the history.")
-    takes_lease: bool = Field(default=False, description="Hold the leases of the operator as another process.")
+    until: int | None = Field(
+        default=None, description="Step after which the disturbance ends; by default, the last step."
+    )
+    lasts: float | None = Field(
+        default=None, gt=0, description="Seconds of real time after which the disturbance ends."
+    )
+    kills: bool = Field(default=False, description="Kill the operator when the fault is applied, and start it again.")
+    restarts: bool = Field(default=False, description="Kill the operator at the beginning, and start it again.")
+    stops: bool = Field(default=False, description="Kill the operator at the beginning, and start it at the end.")
+    relists: bool = Field(default=False, description="Expire the watches at the end, and compact the history.")
+    takes_lease: bool = Field(default=False, description="Take the operator's leases, as another process would.")
     view: int | None = Field(
         default=None, ge=START, description="Step after which lists with resourceVersion=0 show no newer changes."
     )
@@ -54,7 +58,7 @@ class Plan(StrictModel):
         "overload",
         "outage",
     ]
-    about: str = Field(description="What is disturbed, in one line.")
+    about: str = Field(description="Description of the disturbances, in one line.")
     disturbances: list[Disturbance]
     target: str = Field(default="", exclude=True, description="The request, watch or step that is disturbed.")
     promise: float = Field(default=0, exclude=True, description="Plans of a higher number are tried first.")

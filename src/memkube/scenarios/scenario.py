@@ -24,7 +24,9 @@ _TIMING: Final = frozenset({"name", "at", "every", "until", "lasts", "refused"})
 class ClusterShape(StrictModel):
     """The cluster that a scenario starts with; the names and meanings are those of ``memkube.Memkube``."""
 
-    nodes: int | None = Field(default=None, ge=0, description="By default 1, or 0 if there are node pools.")
+    nodes: int | None = Field(
+        default=None, ge=0, description="Number of nodes outside of pools; by default 1, or 0 if there are node pools."
+    )
     zones: int = Field(default=1, ge=1)
     nodePools: list[NodePool] = Field(default=[], description="Pools of nodes, as in a pool file.")  # noqa: N815
     start: Instant = Field(default=read_instant(_START), description="Time at which the clock starts.")
