@@ -29,6 +29,7 @@ def hunt_file(
         str, typer.Option(help=f"Patterns to try, with commas between them: {', '.join(PATTERNS)}.")
     ] = "",
     report: Annotated[Path | None, typer.Option(help="Folder for the findings: plans, tests and report.json.")] = None,
+    max_findings: Annotated[int, typer.Option(min=1, help="Number of findings after which the hunt ends.")] = 5,
     output: Annotated[
         Literal["text", "json", "junit"], typer.Option("--format", help="Format of the report on standard output.")
     ] = "text",
@@ -58,6 +59,7 @@ def hunt_file(
                 seed=seed,
                 patterns=chosen,
                 report=report,
+                max_findings=max_findings,
                 on_progress=progress,
             )
     except (MemkubeError, ValueError) as error:

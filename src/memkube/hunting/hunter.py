@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from random import SystemRandom
 from time import monotonic
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import yaml
 from pydantic import ValidationError
@@ -31,7 +31,13 @@ _LONG_PATIENCE_SECONDS: Final = 20.0
 """`_PATIENCE_SECONDS` for a plan that is tried again: more, because operators wait between attempts."""
 _LEASE_PATIENCE_SECONDS: Final = 75.0
 _SHORTEST_QUIET: Final = 0.4
-_MOST_FINDINGS: Final = 5
+
+
+class _Limits(NamedTuple):
+    """No plan is begun after the deadline, a time of ``time.monotonic``, or after this number of findings."""
+
+    deadline: float
+    findings: int
 
 
 class NoReference(UsageError):
@@ -47,6 +53,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     seed: int | None = None,
     patterns: Sequence[str] = (),
     report: str | os.PathLike[str] | None = None,
+    max_findings: int = 5,
     on_progress: Progress = lambda _, __, ___: None,
 ) -> HuntReport:
     """Hunt for bugs in an operator for at most `budget` seconds, and return the report.
@@ -59,6 +66,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     The hunt is the path of a file, or its content as a dictionary. `replay` is the plan of an earlier finding, which is
     tried alone; its file names the hunt. `jobs` runs go side by side. `seed` decides the order of equally promising
     plans; `patterns` are the patterns of plans to try, all by default; `report` is a folder for the findings.
+    No more plans are begun after `max_findings` findings.
 
     Raises UsageError if the hunt is not valid, if the workload fails without faults, or if the runs without faults do
     not end alike.
@@ -74,7 +82,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     if hunt is None:
         raise UsageError("name a hunt, or a plan to replay")
     chosen = SystemRandom().randrange(2**32) if seed is None else seed
-    hunter = _Hunter(read_hunt(hunt), chosen, jobs, monotonic() + budget, on_progress)
+    hunter = _Hunter(read_hunt(hunt), chosen, jobs, _Limits(monotonic() + budget, max_findings), on_progress)
     found = hunter.hunt(plans, patterns)
     if report is not None:
         found.write(Path(report), file)
@@ -82,10 +90,10 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
 
 
 class _Hunter:
-    def __init__(self, hunt: Hunt, seed: int, jobs: int, deadline: float, on_progress: Progress) -> None:
+    def __init__(self, hunt: Hunt, seed: int, jobs: int, limits: _Limits, on_progress: Progress) -> None:
         self._hunt = hunt
         self._jobs = max(jobs, 1)
-        self._deadline = deadline
+        self._limits = limits
         self._on_progress = on_progress
         self._invariants = [CompiledInvariant(one) for one in hunt.invariants]
         self._report = HuntReport(seed)
@@ -173,7 +181,7 @@ class _Hunter:
 
     @property
     def _has_time(self) -> bool:
-        return monotonic() < self._deadline and len(self._report.findings) < _MOST_FINDINGS
+        return monotonic() < self._limits.deadline and len(self._report.findings) < self._limits.findings
 
     def _tried(self, judge: Judge, plan: Plan) -> Finding | None:
         """Try a plan. Return the finding if a second run confirms that the operator ends wrong; None otherwise."""
