@@ -1,4 +1,4 @@
-"""The rules of aggregated ClusterRoles (``pkg/controller/clusterroleaggregation``)."""
+"""Copies rules into aggregated ClusterRoles (``pkg/controller/clusterroleaggregation``)."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -131,7 +131,7 @@ class ControllerManager:
     def _on_object_of_users(
         self, queue: WorkQueue[str], name: str, old: StoredObject | None, new: StoredObject | None
     ) -> None:
-        """Wake a controller, but not for an object that every server has."""
+        """Queue the creation of a controller that waits for its first object, unless every server has the object."""
         if not all(is_standing(stored) for stored in (old, new) if stored is not None):
             self._on_object(queue, name, old, new)
 

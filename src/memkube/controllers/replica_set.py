@@ -1,4 +1,7 @@
-"""ReplicaSets and ReplicationControllers (``pkg/controller/replicaset``, ``pkg/controller/replication``)."""
+"""Creates and deletes the pods of ReplicaSets and ReplicationControllers.
+
+Sources: ``pkg/controller/replicaset``, ``pkg/controller/replication``.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

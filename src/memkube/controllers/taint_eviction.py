@@ -89,7 +89,7 @@ class TaintEvictionController:
             await self._events.record(_reference(key), report)
 
     async def _evict(self, pod: StoredObject) -> None:
-        """Delete a pod. As in Kubernetes, a pod whose deletion is refused several times in a row stays."""
+        """Delete a pod. As in Kubernetes, a refused deletion is retried only a few times."""
         key = _key(pod)
         report = Report("Normal", _EVICTION, f"Marking for deletion Pod {'/'.join(key)}")
         await self._events.record(_reference(key), report)

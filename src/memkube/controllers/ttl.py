@@ -1,4 +1,4 @@
-"""The annotation of nodes with the time for which kubelets cache Secrets and ConfigMaps (``pkg/controller/ttl``)."""
+"""Annotates nodes with the time for which kubelets cache Secrets and ConfigMaps (``pkg/controller/ttl``)."""
 
 import re
 from typing import Final, NamedTuple

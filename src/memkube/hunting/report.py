@@ -69,11 +69,11 @@ class Coverage:
     unhit: int = 0
     """Number of tried plans whose fault was applied to no request."""
     untried: int = 0
-    """Number of plans for which there was no time."""
+    """Number of plans that were not tried, for lack of time."""
 
     @property
     def hit(self) -> int:
-        """Number of plans that disturbed the operator."""
+        """Number of tried plans whose fault was applied, so that they disturbed the operator."""
         return self.tried - self.unhit
 
     def __str__(self) -> str:
@@ -102,7 +102,7 @@ class HuntReport:
     unhit: list[str] = field(default_factory=list)
     """Plans whose fault was applied to no request, because the operator sent other requests in that run."""
     coverage: dict[str, Coverage] = field(default_factory=dict)
-    """Numbers of plans by what they disturb: verb and resource of a write, a watch, a step, or the lease."""
+    """Numbers of plans by disturbed target: verb and resource of a write, a watch, a step, or the lease."""
     masked: list[str] = field(default_factory=list)
     """Fields and objects that differ between runs without faults, and were left out of the comparison."""
 
@@ -142,7 +142,7 @@ class HuntReport:
         return ET.tostring(suite, encoding="unicode") + "\n"
 
     def write(self, folder: Path, hunt_file: Path | None) -> None:
-        """Write a plan, a page and a test for each finding into a folder, and the report as ``report.json``."""
+        """Write a plan, an HTML page and a test for each finding into a folder, and the report as ``report.json``."""
         folder.mkdir(parents=True, exist_ok=True)
         for number, finding in enumerate(self.findings, start=1):
             finding.plan = f"finding-{number}.yaml"

@@ -97,7 +97,7 @@ def _is_meant(record: RequestRecord, query: AuditQuery) -> bool:
 
 
 def _is_audited(user: User, wanted: str) -> bool:
-    """Return True if the name of the user matches; without a wanted name, if the user cannot do everything anyway."""
+    """Return True if the name of the user matches. Without a wanted name, all users match except ``system:masters``."""
     return fnmatchcase(user.name, wanted) if wanted else MASTERS not in user.groups
 
 

@@ -130,7 +130,7 @@ class Authenticator:
 
 
 def unauthorized() -> ApiError:
-    """Return the ApiError 401."""
+    """Return the ApiError 401 for a request without valid credentials."""
     return ApiError(401, "Unauthorized", "Unauthorized")
 
 

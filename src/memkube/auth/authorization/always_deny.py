@@ -1,4 +1,4 @@
-"""The authorizer AlwaysDeny (apiserver ``authorizerfactory/builtin.go``)."""
+"""The authorizer AlwaysDeny, which denies every request (apiserver ``authorizerfactory/builtin.go``)."""
 
 from typing import Final
 

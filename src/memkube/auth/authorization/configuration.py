@@ -64,7 +64,7 @@ class _Webhook(_Strict):
     matchConditions: list[_Condition] = []
 
     def options(self) -> WebhookOptions:
-        """Return the options of the authorizer that asks this webhook."""
+        """Return the options of the authorizer for this webhook."""
         return WebhookOptions(
             Path(self.connectionInfo.kubeConfigFile),
             self.subjectAccessReviewVersion,

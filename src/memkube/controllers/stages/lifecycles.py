@@ -57,7 +57,7 @@ class Lifecycles:
         self._followed: set[ResourceName] = set()
 
     def follow(self) -> None:
-        """Begin to follow the Stages; the listener is called for those that exist."""
+        """Subscribe to the Stage objects. The listener is called for each Stage that exists."""
         runtime = self._runtime
         runtime.informers.of(*STAGES).subscribe(self._stage_changed)
         runtime.closing.append(runtime.catalog.on_change(self._catalog_changed))

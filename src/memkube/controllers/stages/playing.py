@@ -41,7 +41,7 @@ COMPONENT: Final = "kwok_controller"
 
 
 class StepFailed(Exception):
-    """A step cannot be played. The message has one line."""
+    """Raised if a step of a Stage cannot be performed. The message has one line."""
 
 
 class Played(NamedTuple):

@@ -42,7 +42,7 @@ class StagedPodAddresses:
         return [block for block in blocks if _network_of(block)] or [_WITHOUT_BLOCK]
 
     def _network(self, block: str, node: StoredObject | None) -> PodAddresses:
-        """Create a network, in which the pods that have addresses keep them."""
+        """Create a network, and reserve in it the addresses that pods already have."""
         network = self._networks[block] = PodAddresses(_network_of(block) or ip_network(_WITHOUT_BLOCK))
         among = self._pods if node is None or block == _WITHOUT_BLOCK else self._by_node.on(node.name)
         for pod in among:

@@ -1,4 +1,4 @@
-"""Adds what stored objects of the bootstrap policy lack (``component-helpers/auth/rbac/reconciliation``).
+"""Adds missing rules and subjects to stored roles and bindings (``component-helpers/auth/rbac/reconciliation``).
 
 Extra rules, subjects, labels and annotations of a stored object are kept.
 """

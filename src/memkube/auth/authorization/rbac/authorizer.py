@@ -1,4 +1,4 @@
-"""The authorizer RBAC (``plugin/pkg/auth/authorizer/rbac``)."""
+"""The authorizer RBAC, which decides by roles and bindings (``plugin/pkg/auth/authorizer/rbac``)."""
 
 from typing import Final, TypeAlias
 
