@@ -3,7 +3,7 @@
 ::
 
     MemkubeError
-    ├── UsageError        an argument is unknown, or has a value that is not possible (a ValueError)
+    ├── UsageError        an argument is unknown, or has an invalid value (a ValueError)
     ├── ServerError       the server cannot start, or did not answer a request
     ├── NotRunning        the server is not running
     ├── CallTimeout       the server has not answered in time (a TimeoutError)

@@ -163,7 +163,7 @@ def namespace(request: pytest.FixtureRequest) -> str:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Reject a ``memkube`` marker on a test that does not use the cluster the marker would configure."""
     shared = [name for name in getattr(item, "fixturenames", ()) if name in _SHARED]
-    if not shared or "memkube" in item.fixturenames:  # type: ignore[attr-defined]  # as above
+    if not shared or "memkube" in item.fixturenames:  # type: ignore[attr-defined]  # tests with fixtures have it
         return
     for node, _ in item.iter_markers_with_node("memkube"):
         if "memkube_module" not in shared or not isinstance(node, pytest.Module | pytest.Package):

@@ -38,8 +38,9 @@ def hunt_file(
     """Hunt for bugs in an operator that only happen on bad days.
 
     The workload runs without faults first. Then plans are tried: the operator is killed between two writes, answers get
-    lost, watches lag behind or break off, writes are refused. What ends wrong is repeated before it is reported. The
-    exit status is 0 if nothing is found, 1 if something is, 2 if the file is not valid or the run without faults fails.
+    lost, watches lag behind or break off, writes are refused. A plan with which the objects end differently is repeated
+    before it is reported. The exit status is 0 if no bug is found, 1 if one is found, 2 if the file is not valid or the
+    run without faults fails.
 
     Example::
 

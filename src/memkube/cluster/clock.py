@@ -96,7 +96,7 @@ class _Move:
 
 
 def _moved(running: Running, move: _Move) -> Coroutine[Any, Any, datetime]:
-    """Return a coroutine that advances the clock as asked. Raises UsageError for an unknown condition."""
+    """Return a coroutine that performs a move of the clock. Raises UsageError for an unknown condition."""
     holds = None if move.until is None else holds_of(move.until[2])
     seen: list[Document | None] = [None]
 

@@ -59,7 +59,7 @@ class Unreadable:
     source: str
     text: DocumentText | None = None
     field: str = ""
-    """Name of the field that is wrong; may be empty."""
+    """Name of the invalid field; may be empty."""
     path: tuple[Step, ...] = ()
     is_syntax: bool = False
     """True if the text is neither YAML nor JSON."""

@@ -136,7 +136,7 @@ class Options:
     def settings(self) -> Settings:
         """Return the settings of the server.
 
-        Raises UsageError, with one line, for a value that is not possible, and SnapshotError for a snapshot file that
+        Raises UsageError, with one line, for an invalid value, and SnapshotError for a snapshot file that
         cannot be read.
         """
         plugins = _words(self.admission)
@@ -196,7 +196,7 @@ def machines_of(
     """Return the options of the simulated nodes and of the scheduler.
 
     `nodes` is the number of nodes outside of pools; None means 1 without pools, and 0 with pools. Raises ValueError,
-    with a line for each problem, for a value that is not possible and for pools that are invalid.
+    with a line for each problem, for an invalid value and for invalid pools.
     """
     if not pools:
         return ControllerOptions(1 if nodes is None else nodes, zones, scheduler_profiles=profiles)
@@ -217,7 +217,7 @@ def settings_of(
     """Return the settings of options that are given as text, by a program or by a command.
 
     `plugins` are the admission plugins to enable and those to disable, with commas between them. Raises ValueError,
-    with one line, for a value that is not possible, and SnapshotError for a snapshot file that cannot be read.
+    with one line, for an invalid value, and SnapshotError for a snapshot file that cannot be read.
     """
     clock_named(clock or "real")
     initial = None if snapshot is None else snapshot_given(snapshot)

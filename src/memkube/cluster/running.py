@@ -32,7 +32,7 @@ CALL_SECONDS: Final = 30.0
 class Running:
     """Starts and stops a server, and runs coroutines in its thread. Each start makes a new server.
 
-    Raises UsageError for an option that is not possible.
+    Raises UsageError for an invalid option.
     """
 
     def __init__(self, options: Options, host: str, port: int) -> None:

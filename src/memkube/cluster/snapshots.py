@@ -27,5 +27,5 @@ def load_snapshot(path: str | os.PathLike[str]) -> Snapshot:
 
 
 def snapshot_given(given: AnySnapshot) -> Snapshot:
-    """Return the snapshot, read from its file if `given` is a path. Raises SnapshotError if that is not possible."""
+    """Return the snapshot, read from its file if `given` is a path. Raises SnapshotError if the file cannot be read."""
     return given if isinstance(given, Snapshot) else load_snapshot(given)

@@ -78,7 +78,7 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
     Any number of servers run at once and share no state. Methods may be called from any thread. `choices` are the
     options of `memkube.cluster.options.Options`: ``nodes``, ``zones``, ``node_pools``, ``clock``, ``start``, ``seed``,
     ``controllers``, ``admission``, ``snapshot``, ``storage`` and ``durability``. Raises UsageError for an unknown
-    option or a value that is not possible.
+    option or an invalid value.
 
     ``kube.clock``, ``kube.faults``, ``kube.nodes``, ``kube.behaviors``, ``kube.metrics``, ``kube.requests`` and
     ``kube.webhooks`` control the server; ``kube.user`` and ``kube.service_account`` return clients of other users;

@@ -28,8 +28,8 @@ class AsyncVerbs:
 
     The request log records them with the client ``memkube-python``, and faults apply to them as to other requests. A
     resource is named as for kubectl: ``pods``, ``po``, ``deployments.apps``. On a stepped clock, writes return once the
-    controllers have reacted to them. Every method raises Refused for an error Status, and UsageError for an argument
-    that is not possible.
+    controllers have reacted to them. Every method raises Refused for an error Status, and UsageError for an
+    invalid argument.
     """
 
     def __init__(self, calls: Calls) -> None:

@@ -52,7 +52,7 @@ class ServerOptions(NamedTuple):
 def server_options(values: Values) -> ServerOptions:
     """Return the settings of a server with these flags. Makes the certificate of the server if there is none.
 
-    Raises FlagError with one line for all flags that are wrong, or that memkube does not serve.
+    Raises FlagError with one line for all flags that are invalid, or that memkube does not serve.
     """
     errors = [*refusals(values), *_invalid(values)]
     settings = None if errors else _settings(values, errors)
@@ -63,7 +63,7 @@ def server_options(values: Values) -> ServerOptions:
 
 
 def _settings(values: Values, errors: list[str]) -> Settings | None:
-    """Return the settings; None, with an error in `errors`, if a value is wrong."""
+    """Return the settings; None, with an error in `errors`, if a value is invalid."""
     try:
         modes = _modes(values)
         return Settings(

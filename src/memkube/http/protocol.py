@@ -58,7 +58,7 @@ class HttpProtocol(HttpToolsProtocol):
     ReadHeaderTimeout and IdleTimeout).
     """
 
-    cycle: Exchange | None  # type: ignore[assignment]  # which stands in for uvicorn's own
+    cycle: Exchange | None  # type: ignore[assignment]  # replaces uvicorn's RequestResponseCycle
     pipeline: deque[tuple[Exchange, ASGIApp]]  # type: ignore[assignment]
 
     def __init__(
@@ -86,7 +86,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._watchdog: asyncio.TimerHandle | None = None
         self._common: tuple[list[tuple[bytes, bytes]], bytes] = ([], b"")
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn's
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # the same type as in uvicorn's class
         """Start the time limit of the first request."""
         super().connection_made(transport)
         if chain := sent_certificates(transport):
@@ -140,7 +140,7 @@ class HttpProtocol(HttpToolsProtocol):
         if too_large or not version.startswith("1."):
             self._refuse_head(_TOO_LARGE if too_large else _OTHER_VERSION)
             return
-        scope: dict[str, Any] = self.scope  # type: ignore[assignment]  # still without what follows
+        scope: dict[str, Any] = self.scope  # type: ignore[assignment]  # the keys set below are still missing
         scope["method"] = self.parser.get_method().decode("ascii")
         if version != "1.1":
             scope["http_version"] = version

@@ -39,7 +39,7 @@ class UpgradeProtocol(asyncio.Protocol):
     def start(self) -> None:
         """Take the transport over from the HTTP protocol, and run the application."""
         self._transport.set_protocol(self)
-        self._state.connections.add(self)  # type: ignore[arg-type]  # what it needs is shutdown()
+        self._state.connections.add(self)  # type: ignore[arg-type]  # uvicorn only calls shutdown()
         task = asyncio.get_running_loop().create_task(self._run())
         self._state.tasks.add(task)
         task.add_done_callback(self._state.tasks.discard)

@@ -165,7 +165,7 @@ class Disturbing:
     def _await_effect(self) -> None:
         """Wait until the server has carried out the request to which the fault was applied.
 
-        Otherwise the end of the client could keep the write from taking effect.
+        Otherwise the disconnect of the killed client could prevent the write.
         """
 
         async def is_under_way() -> bool:

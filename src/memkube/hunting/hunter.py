@@ -184,7 +184,7 @@ class _Hunter:
         return monotonic() < self._limits.deadline and len(self._report.findings) < self._limits.findings
 
     def _tried(self, judge: Judge, plan: Plan) -> Finding | None:
-        """Try a plan. Return the finding if a second run confirms that the operator ends wrong; None otherwise."""
+        """Try a plan. Return the finding if a second run confirms the violation of a rule; None otherwise."""
         report = self._report
         observed = self._run(plan, judge, self._patience)
         if not observed.hits:

@@ -20,7 +20,7 @@ class Verdict(NamedTuple):
     objects: tuple[str, ...]
     """Kinds and names of the objects, in order."""
     lines: tuple[str, ...]
-    """Descriptions of what was wrong, each in one line."""
+    """Descriptions of the violations, each in one line."""
 
 
 class Judge:

@@ -162,7 +162,7 @@ class HuntReport:
 
 
 def explained(plan: Plan, verdicts: Sequence[Verdict], observed: Observation) -> str:
-    """Describe a run with faults: the fault, what the operator did around it, and what was wrong in the end."""
+    """Describe a run with faults: the fault, the requests of the operator around it, and the violated rules."""
     lines = [f"FINDING ({plan.pattern}): {plan.about}"]
     for verdict in verdicts:
         lines += [f"  {verdict.oracle}: {line}" for line in verdict.lines[:_MOST_LINES]]

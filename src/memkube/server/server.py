@@ -72,8 +72,8 @@ class Server:
         config = uvicorn.Config(
             application,
             loop="uvloop",
-            http=protocol,  # type: ignore[arg-type]  # is called like a protocol
-            ws=_speak_websocket,  # type: ignore[arg-type]  # is called like a protocol
+            http=protocol,  # type: ignore[arg-type]  # a function that returns a protocol
+            ws=_speak_websocket,  # type: ignore[arg-type]  # a function that returns a protocol
             # kube-apiserver sends no pings either, and clients that do not read while they wait would not answer pings.
             ws_ping_interval=None,
             lifespan="on",
@@ -257,7 +257,7 @@ def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
 
 def _speak_websocket(**connection: Any) -> asyncio.Protocol:
     """Return the protocol for upgraded connections, whose module is imported when the first WebSocket is opened."""
-    from memkube.http.websocket import WebSocketProtocol  # noqa: PLC0415  see above
+    from memkube.http.websocket import WebSocketProtocol  # noqa: PLC0415  imported with the first WebSocket
 
     return WebSocketProtocol(**connection)
 

@@ -32,7 +32,7 @@ def shown_body(record: RequestRecord, catalog: Catalog) -> Any:
 
 
 def _parsed(record: RequestRecord, catalog: Catalog) -> Any:
-    """Decode a body. Raises DecodeError, ValueError or KeyError if that is not possible."""
+    """Decode a body. Raises DecodeError, ValueError or KeyError if the body cannot be decoded."""
     media_type = record.content_type.partition(";")[0].strip()
     if media_type == "application/vnd.kubernetes.protobuf":
         envelope = open_envelope(record.body)

@@ -179,7 +179,7 @@ class CredentialOptions:
     def authentication(
         self, proxies: ProxyOptions, providers: OpenIdOptions, webhook: TokenWebhookFlags
     ) -> AuthenticationOptions:
-        """Return all options of authentication. Raises ServerError and UsageError if some of them are not possible."""
+        """Return all options of authentication. Raises ServerError or UsageError for invalid options."""
         return AuthenticationOptions(
             token=self.token,
             token_file=self.token_auth_file,

@@ -49,7 +49,7 @@ class AuthorizationOptions:
     def authorizers(self) -> ConfiguredAuthorizers:
         """Return the authorizers of the configuration file, or of the other options without such a file.
 
-        Raises UsageError for options that are not possible, and ServerError for a file that is not valid.
+        Raises UsageError for invalid options, and ServerError for an invalid file.
         """
         kubeconfig = self.authorization_webhook_config_file
         if self.authorization_config is None:

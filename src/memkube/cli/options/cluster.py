@@ -81,7 +81,7 @@ class ClusterOptions:
     ] = ""
 
     def settings(self, kept: StorageOptions) -> Settings:
-        """Return settings with these options and a storage. Raises ValueError for a value that is not possible."""
+        """Return settings with these options and a storage. Raises ValueError for an invalid value."""
         plugins = self.enable_admission_plugins, self.disable_admission_plugins
         simulated = machines_of(self.nodes, self.zones, self.node_pools, scheduler_profiles(self.scheduler_config))
         machines = replace(simulated, scheduler_annotations=self.scheduler_annotations)

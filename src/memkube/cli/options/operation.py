@@ -69,7 +69,7 @@ class LeaderElectionOptions:
     ] = ""
 
     def election(self) -> ElectionOptions:
-        """Return the options of the election. Raises ValueError for a value that is not possible."""
+        """Return the options of the election. Raises ValueError for an invalid value."""
         times = self.leader_elect_lease_seconds, self.leader_elect_renew_seconds, self.leader_elect_retry_seconds
         return ElectionOptions(*times, url=self.advertise_url)
 

@@ -28,7 +28,7 @@ _RESERVED_LABELS: Final[Mapping[str, str]] = {
 _LONGEST_NAME: Final = 56
 """Maximum length of a pool's name. A node's name adds a dash and a number, and must be valid as a label value."""
 _MOST_PODS: Final = 250
-"""Maximum number of pods of a node: the number of addresses in its /24, with some to spare."""
+"""Maximum number of pods of a node: fewer than the addresses in its /24, so that addresses remain free."""
 
 
 def _label_key(key: str) -> str:

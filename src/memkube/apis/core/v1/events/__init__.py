@@ -1,1 +1,1 @@
-"""Events: reports by controllers about objects, such as the failure of a container."""
+"""Events: reports by components about objects, such as the failure of a container."""

@@ -1,4 +1,4 @@
-"""Events: reports of what happened to objects."""
+"""Events: reports by components about objects, such as the failure of a container."""
 
 from collections.abc import Mapping
 from datetime import timedelta
