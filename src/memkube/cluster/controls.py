@@ -103,7 +103,7 @@ class Controls:
         return await add_nodes(self._parts, _checked(NewNodes, {"pool": pool, "count": count, "zone": zone}))
 
     async def remove_node(self, name: str) -> NodeState:
-        """Remove a node at once, with all that runs on it."""
+        """Remove a node at once. The containers on it end."""
         return await remove_node(self._parts, name)
 
     async def node_pools(self) -> list[PoolState]:

@@ -49,7 +49,7 @@ class WhichAndWhen(Which, total=False):
     seed: int
     """Seed of the random numbers for `probability`."""
     until: datetime
-    """Time of the server's clock at which the fault stops hitting requests."""
+    """Time of the server's clock from which the fault is not applied."""
 
 
 class AsyncFault:
@@ -128,7 +128,7 @@ class Fault(Blocking[AsyncFault]):
 
 
 class AsyncFaults:
-    """Access to the injected faults of a server."""
+    """Injects faults into the requests of a server, and lists and removes them."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -190,7 +190,7 @@ class AsyncFaults:
 
 
 class Faults(Blocking[AsyncFaults]):
-    """Access to the injected faults of a server."""
+    """Injects faults into the requests of a server, and lists and removes them."""
 
     add = blocking_as(Fault, AsyncFaults.add)
     clear = blocking(AsyncFaults.clear)

@@ -22,7 +22,7 @@ SUFFIXES: Final = (".json", ".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """One object of a manifest."""
+    """One object of a manifest file, text or document."""
 
     document: dict[str, Any]
     source: str

@@ -28,7 +28,7 @@ class UserCredentials:
 
     def __init__(self, running: Running, name: str, token: str) -> None:
         self.running = running
-        """The server that knows the user."""
+        """The server in which the user exists."""
         self.name = name
         """Name of the user, such as ``alice`` or ``system:serviceaccount:shop:operator``."""
         self.token = token
