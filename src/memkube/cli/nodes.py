@@ -83,7 +83,7 @@ def remove(name: _Name, server: ServerOption = "") -> None:
 
 @app.command()
 def reboot(name: _Name, server: ServerOption = "") -> None:
-    """Reboot a node: its containers end with exit code 255, and restart as far as their policies say so.
+    """Reboot a node: its containers end with exit code 255, and restart if their restart policies allow.
 
     Example::
 

@@ -291,7 +291,7 @@ class AsyncNodes:
         return await self._calls.answer(self._calls.running.controls.remove_node(name))
 
     async def reboot(self, name: str) -> NodeState:
-        """Reboot a node: its containers end with exit code 255, and restart as far as their policies say so."""
+        """Reboot a node: its containers end with exit code 255, and restart if their restart policies allow."""
         return await self._calls.answer(self._calls.running.controls.reboot_node(name))
 
     async def partition(self, name: str) -> NodeState:

@@ -174,7 +174,7 @@ def _keep(metadata: Document, field: str, without: frozenset[str]) -> None:
 
 
 def _name(document: Document, layout: Layout) -> str:
-    """Return a manifest's file name without the number in front and the suffix."""
+    """Return a manifest's file name without its leading number and its suffix."""
     group = document["apiVersion"].rpartition("/")[0]
     kind = ".".join(filter(None, (document["kind"].lower(), group)))
     if layout == "kind":

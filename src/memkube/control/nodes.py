@@ -128,7 +128,7 @@ def nodes_router(parts: ServerParts) -> APIRouter:
 
     @router.post("/{name}/reboot")
     async def reboot(name: str) -> NodeState:
-        """Reboots a node: its containers end with exit code 255 and start again as far as their policies restart them.
+        """Reboots a node: its containers end with exit code 255, and restart if their restart policies allow.
 
         The kubelet of a failed node runs after the reboot.
         """

@@ -39,7 +39,7 @@ def objects_router(registry: Registry) -> APIRouter:
             async with asyncio.timeout(_REST_SECONDS):
                 await registry.clock.activity.at_rest()
         except TimeoutError:
-            # The objects are added, even if the controllers have not finished their work on them by now.
+            # The objects have been added, even if the controllers have not reacted to all of them yet.
             pass
         return Added(objects=added)
 

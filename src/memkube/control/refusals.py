@@ -95,5 +95,5 @@ def _invalid(request: Request, error: RequestValidationError) -> ApiError:
 
 
 def _path(problem: Any) -> str:
-    """Return the path of the invalid field in the request's body or query, without ``body`` or ``query`` in front."""
+    """Return the path of the invalid field in the request's body or query, without the prefix ``body`` or ``query``."""
     return ".".join(str(part) for part in problem["loc"][1:])

@@ -203,7 +203,7 @@ class Autoscaler:
         await self._remove_unneeded(removals)
 
     async def _remove_unneeded(self, removals: list[Removal]) -> None:
-        """Begin to remove nodes that have not been needed for long enough, unless nodes were added lately."""
+        """Begin to remove nodes that have not been needed for long enough, unless nodes were added recently."""
         now = self._clock.now()
         if self._is_cooling_down(now):
             return
@@ -249,7 +249,7 @@ class Autoscaler:
             self._unneeded.pop(removal.node, None)
 
     async def _mark_candidates(self) -> None:
-        """Taint nodes that are not needed, so that new pods rather run on others. Remove the taint from other nodes."""
+        """Taint nodes that are not needed, so that new pods prefer other nodes. Remove the taint from needed nodes."""
         if self._marked == self._unneeded.keys():
             return
         written = 0

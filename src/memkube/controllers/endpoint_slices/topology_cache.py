@@ -238,7 +238,7 @@ def _redistribute(plan: Plan, allocations: Mapping[str, _Allocation], counts: Co
 
 
 def _moves(allocations: Mapping[str, _Allocation], counts: Counter[str]) -> tuple[Counter[str], Counter[str]]:
-    """Return the number of endpoints that each zone gives away, and the number that each zone receives."""
+    """Return for each zone the number of endpoints to move to other zones, and the number to receive."""
     too_many = {zone: counts[zone] - each.desired for zone, each in allocations.items() if counts[zone] > each.desired}
     too_few = {zone: each.desired - counts[zone] for zone, each in allocations.items() if counts[zone] < each.desired}
     giving: Counter[str] = Counter()

@@ -227,7 +227,7 @@ class SimulatedPod:
                 container.process.kill(now)
 
     def reboot(self, pod: Pod, now: datetime) -> None:
-        """End all containers, because the node reboots. Containers start again as far as the restart policy allows.
+        """End all containers, because the node reboots. Containers restart if their restart policies allow.
 
         Files in memory are lost. Init containers run again.
         """

@@ -172,7 +172,7 @@ class SimulatedNodes:
         self._reboot_listeners.append(listener)
 
     async def add(self, pool: str, count: int = 1, zone: str = "") -> list[SimulatedNode]:
-        """Start new nodes in a pool, or outside of pools if `pool` is empty. They register themselves soon.
+        """Start new nodes in a pool, or outside of pools if `pool` is empty. Their kubelets register them afterwards.
 
         Raises KeyError for an unknown pool, and ValueError, after adding no node, if there would be too many nodes.
         """

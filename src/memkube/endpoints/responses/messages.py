@@ -25,7 +25,7 @@ _PACKAGES: Final = {"APIGroupDiscoveryList": "k8s.io/api/apidiscovery/v2"}
 _OLD_META: Final = "meta.k8s.io/v1beta1"
 _FIRST, _SECOND = tag(1, BYTES), tag(2, BYTES)
 _FRAME_HEAD: Final = 4
-"""Number of bytes of the big-endian length in front of each frame."""
+"""Number of bytes of the big-endian length before each frame."""
 
 
 @cache

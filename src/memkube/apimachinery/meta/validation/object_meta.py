@@ -142,7 +142,7 @@ def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
 
 
 def _is_plain_manager(manager: str) -> bool:
-    """True if a field manager name is printable ASCII within the size limit, so that it is surely valid."""
+    """True if a field manager name is printable ASCII within the size limit, and therefore valid."""
     return manager.isascii() and manager.isprintable() and len(manager) <= _FIELD_MANAGER_LIMIT
 
 

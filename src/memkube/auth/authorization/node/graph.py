@@ -159,7 +159,7 @@ async def _read(watch: ObjectWatch) -> Sequence[WatchEvent]:
 
 
 def _has_same_references(old: Document, new: Document) -> bool:
-    """Return True if two revisions of an object surely have the same edges."""
+    """Return True only if two revisions of an object have the same edges; False if they may differ."""
     if old["metadata"]["uid"] != new["metadata"]["uid"] or old["spec"] != new["spec"]:
         return False
     before, after = old.get("status") or {}, new.get("status") or {}
