@@ -1,4 +1,4 @@
-"""``python -m memkube``, and the command ``memkube``."""
+"""Entry point of ``python -m memkube`` and of the command ``memkube``."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Which memkube this is, and which Kubernetes it is like."""
+"""The version of memkube, and the release of Kubernetes that it implements."""
 
 from typing import Final
 

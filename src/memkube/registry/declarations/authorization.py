@@ -144,7 +144,7 @@ class AlwaysAllow(LocalAuthorizer):
 
 
 class EscalationChecks(Protocol):
-    """Keeps users from granting rights that they do not have (``pkg/registry/rbac/*/policybased``)."""
+    """Prevents users from granting rights that they do not have (``pkg/registry/rbac/*/policybased``)."""
 
     async def check_role(self, plural: str, name: str, rules: Sequence[Rule], context: WriteContext) -> None:
         """Check the rules of a new or changed Role or ClusterRole.

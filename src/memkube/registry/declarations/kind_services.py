@@ -160,7 +160,7 @@ class KindServices:
     authorizer: Authorizer = field(default_factory=AlwaysAllow)
     """The authorizer, which decides which requests are allowed."""
     escalation: EscalationChecks = field(default_factory=NoEscalationChecks)
-    """The checks that keep users from granting rights that they do not have."""
+    """Checks that prevent users from granting rights that they do not have."""
 
     static_tokens: dict[str, User] = field(default_factory=dict)
     """Users by their static tokens. More may be added while the server runs."""

@@ -13,7 +13,7 @@ AUTHENTICATED: Final = "system:authenticated"
 UNAUTHENTICATED: Final = "system:unauthenticated"
 NODES: Final = "system:nodes"
 MASTERS: Final = "system:masters"
-"""The group whose members may do everything."""
+"""The group ``system:masters``, whose members may make every request."""
 SERVICE_ACCOUNTS: Final = "system:serviceaccounts"
 
 

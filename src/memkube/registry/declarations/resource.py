@@ -254,7 +254,7 @@ class Resource:
 
     @property
     def kind_of_lists(self) -> str:
-        """The ``kind`` of lists."""
+        """The ``kind`` of lists of the objects, such as PodList."""
         return self.lists.kind or f"{self.kind}List"
 
     @property
@@ -291,7 +291,7 @@ class Resource:
 
     @cached_property
     def schema(self) -> StructSchema:
-        """The schema of the objects."""
+        """Schema by which the objects are decoded, patched and tracked in managedFields."""
         return self.form.struct
 
     @cached_property

@@ -209,7 +209,7 @@ class StoredObject:
         return StoredObject._of_bytes(self._head, tail, cache, unsettled=self.unsettled)
 
     def cache_document_in(self, cache: "DocumentCache") -> None:
-        """Let `cache` decide when the document is dropped."""
+        """Register the parsed document in `cache`, which frees the documents that were parsed longest ago."""
         self._cache = cache
         cache.add(self)
 

@@ -18,7 +18,7 @@ _PLURALS: Final = {"Role": "roles", "ClusterRole": "clusterroles"}
 
 
 class PolicyBasedChecks:
-    """Keeps users from granting rights that they do not have: see EscalationChecks."""
+    """Prevents users from granting rights that they do not have: see EscalationChecks."""
 
     def __init__(self, policy: Policy, authorizer: Authorizer) -> None:
         self._policy = policy
