@@ -84,7 +84,7 @@ class PodPresetPlugin(Plugin):
 
 
 class MergeConflict(Exception):
-    """Two presets, or a preset and the pod, have different settings under the same name."""
+    """Raised if two presets, or a preset and the pod, have different settings under the same name."""
 
 
 def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:

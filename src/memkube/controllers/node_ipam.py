@@ -24,7 +24,7 @@ _NODES: Final = ("", "v1", "nodes")
 
 
 class NoBlockLeft(Exception):
-    """All blocks of the cluster's range are allocated."""
+    """Raised if all blocks of the cluster's range are allocated."""
 
 
 class CidrSet:

@@ -96,11 +96,11 @@ class ActiveFault:
 
 
 class FaultExists(ValueError):
-    """A fault with this name exists already."""
+    """Raised if a fault with this name exists already."""
 
 
 class TooManyFaults(ValueError):
-    """The maximum number of faults exists already."""
+    """Raised if the maximum number of faults exists already."""
 
 
 class Faults:

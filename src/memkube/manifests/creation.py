@@ -31,7 +31,7 @@ _ACCOUNT: Final = "default"
 
 
 class NoKind(Exception):
-    """The server does not serve the kind of a manifest in the version that the manifest names.
+    """Raised if the server does not serve the kind of a manifest in the version that the manifest names.
 
     `versions` are the served versions with a kind of this name. `is_custom` is True if the server serves nothing of the
     group, so that the kind may be a custom one.

@@ -20,7 +20,7 @@ _OWN: Final = (
 
 
 class UnknownKind(ValueError):
-    """An object has an unknown kind, or does not match its key. The message identifies the object."""
+    """Raised if an object has an unknown kind, or does not match its key. The message identifies the object."""
 
 
 async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -> int:

@@ -35,7 +35,7 @@ LONGEST_LINE: Final = 128 * 1024 * 1024
 
 
 class SnapshotRefused(ValueError):
-    """The data is not a valid snapshot. The message has the reason and the line number."""
+    """Raised if the data is not a valid snapshot. The message has the reason and the line number."""
 
 
 def lines_of(snapshot: Snapshot) -> Iterator[bytes]:

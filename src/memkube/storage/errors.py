@@ -21,7 +21,7 @@ class StorageError(Exception):
 
 
 class KeyExists(StorageError):
-    """A value exists already under the key of a `create`."""
+    """Raised if a value exists already under the key of a `create`."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -29,7 +29,7 @@ class KeyExists(StorageError):
 
 
 class KeyNotFound(StorageError):
-    """No value exists under the key; ``revision`` is the newest revision of the storage."""
+    """Raised if no value exists under the key; ``revision`` is the newest revision of the storage."""
 
     def __init__(self, key: str, revision: int) -> None:
         super().__init__(key)
@@ -38,7 +38,7 @@ class KeyNotFound(StorageError):
 
 
 class RevisionCompacted(StorageError):
-    """The requested history is compacted; ``oldest`` is the oldest revision that is available."""
+    """Raised if the requested history is compacted; ``oldest`` is the oldest revision that is available."""
 
     def __init__(self, revision: int, oldest: int) -> None:
         super().__init__(f"revision {revision} is compacted, oldest is {oldest}")
@@ -47,7 +47,7 @@ class RevisionCompacted(StorageError):
 
 
 class RevisionInFuture(StorageError):
-    """The requested revision is later than the newest revision in storage."""
+    """Raised if the requested revision is later than the newest revision in storage."""
 
     def __init__(self, revision: int, current: int) -> None:
         super().__init__(f"revision {revision} is ahead of {current}")
@@ -56,24 +56,24 @@ class RevisionInFuture(StorageError):
 
 
 class StorageRestored(StorageError):
-    """A restore replaced the value while it was being changed. Nothing was written."""
+    """Raised if a restore replaced the value while it was being changed. Nothing was written."""
 
 
 class StorageClosed(StorageError):
-    """An operation was called after the storage was closed, or was waiting when it was closed."""
+    """Raised if an operation was called after the storage was closed, or was waiting when it was closed."""
 
 
 class RestoreRefused(StorageError):
-    """The engine does not support restoring a snapshot. Nothing was written."""
+    """Raised if the engine does not support restoring a snapshot. Nothing was written."""
 
 
 class StorageFailed(StorageError):
-    """The write failed, for example because the disk is full. Nothing was written."""
+    """Raised if the write failed, for example because the disk is full. Nothing was written."""
 
 
 class StorageUnavailable(StorageError):
-    """The storage server does not answer. A write in progress may or may not have been committed."""
+    """Raised if the storage server does not answer. A write in progress may or may not have been committed."""
 
 
 class StorageUnusable(StorageError):
-    """The storage cannot be opened: it is in use, is damaged, or belongs to another program or format version."""
+    """Raised if the storage cannot be opened: it is in use, is damaged, or has an unsupported format."""

@@ -10,7 +10,7 @@ from memkube.registry.registry import Registry
 
 
 class Misconfigured(Exception):
-    """A policy or binding cannot be evaluated for a request. The message is that of kube-apiserver."""
+    """Raised if a policy or binding cannot be evaluated for a request. The message is that of kube-apiserver."""
 
 
 @dataclass(slots=True)

@@ -32,7 +32,7 @@ _ATOMIC: Final = "may not mutate atomic arrays, maps or structs"
 
 
 class MutationFailed(Exception):
-    """A mutation of a policy failed. The message is that of kube-apiserver."""
+    """Raised if a mutation of a policy failed. The message is that of kube-apiserver."""
 
 
 class Mutator:

@@ -30,7 +30,7 @@ _GREATEST_CODE: Final = 600
 
 
 class CallFailed(Exception):
-    """A webhook could not be called, or its response is invalid (``ErrCallingWebhook``)."""
+    """Raised if a webhook could not be called, or its response is invalid (``ErrCallingWebhook``)."""
 
     def __init__(self, hook: Hook, why: str, code: int = 503) -> None:
         super().__init__(f"failed calling webhook {quoted(hook.name)}: {why}")

@@ -66,7 +66,10 @@ class Conflict(NamedTuple):
 
 
 class ApplyConflict(Exception):
-    """Other managers own fields that would change (status 409). Each conflict is a cause FieldManagerConflict."""
+    """Raised if other managers own fields that would change (status 409).
+
+    Each conflict is a cause FieldManagerConflict.
+    """
 
     code: ClassVar[int] = 409
     reason: ClassVar[str] = "Conflict"

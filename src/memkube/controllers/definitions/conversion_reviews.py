@@ -26,7 +26,7 @@ _RULES: Final = {
 
 
 class ConversionFailed(Exception):
-    """The response of a conversion webhook is invalid.
+    """Raised if the response of a conversion webhook is invalid.
 
     The message is kube-apiserver's, without the object names before it.
     """

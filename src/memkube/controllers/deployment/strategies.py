@@ -78,7 +78,7 @@ def _age(held: StoredReplicaSet) -> tuple[str, str]:
 
 
 class _OutdatedStatus(Exception):
-    """A ReplicaSet was scaled down, but its status still reports more available pods than its spec requests."""
+    """Raised if the status of a ReplicaSet still reports more available pods than its spec requests."""
 
 
 async def roll(rollout: Rollout) -> None:

@@ -27,7 +27,7 @@ _ALLOWED: Final = "DisruptionAllowed"
 
 
 class NoScale(Exception):
-    """A controller or its subresource ``scale`` was not found.
+    """Raised if a controller or its subresource ``scale`` was not found.
 
     The message becomes the message of the budget's condition.
     """

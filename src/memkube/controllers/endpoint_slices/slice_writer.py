@@ -16,7 +16,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class ReconcileFailed(Exception):
-    """The slices of a Service were not all written. The message is that of Kubernetes."""
+    """Raised if the slices of a Service were not all written. The message is that of Kubernetes."""
 
 
 class SliceWriter:

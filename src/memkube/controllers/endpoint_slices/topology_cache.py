@@ -40,7 +40,7 @@ class _Allocation(NamedTuple):
 
 
 class _NotPossible(Exception):
-    """Endpoints cannot be divided among zones. The message is that of the Event."""
+    """Raised if endpoints cannot be divided among zones. The message is that of the Event."""
 
 
 @dataclass(frozen=True, slots=True)

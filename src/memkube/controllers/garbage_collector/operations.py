@@ -27,7 +27,7 @@ def wrong_namespace(owner: Identity) -> Report:
 
 
 class NamespacedOwner(Exception):
-    """A cluster-scoped object has a namespaced owner, which is invalid; retries cannot help."""
+    """Raised if a cluster-scoped object has a namespaced owner, which is invalid; retries cannot help."""
 
 
 class Operations:

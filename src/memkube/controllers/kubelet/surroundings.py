@@ -21,7 +21,7 @@ AnyContainer: TypeAlias = "Container | EphemeralContainer"
 
 
 class NotConfigured(Exception):
-    """A container cannot be created because of its configuration; the text is the message in its status."""
+    """Raised if a container cannot be created because of its configuration; the text is the message in its status."""
 
 
 class ObjectLookup(Protocol):

@@ -22,11 +22,14 @@ _NOTHING: Final[Mapping[str, bytes]] = {}
 
 
 class NotMounted(Exception):
-    """A volume cannot be mounted. The text of the error is the message of the Event about it."""
+    """Raised if a volume cannot be mounted. The text of the error is the message of the Event about it."""
 
 
 class NotAttached(NotMounted):
-    """A volume is not attached to the node yet. The text is the message of the Event for a wait that takes too long."""
+    """Raised if a volume is not attached to the node yet.
+
+    The text is the message of the Event for a wait that takes too long.
+    """
 
 
 def check_volumes(surroundings: Surroundings) -> None:

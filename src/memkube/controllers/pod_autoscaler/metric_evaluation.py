@@ -53,7 +53,7 @@ class Evaluated(NamedTuple):
 
 
 class InvalidMetric(Exception):
-    """A metric cannot be evaluated. Its message is part of the error about all metrics of the autoscaler."""
+    """Raised if a metric cannot be evaluated. Its message is part of the error about all metrics of the autoscaler."""
 
     def __init__(self, reason: str, why: object, message: str) -> None:
         super().__init__(message)

@@ -25,7 +25,7 @@ _WINDOW: Final = timedelta(seconds=60)
 
 
 class MetricsError(Exception):
-    """A metric is not available. The message is that of kube-controller-manager."""
+    """Raised if a metric is not available. The message is that of kube-controller-manager."""
 
 
 class PodMetric(NamedTuple):

@@ -14,7 +14,7 @@ _ATTEMPTS: Final = 5
 
 
 class TargetError(Exception):
-    """The scale of a target cannot be read. The message is that of kube-controller-manager."""
+    """Raised if the scale of a target cannot be read. The message is that of kube-controller-manager."""
 
 
 class Target:

@@ -55,7 +55,7 @@ class _Created(NamedTuple):
 
 
 class _Failed(Exception):
-    """A claim cannot be created. The text is the end of the Event's message."""
+    """Raised if a claim cannot be created. The text is the end of the Event's message."""
 
 
 class ResourceClaimController:

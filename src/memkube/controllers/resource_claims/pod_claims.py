@@ -19,7 +19,7 @@ FINALIZER: Final = "resource.kubernetes.io/delete-protection"
 
 
 class NotCreated(Exception):
-    """A claim of a pod has not been created from its template yet. The text is Kubernetes' message."""
+    """Raised if a claim of a pod has not been created from its template yet. The text is Kubernetes' message."""
 
 
 class ClaimName(NamedTuple):

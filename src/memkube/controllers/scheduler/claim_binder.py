@@ -52,7 +52,7 @@ class _Waiting:
 
 
 class _Failed(Exception):
-    """A claim cannot be allocated or reserved. The text is the reason."""
+    """Raised if a claim cannot be allocated or reserved. The text is the reason."""
 
 
 def devices_on(situation: SchedulingContext, node: str) -> "PodDevices | None":

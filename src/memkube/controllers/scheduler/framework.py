@@ -109,7 +109,7 @@ class Rejection(NamedTuple):
 
 
 class Impossible(Exception):
-    """A pod fits on no node, for a reason that is independent of other pods."""
+    """Raised if a pod fits on no node, for a reason that is independent of other pods."""
 
     def __init__(self, rule: str, message: str) -> None:
         super().__init__(message)

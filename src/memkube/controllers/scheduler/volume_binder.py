@@ -40,7 +40,7 @@ class _Waiting:
 
 
 class _Failed(Exception):
-    """The claims of a pod cannot be bound to volumes. The text is the reason."""
+    """Raised if the claims of a pod cannot be bound to volumes. The text is the reason."""
 
 
 def volumes_on(situation: SchedulingContext, node: str) -> PodVolumes | None:

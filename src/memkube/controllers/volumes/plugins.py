@@ -44,7 +44,7 @@ _MIGRATED: Final[Mapping[str, _Migrated]] = {
 
 
 class NoPlugin(Exception):
-    """No volume plugin can do the requested operation. The text is the message of the Event."""
+    """Raised if no volume plugin can do the requested operation. The text is the message of the Event."""
 
 
 def csi_driver_of(plugin: str) -> str:

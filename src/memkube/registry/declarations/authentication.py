@@ -6,11 +6,11 @@ from memkube.registry.declarations.request_options import ANONYMOUS, AUTHENTICAT
 
 
 class RejectedTokenError(Exception):
-    """A token is rejected; the message gives the reason."""
+    """Raised if a token is rejected; the message gives the reason."""
 
 
 class RejectedCertificateError(Exception):
-    """A certificate of a client is rejected; the message gives the reason."""
+    """Raised if a certificate of a client is rejected; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)

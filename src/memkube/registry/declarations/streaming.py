@@ -39,7 +39,7 @@ class ByteStream(Protocol):
 
 
 class StreamFailed(Exception):
-    """A session or port connection failed after it was opened. The client gets the message."""
+    """Raised if a session or port connection failed after it was opened. The client gets the message."""
 
 
 Session: TypeAlias = Callable[[ProcessStreams], Awaitable[int]]

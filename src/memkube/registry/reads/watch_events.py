@@ -12,11 +12,11 @@ WATCH_EXPIRED: Final = "The resourceVersion for the provided watch is too old."
 
 
 class WatchEnded(Exception):
-    """The watch ended because the server stops or the resource is no longer served."""
+    """Raised if the watch ended because the server stops or the resource is no longer served."""
 
 
 class WatchClosed(WatchEnded):
-    """An injected fault ends the watch like a timeout. The client may resume from the last revision."""
+    """Raised if an injected fault ends the watch like a timeout. The client may resume from the last revision."""
 
 
 class WatchEvent(NamedTuple):

@@ -18,7 +18,7 @@ _PREFIX: Final = Struct(">?I")
 
 
 class CallFailed(Exception):
-    """A gRPC call failed or got no response."""
+    """Raised if a gRPC call failed or got no response."""
 
     def __init__(self, code: int, details: str) -> None:
         super().__init__(details)

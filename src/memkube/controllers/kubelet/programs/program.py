@@ -22,7 +22,7 @@ _LONGEST_PAUSE: Final = 1.0
 
 
 class NotSimulated(Exception):
-    """A program, an option or a syntax is not simulated; the message names it."""
+    """Raised if a program, an option or a syntax is not simulated; the message names it."""
 
 
 class Interrupted(Exception):

@@ -29,15 +29,18 @@ _DEEPEST: Final = 400
 
 
 class AllocationError(Exception):
-    """The claims or their classes are unusable, so that the pod cannot be scheduled. The text is the reason."""
+    """Raised if the claims or their classes are unusable, so that the pod cannot be scheduled.
+
+    The text is the reason.
+    """
 
 
 class UnusablePools(Exception):
-    """The claims cannot be allocated on a node, and one of its pools is invalid."""
+    """Raised if the claims cannot be allocated on a node, and one of its pools is invalid."""
 
 
 class _TooManyDevices(Exception):
-    """A claim would get more devices than its status can have."""
+    """Raised if a claim would get more devices than its status can have."""
 
 
 class ClaimToAllocate(NamedTuple):

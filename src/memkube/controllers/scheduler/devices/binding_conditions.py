@@ -15,7 +15,7 @@ TIMEOUT: Final = timedelta(minutes=10)
 
 
 class BindingFailed(Exception):
-    """A failure condition of a device is true. The text is kube-scheduler's message."""
+    """Raised if a failure condition of a device is true. The text is kube-scheduler's message."""
 
 
 def has_binding_conditions(claim: StoredObject) -> bool:

@@ -26,7 +26,7 @@ _UNCONVERTED: Final = {
 
 
 class SelectorError(Exception):
-    """A selector cannot be evaluated for a device. The text is the end of kube-scheduler's message."""
+    """Raised if a selector cannot be evaluated for a device. The text is the end of kube-scheduler's message."""
 
 
 class _Domains(MapValue):

@@ -69,7 +69,7 @@ class _Candidate(NamedTuple):
 
 
 class _Misfit(Exception):
-    """A node does not fit the volumes of a pod. The text is the reason."""
+    """Raised if a node does not fit the volumes of a pod. The text is the reason."""
 
 
 class VolumeFilter(PreparedFilter):

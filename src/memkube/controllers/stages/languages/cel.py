@@ -20,7 +20,7 @@ _NANOSECONDS: Final = 1_000_000_000
 
 
 class CelFailed(Exception):
-    """An expression has failed, or its result has a wrong type. The message has one line."""
+    """Raised if an expression has failed, or its result has a wrong type. The message has one line."""
 
 
 class CelExpression:

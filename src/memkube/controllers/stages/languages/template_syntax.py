@@ -23,7 +23,7 @@ _BRANCHES: Final = ("if", "range", "with")
 
 
 class TemplateSyntaxError(ValueError):
-    """The template is malformed, or uses unsupported syntax. The message has one line."""
+    """Raised if the template is malformed, or uses unsupported syntax. The message has one line."""
 
 
 class Text(NamedTuple):

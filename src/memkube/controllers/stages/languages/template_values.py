@@ -5,7 +5,7 @@ from typing import Any
 
 
 class TemplateError(Exception):
-    """A template cannot be rendered. The message has one line."""
+    """Raised if a template cannot be rendered. The message has one line."""
 
 
 class Number(str):

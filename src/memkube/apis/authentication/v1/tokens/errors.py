@@ -2,8 +2,8 @@
 
 
 class NoTokenError(ValueError):
-    """A credential is not a signed token. It may be a credential of another type."""
+    """Raised if a credential is not a signed token. It may be a credential of another type."""
 
 
 class BadSignatureError(ValueError):
-    """No key verifies the signature of a token. The message equals kube-apiserver's."""
+    """Raised if no key verifies the signature of a token. The message equals kube-apiserver's."""

@@ -33,11 +33,11 @@ _STATIC_SHARE: Final = 16
 
 
 class AddressRefused(Exception):
-    """A cluster IP cannot be allocated; the message equals kube-apiserver's."""
+    """Raised if a cluster IP cannot be allocated; the message equals kube-apiserver's."""
 
 
 class RangeIsFull(AddressRefused):
-    """No ServiceCIDR has a free address."""
+    """Raised if no ServiceCIDR has a free address."""
 
     def __init__(self) -> None:
         super().__init__("range is full")

@@ -17,7 +17,7 @@ _TAKEN: Final = "provided port is already allocated"
 
 
 class PortRefused(Exception):
-    """A node port cannot be allocated; the message equals kube-apiserver's."""
+    """Raised if a node port cannot be allocated; the message equals kube-apiserver's."""
 
 
 class OtherServers(Protocol):
