@@ -19,7 +19,7 @@ _MOST_PAST_DRIFTS: Final = 1_000
 
 
 class ConnectionDropped(ConnectionResetError):
-    """A fault closes the connection, before the response or in the middle of the response."""
+    """Raised if a fault closes the connection, before the response or in the middle of the response."""
 
 
 class Asker(Protocol):

@@ -1,1 +1,1 @@
-"""Bootstrap tokens, with which new nodes join a cluster (``pkg/controller/bootstrap``)."""
+"""Deletes expired bootstrap tokens, and signs ``cluster-info`` with valid ones (``pkg/controller/bootstrap``)."""

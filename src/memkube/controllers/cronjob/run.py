@@ -66,7 +66,7 @@ class Run:
     async def advance(self) -> float | None:
         """Update the status from the Jobs, and start a Job if one is due.
 
-        Returns the seconds until the CronJob must be looked at again, or None. Raises ApiError or TryAgain if a
+        Returns the seconds until the next reconciliation, or None. Raises ApiError or TryAgain if a
         request fails.
         """
         for job in self._owned:

@@ -1,1 +1,1 @@
-"""The status of ValidatingAdmissionPolicies: type errors in their expressions."""
+"""Writes type errors in expressions into the status of ValidatingAdmissionPolicies."""

@@ -16,7 +16,7 @@ _INT32: Final = 2**31
 
 
 class _PodState(NamedTuple):
-    """What controllers read of each of an owner's pods whenever one of the pods changes."""
+    """State of a pod, cached because controllers read it for all pods of an owner when one of them changes."""
 
     ended: bool
     ready: bool

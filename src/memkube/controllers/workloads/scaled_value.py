@@ -2,7 +2,7 @@
 
 
 def scaled_value(value: int | str | None, total: int, *, round_up: bool) -> int:
-    """Return an absolute number, or the share of `total` that a percentage means; 0 for None."""
+    """Return an absolute number, or a percentage of `total`; 0 for None."""
     if isinstance(value, str):
         percent = int(value.removesuffix("%")) * total
         return -(-percent // 100) if round_up else percent // 100
