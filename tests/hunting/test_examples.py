@@ -1,34 +1,15 @@
-"""The bugs of the examples are found, and nothing in their mended twins."""
+"""The bugs of the examples are found, and kept as plans and tests."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 import memkube
-
-EXAMPLES = Path(__file__).parents[2] / "examples" / "hunt"
-BUGS = {
-    "two_writes": "crash",
-    "generated_name": "lost-reply",
-    "events_only": "unobserved",
-    "scale_down": "stale",
-    "overwritten": "another-writer",
-    "lost_lease": "lease-lost",
-    "kopf_create": "crash",
-    "renamed": "inputs",
-}
-
-
-def described(name: str) -> dict[str, Any]:
-    """Return the hunt of an example, whose operator runs with the Python of the tests."""
-    read: dict[str, Any] = yaml.safe_load((EXAMPLES / f"{name}.yaml").read_text())
-    read["operator"]["command"][0] = sys.executable
-    return {**read, "folder": EXAMPLES}
+from tests.hunting.examples import BUGS, EXAMPLES, described
 
 
 @pytest.mark.slow
@@ -36,14 +17,6 @@ def described(name: str) -> dict[str, Any]:
 def test_a_bug_is_found(name: str, pattern: str) -> None:
     report = memkube.hunt(described(f"{name}_buggy"), patterns=[pattern], budget=120, seed=1, max_findings=1)
     assert [finding.pattern for finding in report.findings[:1]] == [pattern], report.to_text()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "pattern"), BUGS.items())
-def test_a_mended_twin_withstands_the_same(name: str, pattern: str) -> None:
-    report = memkube.hunt(described(f"{name}_mended"), patterns=[pattern], budget=40, seed=1)
-    assert report.plans
-    assert not report.findings, report.to_text()
 
 
 @pytest.mark.slow

@@ -1,0 +1,26 @@
+"""The operators below ``examples/hunt``, each with a bug and in a mended form."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "hunt"
+BUGS = {
+    "two_writes": "crash",
+    "generated_name": "lost-reply",
+    "events_only": "unobserved",
+    "scale_down": "stale",
+    "overwritten": "another-writer",
+    "lost_lease": "lease-lost",
+    "kopf_create": "crash",
+    "renamed": "inputs",
+}
+
+
+def described(name: str) -> dict[str, Any]:
+    """Return the hunt of an example, whose operator runs with the Python of the tests."""
+    read: dict[str, Any] = yaml.safe_load((EXAMPLES / f"{name}.yaml").read_text())
+    read["operator"]["command"][0] = sys.executable
+    return {**read, "folder": EXAMPLES}
