@@ -69,6 +69,13 @@ def test_each_stage_has_an_event(audited: Audited) -> None:
     assert "responseStatus" not in received
 
 
+@pytest.mark.parametrize("accept", ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"])
+def test_an_event_has_the_object_of_a_response_in_any_media_type(audited: Audited, accept: str) -> None:
+    generated = {"metadata": {"generateName": "shown-"}}
+    complete = audited.events("POST", MAPS, json=generated, headers={"accept": accept})[-1]
+    assert complete["responseObject"]["metadata"]["name"].startswith("shown-")
+
+
 def test_an_event_has_the_objects_of_request_and_response(audited: Audited) -> None:
     body = {"metadata": {"name": "a"}, "data": {"x": "y"}}
     complete = audited.events("POST", MAPS, json=body)[-1]

@@ -115,7 +115,7 @@ class AuditTrail:
                 return
 
     def response_object(self, document: Document) -> None:
-        """Record the object in the response. Called for protobuf; JSON objects are read from the body."""
+        """Record the object in the response. Called for protobuf and YAML; JSON objects are read from the body."""
         if self._rule.level >= Level.REQUEST_RESPONSE:
             self._event["responseObject"] = self._shown(document)
 

@@ -139,10 +139,10 @@ class ResourceRequest(ApiRequest):
         match representation.kind:
             case "":
                 if not representation.is_plain_json:
+                    trail = audit_trail(self.scope)
+                    if trail is not None:
+                        trail.response_object(stored.document)
                     if representation.is_protobuf:
-                        trail = audit_trail(self.scope)
-                        if trail is not None:
-                            trail.response_object(stored.document)
                         return self._message_response(self.messages.object(stored), code)
                     return document_response(stored.document, representation, code, self.warnings)
                 written = b"%s\n" % stored.data
