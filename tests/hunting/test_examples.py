@@ -15,7 +15,7 @@ from tests.hunting.examples import BUGS, EXAMPLES, described
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "pattern"), BUGS.items())
 def test_a_bug_is_found(name: str, pattern: str) -> None:
-    report = memkube.hunt(described(f"{name}_buggy"), patterns=[pattern], budget=120, seed=1, max_findings=1)
+    report = memkube.hunt(described(f"{name}_buggy"), patterns=[pattern], budget=300, seed=1, max_findings=1)
     assert [finding.pattern for finding in report.findings[:1]] == [pattern], report.to_text()
 
 
@@ -31,7 +31,7 @@ def test_a_finding_is_kept_as_a_plan_and_a_test(tmp_path: Path) -> None:
     content["setup"] = [str(EXAMPLES / name) for name in content["setup"]]
     file.write_text(yaml.safe_dump(content))
     folder = tmp_path / "findings"
-    memkube.hunt(file, patterns=["crash"], budget=60, seed=1, report=folder, max_findings=1)
+    memkube.hunt(file, patterns=["crash"], budget=180, seed=1, report=folder, max_findings=1)
     report = json.loads((folder / "report.json").read_text())
     assert report["findings"][0]["oracle"] == "end-state"
     again = memkube.hunt(replay=folder / report["findings"][0]["plan"])
