@@ -89,7 +89,7 @@ def reboot(name: _Name, server: ServerOption = "") -> None:
 
         memkube nodes reboot node-1
     """
-    typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/reboot")))
+    _act(server, name, "reboot")
 
 
 @app.command()
@@ -100,7 +100,7 @@ def partition(name: _Name, server: ServerOption = "") -> None:
 
         memkube nodes partition node-1
     """
-    typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/partition")))
+    _act(server, name, "partition")
 
 
 @app.command()
@@ -111,7 +111,7 @@ def heal(name: _Name, server: ServerOption = "") -> None:
 
         memkube nodes heal node-1
     """
-    typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/heal")))
+    _act(server, name, "heal")
 
 
 @app.command()
@@ -122,7 +122,7 @@ def fail(name: _Name, server: ServerOption = "") -> None:
 
         memkube nodes fail node-1
     """
-    typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/fail")))
+    _act(server, name, "fail")
 
 
 @app.command()
@@ -133,7 +133,7 @@ def recover(name: _Name, server: ServerOption = "") -> None:
 
         memkube nodes recover node-1
     """
-    typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/recover")))
+    _act(server, name, "recover")
 
 
 @app.command()
@@ -194,3 +194,8 @@ def _line(node: Any) -> str:
     zone = f" in zone {node['zone']}" if node["zone"] else ""
     cut_off = ", cut off" if node["partitioned"] else ""
     return f"{node['name']}{zone}: {'failed' if node['failed'] else 'running'}{cut_off}"
+
+
+def _act(server: str, name: str, action: str) -> None:
+    """Ask the server for an action on a node, and print the state of the node."""
+    typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/{action}")))

@@ -30,6 +30,7 @@ from memkube.control.services import ServiceListener, unknown_service
 from memkube.control.settling import Settling
 from memkube.control.stepping import Goal, ObjectState, Patience, Quiet, Stepped, step
 from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.pod_autoscaler.metric_values import MetricValue, metric_values
 from memkube.hooks.services import Listener, ServicePort
 from memkube.registry.named_stores import named_store
@@ -75,28 +76,23 @@ class Controls:
 
     async def fail_node(self, name: str) -> NodeState:
         """Stop the kubelet of a node."""
-        nodes = simulated_nodes(self._parts)
-        return await act_on_node(self._registry, nodes, name, nodes.fail)
+        return await act_on_node(self._parts, name, SimulatedNodes.fail)
 
     async def recover_node(self, name: str) -> NodeState:
         """Start the kubelet of a node again."""
-        nodes = simulated_nodes(self._parts)
-        return await act_on_node(self._registry, nodes, name, nodes.recover)
+        return await act_on_node(self._parts, name, SimulatedNodes.recover)
 
     async def partition_node(self, name: str) -> NodeState:
         """Cut a node off from the API server."""
-        nodes = simulated_nodes(self._parts)
-        return await act_on_node(self._registry, nodes, name, nodes.partition)
+        return await act_on_node(self._parts, name, SimulatedNodes.partition)
 
     async def heal_node(self, name: str) -> NodeState:
         """Reconnect a node that was cut off."""
-        nodes = simulated_nodes(self._parts)
-        return await act_on_node(self._registry, nodes, name, nodes.heal)
+        return await act_on_node(self._parts, name, SimulatedNodes.heal)
 
     async def reboot_node(self, name: str) -> NodeState:
         """Reboot the machine of a node."""
-        nodes = simulated_nodes(self._parts)
-        return await act_on_node(self._registry, nodes, name, nodes.reboot)
+        return await act_on_node(self._parts, name, SimulatedNodes.reboot)
 
     async def add_nodes(self, pool: str, count: int, zone: str) -> list[NodeState]:
         """Add nodes to a pool, or outside of pools."""

@@ -117,14 +117,12 @@ def nodes_router(parts: ServerParts) -> APIRouter:
     @router.post("/{name}/partition")
     async def partition(name: str) -> NodeState:
         """Cuts a node off from the API server and other nodes: its pods run on, but its kubelet writes nothing."""
-        nodes = simulated_nodes(parts)
-        return await act_on_node(parts.registry, nodes, name, nodes.partition)
+        return await act_on_node(parts, name, SimulatedNodes.partition)
 
     @router.post("/{name}/heal")
     async def heal(name: str) -> NodeState:
         """Reconnects a node that was cut off. Its kubelet reports what has happened meanwhile."""
-        nodes = simulated_nodes(parts)
-        return await act_on_node(parts.registry, nodes, name, nodes.heal)
+        return await act_on_node(parts, name, SimulatedNodes.heal)
 
     @router.post("/{name}/reboot")
     async def reboot(name: str) -> NodeState:
@@ -132,20 +130,17 @@ def nodes_router(parts: ServerParts) -> APIRouter:
 
         The kubelet of a failed node runs after the reboot.
         """
-        nodes = simulated_nodes(parts)
-        return await act_on_node(parts.registry, nodes, name, nodes.reboot)
+        return await act_on_node(parts, name, SimulatedNodes.reboot)
 
     @router.post("/{name}/fail")
     async def fail(name: str) -> NodeState:
         """Stops the kubelet of a node: it sends no heartbeats, and the status of its pods does not change."""
-        nodes = simulated_nodes(parts)
-        return await act_on_node(parts.registry, nodes, name, nodes.fail)
+        return await act_on_node(parts, name, SimulatedNodes.fail)
 
     @router.post("/{name}/recover")
     async def recover(name: str) -> NodeState:
         """Starts the kubelet of a node again."""
-        nodes = simulated_nodes(parts)
-        return await act_on_node(parts.registry, nodes, name, nodes.recover)
+        return await act_on_node(parts, name, SimulatedNodes.recover)
 
     @router.put("/{name}/available")
     async def put_available(name: str, available: AvailableResources) -> NodeState:
@@ -211,15 +206,14 @@ async def remove_node(parts: ServerParts, name: str) -> NodeState:
 
 async def set_available(parts: ServerParts, name: str, available: AvailableResources) -> NodeState:
     """Set the resources that a node has available. Raises ApiError as `act_on_node` does."""
-    nodes, kubelet = simulated_nodes(parts), parts.controllers.kubelet
-    assert kubelet is not None
 
-    def act(node: str) -> None:
-        machine = nodes.get(node)
+    def act(nodes: SimulatedNodes, node: str) -> None:
+        machine, kubelet = nodes.get(node), parts.controllers.kubelet
         assert machine is not None
+        assert kubelet is not None
         kubelet.evictions.set_available(machine, available.amounts())
 
-    return await act_on_node(parts.registry, nodes, name, act)
+    return await act_on_node(parts, name, act)
 
 
 def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
@@ -230,12 +224,16 @@ def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
     return kubelet.nodes
 
 
-async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act: Callable[[str], None]) -> NodeState:
-    """Call `act` for a node, and store if it failed. Raises ApiError 404 if it is unknown, 409 if not simulated."""
-    machine = await _check_simulated(registry, nodes, name)
-    act(name)
+async def act_on_node(parts: ServerParts, name: str, act: Callable[[SimulatedNodes, str], None]) -> NodeState:
+    """Call `act` for a node, and store if it failed.
+
+    Raises ApiError 404 if the node is unknown, 409 if it is not simulated, and 501 if no nodes are simulated.
+    """
+    nodes = simulated_nodes(parts)
+    machine = await _check_simulated(parts.registry, nodes, name)
+    act(nodes, name)
     await nodes.share(name)
-    await _at_rest(registry)
+    await _at_rest(parts.registry)
     return node_state(machine)
 
 

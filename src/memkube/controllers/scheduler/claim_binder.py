@@ -1,8 +1,6 @@
 """Allocates and reserves the ResourceClaims of a pod before it is bound (``plugins/dynamicresources``, PreBind)."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.errors import ApiError
@@ -29,6 +27,7 @@ from memkube.controllers.scheduler.devices.binding_conditions import (
 )
 from memkube.controllers.scheduler.devices.extended_resources import ANNOTATION
 from memkube.controllers.scheduler.framework import ClusterListers, PreparedFilter, SchedulingContext
+from memkube.controllers.scheduler.pending_reservations import NotBindable, PendingReservations
 from memkube.controllers.scheduler.plugins import dynamic_resources
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_writer import PodWriter
@@ -42,13 +41,6 @@ if TYPE_CHECKING:
     from memkube.controllers.scheduler.plugins.device_filter import ExtendedClaim, PodDevices
 
 NOTHING_TO_RELEASE: Final = "no new claims to deallocate"
-
-
-@dataclass(slots=True)
-class _Waiting:
-    reservation: Reservation
-    deadline: datetime
-    claims: list[Key]
 
 
 class _Failed(Exception):
@@ -80,12 +72,14 @@ class ClaimBinder:
         self._surroundings = surroundings
         self._writer = writer
         self._end = end
-        self._waiting: dict[str, _Waiting] = {}
-        self._by_claim: dict[Key, set[str]] = {}
-        """Uids of the waiting pods by claim."""
-        self._queue = runtime.queue("devices of scheduled pods", self._check)
+        self._pending: PendingReservations[list[Key]] = PendingReservations(
+            runtime,
+            "devices of scheduled pods",
+            self._are_ready,
+            end,
+            (TIMEOUT, "device binding timeout: context deadline exceeded"),
+        )
         surroundings.known_resource_claims.subscribe(self._on_claim)
-        runtime.informers.of("", "v1", "pods").subscribe(self._on_pod)
 
     def reserve(self, reservation: Reservation) -> None:
         """Keep the devices that were chosen for a pod from other pods, until the allocations are written."""
@@ -124,12 +118,8 @@ class ClaimBinder:
             return
         message = f"waiting for binding conditions for device on node {reservation.node}"
         await self._writer.report(pod.scheduler_name, pod, Report("Normal", "BindingConditionsPending", message))
-        waiting = _Waiting(reservation, self._runtime.clock.now() + TIMEOUT, [(c.namespace, c.name) for c in claims])
-        self._waiting[pod.uid] = waiting
-        for key in waiting.claims:
-            self._by_claim.setdefault(key, set()).add(pod.uid)
-        self._queue.add(pod.uid)
-        self._queue.add_after(pod.uid, TIMEOUT.total_seconds())
+        keys = [(claim.namespace, claim.name) for claim in claims]
+        self._pending.add(reservation, keys, keys)
 
     async def release_unusable(self, pod: PodInfo, checks: Sequence[PreparedFilter]) -> str:
         """Deallocate a claim whose devices keep an unschedulable pod from all nodes (extension point PostFilter).
@@ -221,46 +211,19 @@ class ClaimBinder:
     def _on_claim(self, old: StoredObject | None, new: StoredObject | None) -> None:
         claim = new or old
         assert claim is not None
-        for uid in sorted(self._by_claim.get((claim.namespace, claim.name), ())):
-            self._queue.add(uid)
+        self._pending.wake((claim.namespace, claim.name))
 
-    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        if new is None and old is not None and old.uid in self._waiting:
-            self._forget(old.uid)
-
-    async def _check(self, uid: str) -> None:
-        waiting = self._waiting.get(uid)
-        if waiting is None:
-            return
-        claims = list(self._claims(waiting))
-        failure = ""
+    def _are_ready(self, _: Reservation, keys: list[Key]) -> bool:
+        """True if the claims are allocated, and their devices are ready. Raises NotBindable if they cannot be."""
+        found = [self._surroundings.known_resource_claims.get(key) for key in keys]
+        claims = [claim for claim in found if claim is not None]
+        if len(claims) < len(keys):
+            missing = keys[found.index(None)]
+            raise NotBindable(f'could not find ResourceClaim "{"/".join(missing)}"')
         try:
-            if len(claims) < len(waiting.claims):
-                missing = next(
-                    key for key in waiting.claims if self._surroundings.known_resource_claims.get(key) is None
-                )
-                failure = f'could not find ResourceClaim "{"/".join(missing)}"'
-            elif not all(is_ready(claim) for claim in claims):
-                if self._runtime.clock.now() < waiting.deadline:
-                    return
-                failure = "device binding timeout: context deadline exceeded"
+            return all(is_ready(claim) for claim in claims)
         except BindingFailed as error:
-            failure = str(error)
-        self._forget(uid)
-        await self._end(waiting.reservation, failure)
-
-    def _claims(self, waiting: _Waiting) -> Iterator[StoredObject]:
-        for key in waiting.claims:
-            claim = self._surroundings.known_resource_claims.get(key)
-            if claim is not None:
-                yield claim
-
-    def _forget(self, uid: str) -> None:
-        for key in self._waiting.pop(uid).claims:
-            uids = self._by_claim.get(key, set())
-            uids.discard(uid)
-            if not uids:
-                self._by_claim.pop(key, None)
+            raise NotBindable(str(error)) from None
 
     @property
     def _resource(self) -> Resource:

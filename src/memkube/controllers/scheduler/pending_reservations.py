@@ -1,0 +1,97 @@
+"""Reservations that wait for objects of the cluster before their pods can be bound (extension point PreBind)."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime, timedelta
+from typing import Generic, NamedTuple, TypeVar
+
+from memkube.controllers.framework.known_objects import Key
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.scheduler.reservation import Reservation
+from memkube.registry.objects.stored import StoredObject
+
+T = TypeVar("T")
+
+
+class NotBindable(Exception):
+    """Raised if a pod cannot be bound to the node that was chosen for it. The text is the reason."""
+
+
+class _Pending(NamedTuple, Generic[T]):
+    reservation: Reservation
+    details: T
+    objects: frozenset[Key]
+    deadline: datetime
+
+
+class PendingReservations(Generic[T]):
+    """Checks the reservation of a pod whenever an object changes for which the pod waits, and at its deadline.
+
+    `is_ready` gets a reservation with its details; it raises NotBindable if waiting is of no use. `end` is called with
+    a reservation that is ready, or with the reason why its pod cannot be bound: `late` after the time limit. Deleted
+    pods are forgotten.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        queue: str,
+        is_ready: Callable[[Reservation, T], bool],
+        end: Callable[[Reservation, str], Awaitable[None]],
+        limit: tuple[timedelta, str],
+    ) -> None:
+        """`queue` names the work queue. `limit` is the time limit, and the reason `late`."""
+        self._clock = runtime.clock
+        self._is_ready = is_ready
+        self._end = end
+        self._timeout, self._late = limit
+        self._pending: dict[str, _Pending[T]] = {}
+        self._by_object: dict[Key, set[str]] = {}
+        """Uids of the waiting pods by object."""
+        self._queue = runtime.queue(queue, self._check)
+        runtime.informers.of("", "v1", "pods").subscribe(self._on_pod)
+
+    def add(self, reservation: Reservation, details: T, objects: Iterable[Key]) -> None:
+        """Let a reservation wait for these objects. It is checked at once."""
+        uid = reservation.queued.pod.uid
+        pending = _Pending(reservation, details, frozenset(objects), self._clock.now() + self._timeout)
+        self._pending[uid] = pending
+        for key in pending.objects:
+            self._by_object.setdefault(key, set()).add(uid)
+        self._queue.add(uid)
+        self._queue.add_after(uid, self._timeout.total_seconds())
+
+    def wake(self, *objects: Key) -> None:
+        """Check the reservations that wait for one of these objects."""
+        for uid in sorted({uid for key in objects for uid in self._by_object.get(key, ())}):
+            self._queue.add(uid)
+
+    def wake_all(self) -> None:
+        """Check all reservations."""
+        for uid in self._pending:
+            self._queue.add(uid)
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is None and old is not None and old.uid in self._pending:
+            self._forget(old.uid)
+
+    async def _check(self, uid: str) -> None:
+        pending = self._pending.get(uid)
+        if pending is None:
+            return
+        failure = ""
+        try:
+            if not self._is_ready(pending.reservation, pending.details):
+                if self._clock.now() < pending.deadline:
+                    return
+                failure = self._late
+        except NotBindable as error:
+            failure = str(error)
+        self._forget(uid)
+        await self._end(pending.reservation, failure)
+
+    def _forget(self, uid: str) -> None:
+        for key in self._pending.pop(uid).objects:
+            uids = self._by_object.get(key, set())
+            uids.discard(uid)
+            if not uids:
+                self._by_object.pop(key, None)
