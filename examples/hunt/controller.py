@@ -12,13 +12,16 @@ Widget = dict[str, Any]
 KIND = ("example.com", "v1", "default", "widgets")
 
 
-def run(reconcile: Callable[[Widget], None]) -> None:
-    """Call a function with each Widget that is there, and with each that changes. Try again behind errors."""
+def run(reconcile: Callable[[Widget], None], **listing: str) -> None:
+    """Call a function with each Widget that is there, and with each that changes. Try again behind errors.
+
+    `listing` are parameters of the list, such as ``resource_version="0"``.
+    """
     config.load_kube_config()
     custom = client.CustomObjectsApi()
     while True:
         try:
-            found = custom.list_namespaced_custom_object(*KIND)
+            found = custom.list_namespaced_custom_object(*KIND, **listing)
             for widget in found["items"]:
                 reconcile(widget)
             version = found["metadata"]["resourceVersion"]

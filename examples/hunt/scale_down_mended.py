@@ -3,12 +3,8 @@
 It asks for the newest Widget before it deletes anything.
 """
 
-import sys
-import time
-import traceback
-
-from controller import KIND, Widget
-from kubernetes import client, config, watch
+from controller import KIND, Widget, run
+from kubernetes import client, config
 
 config.load_kube_config()
 core, custom = client.CoreV1Api(), client.CustomObjectsApi()
@@ -31,18 +27,5 @@ def reconcile(widget: Widget) -> None:
         core.delete_namespaced_config_map(one, "default")
 
 
-while True:
-    try:
-        # As client-go's informers do: from the API server's cache, which may lag behind.
-        found = custom.list_namespaced_custom_object(*KIND, resource_version="0")
-        for widget in found["items"]:
-            reconcile(widget)
-        version = found["metadata"]["resourceVersion"]
-        for event in watch.Watch().stream(
-            custom.list_namespaced_custom_object, *KIND, resource_version=version, timeout_seconds=60
-        ):
-            if event["type"] in ("ADDED", "MODIFIED"):
-                reconcile(event["object"])
-    except Exception:  # as operators do, whatever went wrong
-        traceback.print_exc(file=sys.stdout)
-        time.sleep(0.2)
+# As client-go's informers do: list from the API server's cache, which may lag behind.
+run(reconcile, resource_version="0")
