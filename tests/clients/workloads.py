@@ -111,7 +111,7 @@ def is_rolled_out(deployment: Document) -> bool:
 
 def condition(document: Document, kind: str) -> Document:
     """One of an object's conditions, of unknown status where it has none of that type."""
-    conditions = document.get("status", {}).get("conditions", ())
+    conditions = document.get("status", {}).get("conditions") or ()
     return next((one for one in conditions if one["type"] == kind), {"status": "Unknown"})
 
 
