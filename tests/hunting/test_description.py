@@ -26,10 +26,10 @@ def test_a_hunt_may_be_a_dictionary() -> None:
         ({"workload": [{"advance": "soon"}]}, "soon"),
         ({"workload": [{"aply": "a.yaml"}]}, "aply"),
         ({"operator": {"command": []}}, "operator"),
-        ({"operator": []}, "name at least one"),
-        ({"operator": [{"command": ["a"]}, {"command": ["b"]}]}, "each needs an identity of its own"),
+        ({"operator": []}, "at least one operator is required"),
+        ({"operator": [{"command": ["a"]}, {"command": ["b"]}]}, "two operators have the same identity"),
         ({"quiet": "0s"}, "quiet must be more than 0s"),
-        ({"ignore": ["spec"]}, "a JSON pointer begins with /"),
+        ({"ignore": ["spec"]}, "every JSON pointer must begin with /"),
     ],
 )
 def test_what_is_wrong_is_named(changes: dict[str, Any], why: str) -> None:

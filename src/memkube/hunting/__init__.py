@@ -1,4 +1,5 @@
-"""Hunting for bugs in operators: the work of an operator is disturbed on purpose, and must still end right.
+"""Searches for bugs in operators by injecting faults while an operator works.
 
-Sources: Sieve (OSDI 2022) for the patterns, and client-go's guarantees for what an operator may rely on.
+A run with faults must end with the same objects as a run without faults. Sources: Sieve (OSDI 2022) for the patterns of
+bugs, and client-go's guarantees for what an operator may rely on.
 """

@@ -1,4 +1,4 @@
-"""The description of a hunt: the operator, its workload, and the conditions that must always hold."""
+"""The description of a hunt: the operators, the workload, and the invariants that must hold during each run."""
 
 import os
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from memkube.apimachinery.strict_model import StrictModel
 from memkube.cluster.descriptions import read_description, validated_description
 
 AnyHunt: TypeAlias = "Hunt | str | os.PathLike[str] | Mapping[str, Any]"
-"""A hunt, the path of its file, or its content as a dictionary."""
+"""Description of a hunt: a `Hunt`, the path of a file that describes it, or the file's content as a dictionary."""
 
 
 class Operator(StrictModel):
-    """A program that finds the cluster by the environment variable ``KUBECONFIG``."""
+    """An operator under test: a program that connects to the cluster of the kubeconfig in ``KUBECONFIG``."""
 
     command: list[str] = Field(min_length=1, description="The command line, as a list.")
     directory: str = Field(default=".", description="Folder in which the operator runs, relative to the file.")
@@ -36,13 +36,13 @@ class Target(StrictModel):
 
 
 class PatchedTarget(Target):
-    """A reference to an object, and a merge patch for the object."""
+    """A reference to an object, and the JSON merge patch to apply to the object."""
 
     patch: dict[str, Any]
 
 
 class Step(StrictModel):
-    """One step of the workload."""
+    """One step of the workload: a change of the cluster that makes the operator act."""
 
     apply: Any = Field(default=None, description="Manifests to apply: a file, a document, or a list of both.")
     patch: PatchedTarget | None = Field(default=None, description="Object to patch.")
@@ -64,7 +64,6 @@ class Step(StrictModel):
         return parse_duration(self.advance) if self.advance else 0.0
 
     def __str__(self) -> str:
-        """Describe the step in one line."""
         if self.patch is not None:
             return f"patch {self.patch.kind} {self.patch.name} with {self.patch.patch}"
         if self.delete is not None:
@@ -75,14 +74,14 @@ class Step(StrictModel):
 
 
 class Invariant(StrictModel):
-    """A CEL expression that must be true after every change of an object."""
+    """A CEL expression over the objects of the cluster that must be true after every change of an object."""
 
     name: str
     expression: str = Field(description="Expression over `objects` (a list of all objects) and `history`.")
 
 
 class Hunt(StrictModel):
-    """An operator, the workload that makes it act, and the rules by which the results of its runs are judged."""
+    """A hunt: the operators, the workload that makes them act, and the rules for judging the results of runs."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -100,17 +99,17 @@ class Hunt(StrictModel):
         if not 0 < parse_duration(self.quiet) <= 60:
             raise ValueError("quiet must be more than 0s and at most 60s")
         if any(not pointer.startswith("/") for pointer in self.ignore):
-            raise ValueError("ignore: a JSON pointer begins with /")
+            raise ValueError("ignore: every JSON pointer must begin with /")
         if not self.operators:
-            raise ValueError("operator: name at least one")
+            raise ValueError("operator: at least one operator is required")
         names = [operator.identity for operator in self.operators]
         if len(set(names)) < len(names):
-            raise ValueError("operator: each needs an identity of its own")
+            raise ValueError("operator: two operators have the same identity")
         return self
 
     @property
     def operators(self) -> list[Operator]:
-        """The operators to run; `operator` may be one or a list."""
+        """The operators to run, as a list. The field `operator` may also be a single operator."""
         return self.operator if isinstance(self.operator, list) else [self.operator]
 
     @property
@@ -129,7 +128,10 @@ def read_hunt(given: AnyHunt) -> Hunt:
 
 
 def located(manifests: Any, folder: Path) -> list[Any]:
-    """Return manifests as a list, with names of files relative to a folder as paths."""
+    """Return manifests as a list.
+
+    A string of one line is the name of a file: it is replaced by a path below `folder`.
+    """
     given = manifests if isinstance(manifests, list) else [manifests]
     return [folder / one if isinstance(one, str) and "\n" not in one else one for one in given]
 

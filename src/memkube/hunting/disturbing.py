@@ -1,4 +1,4 @@
-"""Applies the faults of a plan during a run, and kills operators and takes their leases as the plan says."""
+"""Applies the disturbances of a plan during a run: injects faults, kills operators and takes over their leases."""
 
 import threading
 from collections.abc import Coroutine, Sequence
@@ -23,17 +23,17 @@ _MARGIN_SECONDS: Final = 2.0
 
 
 class Disturbed(Protocol):
-    """The part of a run that `Disturbing` uses."""
+    """The methods of a run that `Disturbing` calls."""
 
     def leases(self) -> list[Document]:
-        """Return the leases that the operators hold."""
+        """Return the Lease objects that the operators hold."""
 
     def wait(self, seconds: float) -> None:
-        """Wait for some seconds of real time. The run records changes and requests meanwhile."""
+        """Wait for `seconds` of real time. The run keeps recording changes and requests during the wait."""
 
 
 class Disturbing:
-    """Begins and ends the disturbances of one run."""
+    """Begins and ends the disturbances of one run at the steps that the plan gives."""
 
     def __init__(self, plan: Plan | None, kube: Memkube, processes: Sequence[OperatorProcess], run: Disturbed) -> None:
         self._planned = plan.disturbances if plan else []
@@ -48,26 +48,30 @@ class Disturbing:
         self._done = threading.Event()
         self._killer = threading.Thread(target=self._kill_when_hit, daemon=True)
         self.hits = 0
-        """Number of times that a fault was applied, or the operator was killed or lost its lease."""
+        """Number of times that a fault was applied, an operator was killed, or the operators' leases were taken."""
         self.leaderless: list[tuple[float, float]] = []
-        """Beginning and end of each period in which operators must not write, because their lease had expired."""
+        """Beginning and end, by ``time.monotonic``, of each period in which another process held the operators' leases.
+        """
         self._leaderless_since = 0.0
         self.lags_since: float | None = None
-        """Time by ``time.monotonic`` at which a disturbance first kept operators behind; None if none did."""
+        """Time by ``time.monotonic`` at which the first disturbance with `lets_lag` began; None if none has begun."""
 
     def watch(self) -> None:
-        """Start a thread that kills operators when a fault of the plan says so. It runs until `close`."""
+        """Start the thread that kills and restarts operators when a fault with `kills` is applied.
+
+        It runs until `close`.
+        """
         self._killer.start()
 
     def close(self) -> None:
-        """Stop killing operators."""
+        """Stop the thread that kills operators."""
         self._done.set()
         if self._killer.is_alive():
             self._killer.join()
 
     @property
     def lets_lag(self) -> bool:
-        """True if an active disturbance keeps operators from reaching the objects of the runs without faults."""
+        """True if an active disturbance may keep operators from reaching the end state of a run without faults."""
         return any(self._planned[number].lets_lag for number in self._active)
 
     @property
@@ -76,7 +80,7 @@ class Disturbing:
         return {fault.name for faults in self._active.values() for fault in faults if _is_delay(fault)}
 
     def begin(self, step: int) -> None:
-        """Begin the disturbances that begin after a step of the workload."""
+        """Begin the disturbances that the plan begins after this step of the workload."""
         for number, one in enumerate(self._planned):
             if one.view == step:
                 self._views[number] = [self._add(_view(one))]
@@ -85,18 +89,21 @@ class Disturbing:
                 self._begin(number, one)
 
     def end(self, step: int, last: bool) -> bool:
-        """End the disturbances that end after a step; all of them if `last`. Return True if any ended."""
+        """End the active disturbances that the plan ends after this step, or all of them if `last` is true.
+
+        Return True if any disturbance ended.
+        """
         due = [number for number in self._active if last or self._planned[number].until == step]
         for number in due:
             self._end(number)
         return bool(due)
 
     def ends_with(self, step: int, last: bool) -> bool:
-        """Return True if `end` would end a disturbance."""
+        """Return True if `end` with these arguments would end a disturbance."""
         return any(last or self._planned[number].until == step for number in self._active)
 
     def tick(self) -> None:
-        """End the disturbances whose time is over, and renew the leases that were taken from operators."""
+        """End the disturbances whose duration is over, and renew the leases that were taken from operators."""
         now = monotonic()
         for number, instant in list(self._removed_at.items()):
             if number in self._active and now >= instant:
@@ -151,7 +158,10 @@ class Disturbing:
         self._call(removed())
 
     def _kill_when_hit(self) -> None:
-        """Kill and restart all operators as soon as a fault with `kills` is applied to a request."""
+        """Kill and restart all operators as soon as a fault with `kills` has been applied to a request.
+
+        Runs in a thread until `close`.
+        """
         killed: set[int] = set()
         while not self._done.wait(_KILL_POLL_SECONDS):
             for number, faults in list(self._active.items()):
@@ -163,9 +173,9 @@ class Disturbing:
                     process.restart()
 
     def _await_effect(self) -> None:
-        """Wait until the server has carried out the request to which the fault was applied.
+        """Wait until the server has handled the request to which the fault was applied.
 
-        Otherwise the disconnect of the killed client could prevent the write.
+        If the operator were killed earlier, its disconnect could prevent the write.
         """
 
         async def is_under_way() -> bool:
@@ -176,7 +186,10 @@ class Disturbing:
             sleep(_KILL_POLL_SECONDS)
 
     def _take_leases(self) -> None:
-        """Take the operators' leases, and wait until the operators must have stopped acting as leaders."""
+        """Take over the operators' leases.
+
+        Write another holder into the leases, and wait until the operators must have stopped acting as leaders.
+        """
         self._taken = self._run.leases()
         if not self._taken:
             return
@@ -210,7 +223,7 @@ class Disturbing:
                 namespace=metadata["namespace"],
             )
         except MemkubeError:
-            # The lease does not exist: an operator may delete its lease to release it.
+            # If the patch fails, the operator has deleted its lease to release it. Such a lease need not be renewed.
             self._taken = [one for one in self._taken if one is not lease]
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
@@ -223,6 +236,9 @@ def _is_delay(fault: ActiveFault) -> bool:
 
 
 def _view(one: Disturbance) -> dict[str, Any]:
-    """Return a fault that answers reads with resourceVersion=0 from the revision at which the fault was added."""
+    """Return a fault for reads with resourceVersion=0.
+
+    The fault answers them with the objects at the revision at which the fault was added.
+    """
     match = {**(one.fault or {}).get("match", {}), "verbs": ["list", "get"]}
     return {"match": match, "effect": {"type": "staleReads", "onlyAny": True, "mayGoBack": True}}

@@ -1,4 +1,4 @@
-"""The objects of a cluster at the end of a run, without the parts that differ from run to run by chance."""
+"""The objects of a cluster at the end of a run, reduced to the parts that must be equal in all runs."""
 
 import json
 import re
@@ -10,14 +10,16 @@ from memkube.apimachinery.model import Document
 from memkube.hunting.history import anonymous_name
 
 Key: TypeAlias = tuple[str, str]
-"""Kind, and ``NAMESPACE/NAME``. A generated suffix of the name is replaced by ``*``."""
+"""Kind of an object, and its namespace and name as ``NAMESPACE/NAME``, with ``*`` for a generated suffix of the name.
+"""
 State: TypeAlias = Mapping[Key, Sequence[Document]]
 Path: TypeAlias = tuple[str, ...]
 
 _IGNORED: Final = frozenset(
     {"APIService", "ControllerRevision", "CSINode", "Endpoints", "EndpointSlice", "Event", "Lease", "Node"}
 )
-"""Kinds that are not compared: the server's controllers derive these objects from other objects or from time."""
+"""Kinds that are not compared, because the server's controllers derive their objects from other objects or from time.
+"""
 _BUILT_IN: Final = re.compile(
     r"(v1|apps/.*|batch/.*|autoscaling/.*|policy/.*|storage\.k8s\.io/.*|networking\.k8s\.io/.*)"
 )
@@ -28,20 +30,22 @@ _MASKED: Final = "(differs from run to run)"
 
 
 class Difference(NamedTuple):
-    """A difference between the end states of a disturbed run and of runs without faults."""
+    """A difference between the end state of a run with faults and the end states of the runs without faults."""
 
     key: Key
     what: str
     is_missing: bool = False
-    """True if there are fewer objects with this key than in the runs without faults."""
+    """True if fewer objects have this key than in the runs without faults."""
 
     def __str__(self) -> str:
-        """Describe the difference in one line."""
         return f"{self.key[0]} {self.key[1]}: {self.what}"
 
 
 def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
-    """Return the objects without the parts that are not compared, such as those at the JSON pointers in `ignored`."""
+    """Return the objects at the end of a run, without the fields that differ from run to run.
+
+    The fields at the JSON pointers in `ignored` are removed too.
+    """
     found = [one for one in objects if one.get("kind") not in _IGNORED]
     uids = {str(one["metadata"]["uid"]) for one in objects}
     state: dict[Key, list[Document]] = {}
@@ -55,25 +59,25 @@ def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
 
 @dataclass(slots=True)
 class Reference:
-    """The objects with which the runs without faults ended."""
+    """The end state that is common to all runs without faults, with which other runs are compared."""
 
     state: State
     unstable: set[Key] = field(default_factory=set)
-    """Names of objects that did not exist in all of the runs, or whose number differed between the runs."""
+    """Keys of objects that not all runs without faults have, or have in the same number. They are not compared."""
     masked: set[tuple[str, Path]] = field(default_factory=set)
-    """Kinds, and paths of fields that differed from run to run."""
+    """Kinds and field paths whose values differ between the runs without faults. They are not compared."""
 
     chance: set[str] = field(default_factory=set)
-    """Kinds of objects whose names differ from run to run, as the operator generates them."""
+    """Kinds for which the operator creates objects of different names in each run."""
     named: set[Key] = field(init=False)
-    """Objects that had the same name in all runs."""
+    """Keys of the objects that exist in all runs without faults."""
 
     def __post_init__(self) -> None:
-        """Begin with the objects of the first run; `learn` removes those that other runs lack."""
+        """Start `named` with the keys of the first run. `learn` removes the keys that other runs lack."""
         self.named = {*self.state}
 
     def learn(self, other: State) -> None:
-        """Add the objects of another run without faults to this reference."""
+        """Exclude fields and objects in which another run without faults differs from the first one."""
         missing, further = {*self.named} - {*other}, {*other} - {*self.state}
         self.chance |= {kind for kind, _ in missing} & {kind for kind, _ in further}
         self.named &= {*other}
@@ -87,7 +91,7 @@ class Reference:
                 self.masked |= {(key[0], path) for path in _differing(first, second, ())}
 
     def differences(self, state: State) -> list[Difference]:
-        """Return how an end state differs from those of the runs without faults."""
+        """Return the differences between the end state of a run with faults and this reference."""
         found: list[Difference] = []
         known, shown = self._grouped(self.state), self._grouped(state)
         for key in sorted({*known, *shown} - self.unstable):
@@ -103,7 +107,7 @@ class Reference:
         return found
 
     def _grouped(self, state: State) -> State:
-        """Return the state with one key per kind and namespace for all objects whose names differ from run to run."""
+        """Return the state with the objects of the kinds in `chance` under one key per kind and namespace."""
         if not self.chance:
             return state
         grouped: dict[Key, list[Document]] = {}
@@ -160,7 +164,7 @@ def _plain(document: Document, uids: set[str]) -> Document:
 
 
 def _without_chance(value: Any) -> Any:
-    """Replace uids and times in all texts."""
+    """Replace the uids and times in all strings of a JSON value with placeholders."""
     if isinstance(value, dict):
         return {key: _without_chance(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -171,7 +175,10 @@ def _without_chance(value: Any) -> Any:
 
 
 def _differing(one: Any, other: Any, path: Path) -> Iterator[Path]:
-    """Yield the paths at which two documents differ; lists of different lengths differ as a whole."""
+    """Yield the paths of the fields in which two JSON documents differ.
+
+    For two lists of different lengths, yield only the path of the list.
+    """
     if isinstance(one, dict) and isinstance(other, dict):
         for name in sorted({*one, *other}):
             if name not in one or name not in other:
@@ -214,7 +221,10 @@ def _mask(document: Any, path: Path) -> None:
 
 
 def _remove(document: Any, names: Sequence[str]) -> None:
-    """Remove the value at a JSON pointer, given as its parts, if there is one."""
+    """Remove the value at a JSON pointer from a document.
+
+    `names` are the parts of the pointer. Do nothing if the document has no such value.
+    """
     value = document
     for name in names[:-1]:
         value = value.get(name.replace("~1", "/").replace("~0", "~")) if isinstance(value, dict) else None

@@ -25,10 +25,10 @@ class Change:
     """A creation, update or deletion of an object during a run."""
 
     what: str
-    """``created``, ``updated`` or ``deleted``."""
+    """Type of the change: ``created``, ``updated`` or ``deleted``."""
     kind: str
     name: str
-    """Namespace and name of the changed object."""
+    """``NAMESPACE/NAME`` of the changed object, or its name if it is cluster-scoped."""
     uid: str
     seconds: float
     """Time of the change by ``time.monotonic``."""
@@ -37,9 +37,9 @@ class Change:
 
 
 class History:
-    """Records the changes of all objects but Events and Leases, and evaluates the invariants after each change.
+    """Records the changes of all objects except Events and Leases, and evaluates the invariants after each change.
 
-    `read` runs in the server's thread; the other methods may be called when it does not run.
+    `read` runs in the server's thread. The other methods may be called from any thread while `read` is not running.
     """
 
     def __init__(self, registry: Registry, invariants: Sequence["CompiledInvariant"]) -> None:
@@ -47,19 +47,19 @@ class History:
         self._invariants = invariants
         self.changes: list[Change] = []
         self.objects: dict[str, Document] = {}
-        """The existing objects by their keys, among those created during the run."""
+        """The existing objects that were created during the run, by storage key."""
         self.violated: dict[str, str] = {}
-        """The first change that violated an invariant, by the name of the invariant."""
+        """Description of the change that first violated an invariant, by the name of the invariant."""
         self.last_change = monotonic()
         """Time of the newest change, by ``time.monotonic``."""
 
     async def read(self) -> None:
-        """Record the changes since the last call."""
+        """Record the changes of objects since the last call."""
         async for event in self._new_events.read():
             self._take(event)
 
     def counts(self) -> Counter[tuple[str, str, str]]:
-        """Return the numbers of creations and deletions, by the change, the kind and the name of the object."""
+        """Return the numbers of created and deleted objects, by change, kind and name."""
         return Counter(
             (change.what, change.kind, anonymous_name(change.document))
             for change in self.changes
@@ -90,7 +90,7 @@ class CompiledInvariant:
     """An invariant whose expression has been compiled."""
 
     def __init__(self, invariant: Invariant) -> None:
-        """Raises UsageError if the expression does not compile."""
+        """Compile the expression of an invariant. Raises UsageError if it does not compile."""
         self.name = invariant.name
         environment = base_environment().extended({"objects": list_of(DYN), "history": list_of(DYN)})
         compiled = compile_to(environment, invariant.expression, BOOL)
@@ -101,7 +101,10 @@ class CompiledInvariant:
         self._program = Program(compiled)
 
     def holds(self, objects: Mapping[str, Document], changes: Sequence[Change]) -> bool:
-        """Return True if the expression is true for these objects. An expression that fails is not true."""
+        """Return True if the expression is true for these objects and changes.
+
+        An expression whose evaluation fails counts as false.
+        """
         past: list[Document] = []
         if self._uses_history:
             past = [{"type": change.what, "object": change.document} for change in changes]

@@ -1,4 +1,4 @@
-"""Hunts for bugs in an operator: learns its behaviour, tries plans, and repeats those that find a bug."""
+"""Searches for bugs in an operator: runs the workload without faults, then with the faults of many plans."""
 
 import os
 import threading
@@ -22,26 +22,29 @@ from memkube.hunting.report import Coverage, Finding, HuntReport, explained
 from memkube.hunting.run import Observation, Run
 
 Progress: TypeAlias = Callable[[int, int, int], None]
-"""Function called with the number of plans that were tried, the number that are left, and the number of findings."""
+"""Function that is called after each plan with the numbers of tried plans, remaining plans and findings."""
 PATTERNS: Final = tuple(SHARES)
 _UNDISTURBED: Final = 3
 _PATIENCE_SECONDS: Final = 5.0
-"""Seconds within which the objects must become right after a step; otherwise the plan is tried again."""
+"""Maximum seconds after a step until the objects equal those of the runs without faults.
+
+A plan with which they take longer is run a second time.
+"""
 _LONG_PATIENCE_SECONDS: Final = 20.0
-"""`_PATIENCE_SECONDS` for a plan that is tried again: more, because operators wait between attempts."""
+"""`_PATIENCE_SECONDS` for the second run of a plan: longer, because operators back off between attempts."""
 _LEASE_PATIENCE_SECONDS: Final = 75.0
 _SHORTEST_QUIET: Final = 0.4
 
 
 class _Limits(NamedTuple):
-    """No plan is begun after the deadline, a time of ``time.monotonic``, or after this number of findings."""
+    """When a hunt ends: no plan is started after `deadline` (by ``time.monotonic``) or with `findings` findings."""
 
     deadline: float
     findings: int
 
 
 class NoReference(UsageError):
-    """Raised if runs without faults fail or end without objects, so that no run can be compared to them."""
+    """Raised if a run without faults fails or ends without objects, so that runs with faults have no reference."""
 
 
 def hunt(  # noqa: PLR0913  keyword arguments with defaults
@@ -56,20 +59,19 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     max_findings: int = 5,
     on_progress: Progress = lambda _, __, ___: None,
 ) -> HuntReport:
-    """Hunt for bugs in an operator for at most `budget` seconds, and return the report.
+    """Search for bugs in an operator for at most `budget` seconds, and return the report.
 
     ::
 
         report = memkube.hunt("hunt.yaml", budget=120)
         assert not report.findings, report.findings[0].explanation
 
-    The hunt is the path of a file, or its content as a dictionary. `replay` is the plan of an earlier finding, which is
-    tried alone; its file names the hunt. `jobs` runs go side by side. `seed` decides the order of equally promising
-    plans; `patterns` are the patterns of plans to try, all by default; `report` is a folder for the findings.
-    No more plans are begun after `max_findings` findings.
+    `hunt` is the path of a description, or its content as a dictionary. `replay` is the file of an earlier finding,
+    whose plan is tried alone; the file names the hunt. `jobs` is the number of runs at the same time. `seed` decides
+    the order of plans with the same priority. `patterns` are the patterns of plans to try, all by default. The report
+    and its findings are written to the folder `report`. The hunt ends after `max_findings` findings.
 
-    Raises UsageError if the hunt is not valid, if the workload fails without faults, or if the runs without faults do
-    not end alike.
+    Raises UsageError if the description is not valid, or if a run without faults fails or ends without objects.
     """
     unknown = [name for name in patterns if name not in PATTERNS]
     if unknown:
@@ -80,7 +82,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
         file, plan = _read_replay(Path(replay), file)
         plans, hunt = [plan], file
     if hunt is None:
-        raise UsageError("name a hunt, or a plan to replay")
+        raise UsageError("either a hunt or a plan to replay is required")
     chosen = SystemRandom().randrange(2**32) if seed is None else seed
     hunter = _Hunter(read_hunt(hunt), chosen, jobs, _Limits(monotonic() + budget, max_findings), on_progress)
     found = hunter.hunt(plans, patterns)
@@ -113,7 +115,7 @@ class _Hunter:
                     plans = Planner(self._hunt, undisturbed[0], patterns, report.seed).plans()
                 self._try_all(pool, judge, plans)
             except KeyboardInterrupt:
-                # End all runs at once, and kill their operators.
+                # The running runs end at once and kill their operators.
                 self._interrupted.set()
                 report.interrupted = True
                 report.untried = len(plans or ()) - report.plans
@@ -133,11 +135,11 @@ class _Hunter:
         objects = {f"{kind} {name}" for one in references for kind, name in one.unstable}
         self._report.masked = [*sorted(fields), *sorted(objects)]
         if not any(one.state for one in references):
-            raise NoReference("the run without faults ends without any object: the workload does nothing")
+            raise NoReference("no object exists after the run without faults: the workload has no effect")
         return judge
 
     def _learn_patience(self, undisturbed: list[Observation]) -> None:
-        """Set the waiting times between steps by the pauses that the operator made in runs without faults."""
+        """Set how long runs wait after a step, from the pauses of the operator in the runs without faults."""
         gap = max(one.longest_gap for one in undisturbed)
         self._quiet = min(self._hunt.quiet_seconds, max(_SHORTEST_QUIET, 4 * gap))
         leases = any(sent.resource == "leases" and sent.is_write for one in undisturbed for sent in one.sent)
@@ -184,7 +186,10 @@ class _Hunter:
         return monotonic() < self._limits.deadline and len(self._report.findings) < self._limits.findings
 
     def _tried(self, judge: Judge, plan: Plan) -> Finding | None:
-        """Try a plan. Return the finding if a second run confirms the violation of a rule; None otherwise."""
+        """Run the workload with a plan.
+
+        Return a finding if a second run also violates a rule; otherwise None.
+        """
         report = self._report
         observed = self._run(plan, judge, self._patience)
         if not observed.hits:
@@ -206,12 +211,15 @@ class _Hunter:
         return Finding(plan.pattern, again[0].oracle, "", objects, explained(plan, again, repeated), plan)
 
     def _is_known(self, verdicts: Sequence[Verdict]) -> bool:
-        """Return True if an earlier finding has the same oracle and objects."""
+        """Return True if an earlier finding has the same oracle and objects as the first of these verdicts."""
         return (verdicts[0].oracle, verdicts[0].objects) in self._seen
 
 
 def _read_replay(path: Path, hunt: Path | None) -> tuple[Path, Plan]:
-    """Return the hunt and the plan in a file of an earlier finding. Raises UsageError if it cannot be read."""
+    """Return the path of the hunt and the plan that a finding's file contains.
+
+    `hunt` replaces the path in the file. Raises UsageError if the file cannot be read.
+    """
     try:
         content: Any = yaml.safe_load(path.read_text())
         plan = Plan.model_validate(content["plan"])

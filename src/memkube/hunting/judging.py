@@ -1,4 +1,4 @@
-"""Compares a run with faults to the runs without faults."""
+"""Compares a run with faults with the runs without faults, and decides whether the operator has a bug."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,22 +9,25 @@ from memkube.hunting.plan import Plan
 from memkube.hunting.run import Observation
 
 _UNOBSERVING: Final = ("stale", "unobserved", "inputs")
-"""Patterns in which an operator may miss states that soon change again, and need not create claims for them."""
+"""Patterns in which an operator may not see short-lived states of objects.
+
+Missing PersistentVolumeClaims are no violation in these patterns.
+"""
 
 
 class Verdict(NamedTuple):
     """A violated rule in a run with faults."""
 
     oracle: str
-    """The rule: ``end-state``, ``deletion``, ``lease``, ``invariant`` or ``livelock``."""
+    """Name of the violated rule: ``end-state``, ``deletion``, ``lease``, ``invariant`` or ``livelock``."""
     objects: tuple[str, ...]
-    """Kinds and names of the objects, in order."""
+    """Kinds and names of the objects that violate the rule, sorted."""
     lines: tuple[str, ...]
-    """Descriptions of the violations, each in one line."""
+    """Descriptions of the violations of the rule, one line each."""
 
 
 class Judge:
-    """Judges runs with faults by the end states, creations and deletions of the runs without faults."""
+    """Judges runs with faults by comparing their end states and deletions with those of the runs without faults."""
 
     def __init__(self, undisturbed: Sequence[Observation]) -> None:
         first, *others = undisturbed
@@ -34,7 +37,7 @@ class Judge:
                 reference.learn(other.states[step])
         self._most: Counter[tuple[str, str]] = Counter()
         self._chance: set[str] = set()
-        """Resources with deleted objects whose names differ from run to run."""
+        """Resources of deleted objects whose names differ between the runs without faults."""
         deletions = [_deletions(one) for one in undisturbed]
         for counts in deletions:
             for key, count in counts.items():
@@ -44,13 +47,13 @@ class Judge:
         self._names = {name for _, name in self._most}
 
     def is_settled(self, step: int, state: State, plan: Plan | None = None) -> bool:
-        """Return True if the objects after a step are equal to those after this step in the runs without faults."""
+        """Return True if the objects after a step equal those after the same step of the runs without faults."""
         return not self._differences(step, state, plan)
 
     def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
-        """Return how the objects after a step differ from those of the runs without faults.
+        """Return the differences between the objects after a step and those of the runs without faults.
 
-        Missing PersistentVolumeClaims do not count with patterns in which the operator may miss a state.
+        Missing PersistentVolumeClaims are ignored in patterns in which the operator may not see a short-lived state.
         """
         found = self.references[step].differences(state)
         if plan is None or plan.pattern not in _UNOBSERVING:
@@ -61,7 +64,7 @@ class Judge:
         return found
 
     def verdicts(self, observed: Observation, plan: Plan | None = None) -> list[Verdict]:
-        """Return the rules that a run violates, the gravest first; an empty list if it violates none."""
+        """Return the rules that a run violates, most serious first."""
         found: list[Verdict] = []
         if observed.usurped:
             written = [f"{one.verb} {one.resource} {one.name}".strip() for one in observed.usurped]
@@ -98,10 +101,11 @@ class Judge:
 
 
 def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
-    """Return the number of objects that the operator has deleted, by resource and name without its generated part.
+    """Return the number of objects that the operator deleted, by resource and name.
 
-    Objects that were created after a disturbance first kept the operator behind do not count: the operator may delete
-    them again, because it acted on old objects.
+    A generated suffix of the name is replaced by ``*``. Objects that were created after the first disturbance with
+    `lets_lag` began are not counted: the operator may have created them based on outdated objects, and may delete them
+    again.
     """
     plain: dict[str, str] = {}
     created: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Plans: the faults that are added to a run of the workload, and the steps at which they exist."""
+"""Plans: which disturbances are applied during a run of the workload, and after which steps they begin and end."""
 
 from typing import Any, Final, Literal
 
@@ -7,13 +7,13 @@ from pydantic import Field
 from memkube.apimachinery.strict_model import StrictModel
 
 START = -1
-"""The number of the step before the first one: the start of the operator."""
+"""Step number of the operator's start, which precedes step 0 of the workload."""
 _LAGGING: Final = ("delay", "delayEvents", "staleReads")
-"""Types of faults that keep an operator from seeing current objects or from writing."""
+"""Types of fault effects that keep an operator from seeing current objects or from writing."""
 
 
 class Disturbance(StrictModel):
-    """A fault that exists during some steps of the workload, and what happens to the operator meanwhile."""
+    """A disturbance of operators during some steps of the workload: a fault, a restart, or the loss of a lease."""
 
     fault: dict[str, Any] | None = Field(
         default=None, description="A fault as in the control API: match, when and effect."
@@ -36,13 +36,13 @@ class Disturbance(StrictModel):
 
     @property
     def lets_lag(self) -> bool:
-        """True if the operator cannot be expected to reach the right objects until the disturbance ends."""
+        """True if an operator without bugs may fail to reach the expected objects until the disturbance ends."""
         effect = self.fault["effect"]["type"] if self.fault else ""
         return effect in _LAGGING or bool(self.lasts) or self.stops or self.takes_lease
 
 
 class Plan(StrictModel):
-    """The disturbances of one run, and the pattern of bug that they look for."""
+    """The disturbances of one run, and the pattern of bugs that they are meant to reveal."""
 
     pattern: Literal[
         "crash",
@@ -61,4 +61,4 @@ class Plan(StrictModel):
     about: str = Field(description="Description of the disturbances, in one line.")
     disturbances: list[Disturbance]
     target: str = Field(default="", exclude=True, description="The request, watch or step that is disturbed.")
-    promise: float = Field(default=0, exclude=True, description="Plans of a higher number are tried first.")
+    promise: float = Field(default=0, exclude=True, description="Priority of the plan: higher numbers are tried first.")

@@ -1,4 +1,4 @@
-"""Makes plans to disturb an operator from its requests in the runs without faults."""
+"""Makes plans of disturbances from the requests that an operator sends in the runs without faults."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -10,13 +10,13 @@ from memkube.hunting.run import Observation, Sent
 
 _OUTAGE_SECONDS: Final = 2.0
 _OVERLOADED: Final = 3
-"""Number of requests in a row that are refused in the pattern ``overload``."""
+"""Number of successive requests that are refused with code 429 in the pattern ``overload``."""
 _HELD_SECONDS: Final = 60.0
-"""Maximum number of seconds for which a write is held back in the pattern ``another-writer``."""
+"""Maximum number of seconds by which a write is delayed in the pattern ``another-writer``."""
 _MOST_LEASE_PLANS: Final = 2
 _REFUSED: Final = 300
 _UNPROMISING: Final = ("customresourcedefinitions.apiextensions.k8s.io", "namespaces", "events")
-"""Resources that operator frameworks watch, but that seldom influence what an operator does."""
+"""Resources that operator frameworks watch, but that seldom influence an operator. No plan disturbs their watches."""
 _CHANGING: Final = ("update", "patch")
 
 SHARES: Final = {
@@ -33,14 +33,17 @@ SHARES: Final = {
     "overload": 0.5,
     "outage": 0.4,
 }
-"""Relative frequency with which plans of each pattern are tried."""
+"""Relative frequency at which plans of a pattern are tried, by pattern."""
 
 
 class Planner:
-    """Makes the plans for one hunt. Each plan disturbs another request, watch or step of the operator."""
+    """Makes the plans of one hunt. Each plan disturbs a different request, watch or step of the operator."""
 
     def __init__(self, hunt: Hunt, observed: Observation, patterns: Sequence[str], seed: int) -> None:
-        """`observed` is a run without faults. Only plans of `patterns` are made; of all patterns if it is empty."""
+        """Prepare plans from `observed`, a run without faults.
+
+        If `patterns` is not empty, only plans of these patterns are made.
+        """
         self._users = [operator.identity for operator in hunt.operators]
         self._observed = observed
         self._workload = hunt.workload
@@ -49,10 +52,11 @@ class Planner:
         self._random = Random(seed)  # noqa: S311  no secret
 
     def plans(self) -> list[Plan]:
-        """Return the plans, the most promising first.
+        """Return the plans in the order in which to try them.
 
-        The patterns take turns, the more promising ones more often, so that a short hunt tries something of each. Plans
-        of equal promise are in an order that the seed decides.
+        Plans of all patterns are interleaved by the frequencies in `SHARES`, so that a short hunt tries each pattern.
+        Within a pattern, plans with the highest `promise` come first. The seed decides the order of plans with equal
+        `promise`.
         """
         found = [plan for plan in self._all() if not self._patterns or plan.pattern in self._patterns]
         self._random.shuffle(found)
@@ -80,7 +84,10 @@ class Planner:
         return START + sum(1 for end in self._observed.step_ends if end < seconds)
 
     def _writes(self) -> dict[tuple[str, str, str], list[int]]:
-        """Return the steps of the operator's successful writes by verb, group and resource, in order of first use."""
+        """Return the steps in which the operator wrote successfully, by verb, group and resource.
+
+        The keys are in order of the first write.
+        """
         found: dict[tuple[str, str, str], list[int]] = {}
         for one in self._observed.sent:
             if one.is_write and one.code < _REFUSED and one.resource not in ("events", "leases"):
@@ -88,7 +95,7 @@ class Planner:
         return found
 
     def _watched(self) -> list[str]:
-        """Return the resources that the operator watches, with their groups."""
+        """Return the resources that the operator watches, as ``PLURAL`` or ``PLURAL.GROUP``."""
         watched = dict.fromkeys(_qualified(one) for one in self._observed.sent if one.verb == "watch")
         return [name for name in watched if name not in _UNPROMISING]
 
@@ -170,7 +177,7 @@ class Planner:
             yield Plan(pattern="history", about=about, promise=4.2 - step / 20 + several, disturbances=[breaking])
 
     def _of_view(self, resources: Sequence[str]) -> Iterator[Plan]:
-        """Plan restarts at which the operator first sees an older state than before it was killed."""
+        """Yield plans in which a restarted operator first sees an older state than it had seen before the restart."""
         if not any(one.is_any and _qualified(one) in resources for one in self._observed.sent):
             return
         which = {"verbs": ["watch"], "resources": list(resources)}

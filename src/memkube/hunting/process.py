@@ -1,4 +1,4 @@
-"""The process of an operator: it is started, killed and started again like the container of a Deployment."""
+"""The process of an operator, which is killed and restarted as kubelet restarts the container of a Deployment."""
 
 import contextlib
 import os
@@ -18,12 +18,12 @@ _BACK_OFF_SECONDS = 0.3
 
 
 class OperatorProcess:
-    """One operator of a run. It may be used from several threads."""
+    """The process of one operator during a run. Its methods may be called from several threads."""
 
     def __init__(self, operator: Operator, folder: Path, kubeconfig: Path, output: Path) -> None:
         self._operator = operator
         self._folder = folder / operator.directory
-        # Without this, Python would lose the buffered end of its output when it is killed.
+        # An operator in Python would otherwise buffer its output, and lose the last part of it when it is killed.
         unbuffered = {"PYTHONUNBUFFERED": "1"}
         self._environment = {**os.environ, **unbuffered, **operator.env, "KUBECONFIG": str(kubeconfig)}
         self._output = output
@@ -33,19 +33,19 @@ class OperatorProcess:
         self.started = 0.0
         """Time of the last start, by ``time.monotonic``."""
         self.is_away = False
-        """True between `kill` and `start`."""
+        """True if the operator was killed by `kill` and has not been started since."""
         self.kills = 0
         """Number of times that `kill` or `restart` killed the operator."""
         self.exits: list[int] = []
-        """Exit codes of the operator, for each time that it ended by itself."""
+        """Exit codes of the operator, one for each time that it exited without being killed by the hunt."""
         self.recent_exits = 0
-        """Number of times that the operator ended by itself since `forgive`."""
+        """Number of times that the operator has exited by itself since the last call of `forgive`."""
         self._revived_at: float | None = None
-        """Time by ``time.monotonic`` at which to start the operator again; None if it runs or was killed."""
+        """Time by ``time.monotonic`` at which `revive` starts the operator again; None if it runs or was killed."""
 
     @property
     def output(self) -> str:
-        """The last part of the operator's output."""
+        """The last 20,000 bytes of the operator's output."""
         try:
             return self._output.read_bytes()[-_MOST_OUTPUT:].decode(errors="replace")
         except OSError:
@@ -53,15 +53,15 @@ class OperatorProcess:
 
     @property
     def is_working(self) -> bool:
-        """True if a thread of the operator or its children is runnable, or if the operator is to be started again.
+        """True if a thread of the operator or its children is runnable, or if the operator waits for its restart.
 
-        On systems without /proc, only the latter is known.
+        On systems without /proc, threads are not examined.
         """
         process = self._process
         return self._revived_at is not None or (process is not None and any(_states(process.pid)))
 
     def start(self) -> None:
-        """Start the operator, unless it runs. Raises UsageError if its command cannot be started."""
+        """Start the operator unless it is running. Raises UsageError if its command cannot be started."""
         with self._lock:
             self.is_away = False
             self._start()
@@ -75,14 +75,14 @@ class OperatorProcess:
                 self._start()
 
     def kill(self) -> None:
-        """Kill the operator. It is not started again before `start` is called."""
+        """Kill the operator. It stays stopped until `start` is called."""
         with self._lock:
             self._kill()
             self.kills += 1
             self.is_away = True
 
     def revive(self) -> None:
-        """Start the operator again if it has ended by itself, with a back-off delay as for a container."""
+        """Restart the operator if it has exited by itself, after a back-off delay like a container's."""
         with self._lock:
             if self._process is not None and self._process.poll() is not None:
                 self.exits.append(self._process.returncode)
@@ -93,7 +93,7 @@ class OperatorProcess:
                 self._start()
 
     def forgive(self) -> None:
-        """Reset the back-off delay, because a disturbance has ended that may have made the operator exit."""
+        """Reset the back-off delay after a disturbance that may have made the operator exit."""
         with self._lock:
             self.recent_exits = 0
             if self._revived_at is not None:
@@ -138,10 +138,11 @@ class OperatorProcess:
 
 
 def _states(pid: int) -> Iterator[bool]:
-    """Yield True for each thread of a process and its children that is runnable, and False for each other thread."""
+    """Yield for each thread of a process and its children whether the thread is runnable."""
     with contextlib.suppress(OSError, ValueError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
-            # The state follows the name, which is in parentheses and may contain any character.
+            # In /proc/PID/task/TID/stat, the thread's state follows its name, which is in parentheses and may contain
+            # any character.
             yield (thread / "stat").read_text().rpartition(")")[2].split()[0] in ("R", "D")
             for child in (thread / "children").read_text().split():
                 yield from _states(int(child))

@@ -1,4 +1,4 @@
-"""The report of a hunt as text, JSON and JUnit XML, and as files to keep."""
+"""The report of a hunt: as text, JSON and JUnit XML, and as files with a plan and a test for each finding."""
 
 import json
 from collections.abc import Sequence
@@ -44,15 +44,15 @@ _PAGE: Final = """<!doctype html>
 
 @dataclass(slots=True)
 class Finding:
-    """A plan with which two runs violated a rule that runs without faults do not violate."""
+    """A plan with which two runs violated a rule that the runs without faults do not violate."""
 
     pattern: str
     oracle: str
     plan: str
-    """Name of the file with the plan; "" if it was not written."""
+    """Name of the file that contains the plan; "" if the plan was not written to a file."""
     objects: list[str]
     explanation: str
-    """Text that describes the disturbance, the requests of the operator around it, and the violated rule."""
+    """Text for the user that describes the disturbance, the operator's requests and the violated rules."""
     details: Plan = field(repr=False)
 
     def to_document(self) -> dict[str, Any]:
@@ -63,13 +63,13 @@ class Finding:
 
 @dataclass(slots=True)
 class Coverage:
-    """Numbers of the plans that disturb one request, watch or step."""
+    """Numbers of the plans that disturb one target: a request, a watch or a step."""
 
     tried: int = 0
     unhit: int = 0
     """Number of tried plans whose fault was applied to no request."""
     untried: int = 0
-    """Number of plans that were not tried, for lack of time."""
+    """Number of plans that were not tried before the hunt ended."""
 
     @property
     def hit(self) -> int:
@@ -94,17 +94,17 @@ class HuntReport:
     untried: int = 0
     """Number of plans that were not tried, because the time budget was used up or the hunt was interrupted."""
     interrupted: bool = False
-    """True if the hunt was ended early by an interrupt."""
+    """True if the user interrupted the hunt."""
     seconds: float = 0.0
     findings: list[Finding] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
-    """Plans with which a run violated a rule, which a repetition did not confirm."""
+    """Descriptions of the plans with which the first run violated a rule and the second run did not."""
     unhit: list[str] = field(default_factory=list)
-    """Plans whose fault was applied to no request, because the operator sent other requests in that run."""
+    """Descriptions of the plans whose fault was applied to no request, as the operator sent no matching request."""
     coverage: dict[str, Coverage] = field(default_factory=dict)
-    """Numbers of plans by disturbed target: verb and resource of a write, a watch, a step, or the lease."""
+    """Numbers of plans by disturbed target, such as ``update pods``, ``watch secrets``, ``step 2`` or ``the lease``."""
     masked: list[str] = field(default_factory=list)
-    """Fields and objects that differ between runs without faults, and were left out of the comparison."""
+    """Fields and objects that differ between the runs without faults, so that they were not compared."""
 
     def to_document(self) -> dict[str, Any]:
         """Return the report as JSON data."""
@@ -129,7 +129,10 @@ class HuntReport:
         return "\n".join(lines) + "\n"
 
     def to_junit(self) -> str:
-        """Return the report as JUnit XML: a failed test case for each finding, a passed one if there is none."""
+        """Return the report as JUnit XML.
+
+        Each finding is a failed test case. Without findings, the report has one passed test case.
+        """
         suite = ET.Element("testsuite", name="memkube hunt", failures=str(len(self.findings)))
         suite.set("tests", str(max(len(self.findings), 1)))
         suite.set("time", f"{self.seconds:.3f}")
@@ -142,7 +145,7 @@ class HuntReport:
         return ET.tostring(suite, encoding="unicode") + "\n"
 
     def write(self, folder: Path, hunt_file: Path | None) -> None:
-        """Write a plan, an HTML page and a test for each finding into a folder, and the report as ``report.json``."""
+        """Write the report to `folder`: ``report.json``, and a plan, an HTML page and a test for each finding."""
         folder.mkdir(parents=True, exist_ok=True)
         for number, finding in enumerate(self.findings, start=1):
             finding.plan = f"finding-{number}.yaml"
@@ -162,7 +165,7 @@ class HuntReport:
 
 
 def explained(plan: Plan, verdicts: Sequence[Verdict], observed: Observation) -> str:
-    """Describe a run with faults: the fault, the requests of the operator around it, and the violated rules."""
+    """Describe a finding: the disturbance, the violated rules, and the operator's requests during the run."""
     lines = [f"FINDING ({plan.pattern}): {plan.about}"]
     for verdict in verdicts:
         lines += [f"  {verdict.oracle}: {line}" for line in verdict.lines[:_MOST_LINES]]

@@ -1,4 +1,4 @@
-"""One run of the workload, with the faults of a plan or without faults, and its observed results."""
+"""One run of the workload, with or without the faults of a plan, and the results that were observed."""
 
 import os
 import subprocess
@@ -29,9 +29,9 @@ _REFUSED: Final = 300
 _MOST_EXITS: Final = 5
 _READY_SECONDS: Final = 30.0
 _BUSY_SECONDS: Final = 20.0
-"""Maximum number of seconds of continuous writes after a step; a run that takes longer fails."""
+"""Maximum number of seconds for which writes may continue after a step. The run fails if they take longer."""
 _WORKING_SECONDS: Final = 10.0
-"""Maximum number of seconds to wait for an operator that uses the processor but writes nothing."""
+"""Maximum number of seconds to wait for an operator that uses CPU time but sends no writes."""
 _COMMAND_SECONDS: Final = 120.0
 
 
@@ -41,7 +41,7 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request of an operator."""
+    """A request that an operator sent during a run."""
 
     seconds: float
     """Time of arrival, in seconds since the start of the run."""
@@ -53,48 +53,51 @@ class Sent:
     code: int
     fault: str
     is_any: bool = False
-    """True for a list with resourceVersion=0, which a server may answer with old objects from its cache."""
+    """True for a list with resourceVersion=0, which a server may answer from an outdated cache."""
 
     @property
     def is_write(self) -> bool:
-        """True if the request may change objects, judged by its verb."""
+        """True if the request's verb is one that changes objects."""
         return self.verb in ("create", "update", "patch", "delete", "deletecollection")
 
 
 @dataclass(slots=True)
 class Observation:
-    """The observed results of a run."""
+    """The results that were observed during a run."""
 
     states: dict[int, State] = field(default_factory=dict)
-    """The objects after each step, by the number of the step. Steps at which a fault delays the operator are absent."""
+    """The objects after each step, by the step's number.
+
+    Steps at whose end a disturbance with `lets_lag` is active are absent.
+    """
     wrong_step: int | None = None
-    """Number of the first step after which the objects did not become those of the runs without faults in time."""
+    """Number of the first step after which the objects did not become equal to those of the runs without faults."""
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     violated: dict[str, str] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     step_ends: list[float] = field(default_factory=list)
-    """Seconds from the start of the run to the end of each step; the first is the start of the operator."""
+    """Seconds from the start of the run to the end of each step. The first number is for the operator's start."""
     longest_gap: float = 0.0
-    """Longest time between two changes within a step, in seconds."""
+    """Longest time in seconds between two successive changes of objects within a step."""
     lags_since: float | None = None
-    """Time by ``time.monotonic`` at which a disturbance first kept operators behind; None if none did."""
+    """Time by ``time.monotonic`` at which the first disturbance with `lets_lag` began; None if none did."""
     usurped: list[Sent] = field(default_factory=list)
-    """Successful writes of operators whose lease had expired and was held by another process."""
+    """Successful writes that operators sent while another process held their lease."""
     hits: int = 0
-    """Number of times that a fault of the plan was applied, or the operator was killed."""
+    """Number of times that a fault of the plan was applied or an operator was killed."""
     exits: list[int] = field(default_factory=list)
     busy: str = ""
-    """Reason why writes did not stop; "" if they stopped."""
+    """Reason why the operator did not become idle after a step; "" if it became idle after all steps."""
     failure: str = ""
-    """Reason why the workload could not be carried out; "" if it could."""
+    """Error message of a step of the workload that failed; "" if all steps succeeded."""
     output: str = ""
     started: float = 0.0
     seconds: float = 0.0
 
 
 class Run:
-    """Carries out the workload on a cluster of its own."""
+    """Runs the workload once, on a new cluster."""
 
     def __init__(
         self,
@@ -104,7 +107,7 @@ class Run:
         plan: Plan | None = None,
         interrupted: threading.Event | None = None,
     ) -> None:
-        """`quiet` are the seconds without changes after which a step is over. `interrupted` ends the run once set."""
+        """A step ends after `quiet` seconds without changes. Setting `interrupted` ends the run."""
         self._hunt = hunt
         self._invariants = invariants
         self._quiet = quiet
@@ -119,11 +122,11 @@ class Run:
     def observe(
         self, is_settled: Callable[[int, State], bool] = lambda _, __: True, patience: float = 0.0
     ) -> Observation:
-        """Carry out the workload, and return the observed results.
+        """Run the workload, and return the observed results.
 
-        After each step, the run waits until writes have stopped and `is_settled` returns True for the objects, and
-        records the objects. If this takes more than `patience` seconds, the run ends with this step. Raises UsageError
-        if an operator cannot be started, or if the workload uses a kind that is not served.
+        After each step, wait until the operators are idle and `is_settled` returns True for the objects, and record the
+        objects. If `is_settled` still returns False after `patience` seconds, the run ends with this step. Raises
+        UsageError if an operator cannot be started, or if the workload uses a kind that the server does not serve.
         """
         found = self._found
         found.started = monotonic()
@@ -167,7 +170,7 @@ class Run:
             if number == START:
                 continue
             self._disturbing.begin(number)
-            # A disturbance may begin and end after the same step, such as a restart. It must end before the next step.
+            # A disturbance such as a restart may begin and end after the same step. It is ended before the next step.
             if self._disturbing.ends_with(number, last=number == last):
                 self._wait_until_quiet()
                 self._disturbing.end(number, last=number == last)
@@ -176,9 +179,9 @@ class Run:
                     return
 
     def _await_deletions(self, step: Step) -> None:
-        """Before a step that applies manifests, end the disturbances and wait for terminating objects to be removed.
+        """Before a step that applies manifests, end all disturbances and wait until terminating objects are removed.
 
-        Otherwise the manifests would update these objects, and not create them again after their removal.
+        Otherwise the step would update the terminating objects, instead of creating them again after their removal.
         """
         if step.apply is None or not self._disturbing.lets_lag or not self._has_terminating():
             return
@@ -192,14 +195,20 @@ class Run:
         return any("deletionTimestamp" in one and one.get("finalizers") for one in metadata)
 
     def _is_right_after(self, step: int) -> bool:
-        """Compare the objects after a step, unless a disturbance keeps operators behind. Return False to end."""
+        """Compare the objects after a step, unless an active disturbance has `lets_lag`.
+
+        Return False if the run must end.
+        """
         found = self._found
         if not self._disturbing.lets_lag:
             self._look(step)
         return not (found.busy or found.failure or found.wrong_step is not None)
 
     def _look(self, step: int) -> None:
-        """Record the objects after a step, once they are equal to those of the runs without faults or time is up."""
+        """Wait until the objects after a step equal those of the runs without faults, and record them.
+
+        If they are not equal in time, record the step as `wrong_step`.
+        """
         found, deadline = self._found, monotonic() + self._patience
         while True:
             state = found.states[step] = self._state()
@@ -240,7 +249,7 @@ class Run:
         for resource in catalog:
             if (resource.api_version, resource.kind) == (manifest["apiVersion"], manifest["kind"]):
                 return f"{resource.plural}.{resource.group}" if resource.group else resource.plural
-        raise UsageError(f"no kind {manifest['kind']} of {manifest['apiVersion']} is served")
+        raise UsageError(f"the server does not serve kind {manifest['kind']} of {manifest['apiVersion']}")
 
     def _command(self, command: str) -> None:
         environment = {"KUBECONFIG": str(self._kube.kubeconfig)}
@@ -262,20 +271,20 @@ class Run:
             self._found.failure = f"run {command}: exit status {done.returncode}: {text[-500:]}"
 
     def leases(self) -> list[Document]:
-        """Return the leases that the operators hold."""
+        """Return the Lease objects that the operators hold."""
         names = {one.name for one in self._found.sent if one.resource == "leases" and one.is_write}
         found = [one for one in self._history.objects.values() if one.get("kind") == "Lease"]
         return [one for one in found if one["metadata"]["name"] in names and one["spec"].get("holderIdentity")]
 
     def wait(self, seconds: float) -> None:
-        """Wait for some seconds of real time, recording changes and requests meanwhile."""
+        """Wait for `seconds` of real time, and keep recording changes and requests."""
         end = monotonic() + seconds
         while monotonic() < end:
             self._tick()
             sleep(_POLL_SECONDS)
 
     def _wait_until_quiet(self) -> None:
-        """Wait until no object has been written for the quiet time, and the operators are ready."""
+        """Wait until the operators are ready and no object has been written for the quiet time."""
         began = worked = monotonic()
         newest = self._history.last_change
         while True:
@@ -303,14 +312,14 @@ class Run:
         return any(process.is_working for process in self._processes)
 
     def _unready(self, now: float) -> str:
-        """Return which operator has sent no request since it was started; "" if all have."""
+        """Return a message that names an operator without requests since its start; "" if all operators sent some."""
         for process, operator in zip(self._processes, self._hunt.operators, strict=True):
             if not process.is_away and self._last_request.get(operator.identity, 0.0) <= process.started:
                 return f"operator {operator.identity} has sent no request since it was started"
         return ""
 
     def _tick(self) -> None:
-        """Record the changes and requests since the last call, and start operators that have ended."""
+        """Record the changes and requests since the last call, and restart operators that have exited by themselves."""
         if self._interrupted.is_set():
             raise Interrupted
         self._call(self._history.read())
@@ -347,7 +356,7 @@ class Run:
         return Sent(seconds, record.verb, target.group, resource, record.name, record.code, record.fault, is_any)
 
     def _repeated_requests(self, began: float) -> str:
-        """Describe the writes that were repeated most often since a time."""
+        """Describe the operators' most frequent writes since `began`, a time by ``time.monotonic``."""
         since = began - self._found.started
         writes = Counter(
             f"{one.verb} {one.resource} {one.name}".strip()
