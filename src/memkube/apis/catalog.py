@@ -106,7 +106,7 @@ GROUP_ORDER: Final = (
 
 
 def served_resources() -> list[Resource]:
-    """Return the declarations of all built-in resources."""
+    """Return the declarations of all built-in resources, each with its subresources."""
     return [
         BINDINGS,
         COMPONENT_STATUSES,

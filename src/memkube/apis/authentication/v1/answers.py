@@ -17,7 +17,7 @@ _NO_TOKEN: Final = "token is required for TokenReview in authentication"  # noqa
 
 
 async def review(stores: Stores, name: str, obj: SelfSubjectReview, context: WriteContext) -> Created:
-    """Return a SelfSubjectReview with the user of the request."""
+    """Return the SelfSubjectReview with the user of the request in its status."""
     answer = SelfSubjectReview(kind=obj.kind, apiVersion=obj.apiVersion)
     answer.metadata.creationTimestamp = written_now(stores.clock)
     answer.status.userInfo = user_info(context.user)
@@ -25,7 +25,10 @@ async def review(stores: Stores, name: str, obj: SelfSubjectReview, context: Wri
 
 
 async def review_token(stores: Stores, name: str, obj: TokenReview, context: WriteContext) -> Created:
-    """Return a TokenReview with the user of its token. Raises ApiError 400 if the review has no token."""
+    """Authenticate the token of a TokenReview, and return the review with the token's user in its status.
+
+    Raises ApiError 400 if the review has no token.
+    """
     if not obj.spec.token:
         raise bad_request(_NO_TOKEN)
     audiences = obj.spec.audiences or stores.kind_services.token_issuer.options.audiences

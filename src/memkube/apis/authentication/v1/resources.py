@@ -20,7 +20,7 @@ TOKEN_REQUESTS = Resource(
     verbs=(),
     model=lazy("types:TokenRequest"),
 )
-"""Declaration of the kind TokenRequest, which is served only through the subresource `TOKEN`."""
+"""Declaration of the kind TokenRequest, which has no path of its own: clients POST it to the subresource `TOKEN`."""
 TOKEN = CreateSubresource(
     "token",
     "TokenRequest",

@@ -86,7 +86,7 @@ async def rules_review(stores: Stores, name: str, obj: SelfSubjectRulesReview, c
 
 
 def _check(errors: Sequence[FieldError]) -> None:
-    """Raise ApiError 422 if there are errors. As in kube-apiserver, the error message has no kind."""
+    """Raise ApiError 422 if a review has validation errors. As in kube-apiserver, the error message has no kind."""
     if errors:
         raise invalid_review(_GROUP, "", "", errors)
 
@@ -108,7 +108,7 @@ def _subject(spec: SubjectAccessReviewSpec) -> User:
 async def _status(
     stores: Stores, user: User, spec: SubjectAccessReviewSpec | SelfSubjectAccessReviewSpec
 ) -> SubjectAccessReviewStatus:
-    """Return the authorizer's decision on the request that a review describes."""
+    """Ask the authorizer about the request that a review describes, and return the decision as the review's status."""
     resource, other = spec.resourceAttributes, spec.nonResourceAttributes
     if resource is not None:
         attributes, ignored = _resource_attributes(user, resource), ignored_selectors(resource)

@@ -15,7 +15,10 @@ _LABEL_OPERATORS: Final[dict[str, Operator]] = {"In": "in", "NotIn": "notin", "E
 
 
 def validate_selectors(attributes: ResourceAttributes, path: FieldPath) -> list[FieldError]:
-    """Validate that each selector has either raw text or a list of requirements. Unknown operators are accepted."""
+    """Validate the selectors of a review: each has either raw text or a list of requirements.
+
+    Unknown operators are accepted.
+    """
     errors: list[FieldError] = []
     by_field, by_label = attributes.fieldSelector, attributes.labelSelector
     if by_field is not None:
@@ -32,7 +35,10 @@ def validate_selectors(attributes: ResourceAttributes, path: FieldPath) -> list[
 
 
 def ignored_selectors(attributes: ResourceAttributes) -> str:
-    """Return a message about selectors that cannot be parsed and are therefore ignored, partly or entirely."""
+    """Return a message that names the selectors of a review which are ignored, partly or entirely.
+
+    Selectors are ignored if they cannot be parsed. The message is empty if all can be parsed.
+    """
     by_field, by_label = attributes.fieldSelector, attributes.labelSelector
     found = {
         "fieldSelector": _parsable_fields(by_field) if by_field else [],
@@ -46,7 +52,10 @@ def ignored_selectors(attributes: ResourceAttributes) -> str:
 
 
 def parsed_field_selector(selector: FieldSelectorAttributes | None) -> FieldSelector | None:
-    """Return the selector of those requirements that can be parsed; None if no requirement can be."""
+    """Return the field selector of a review, without requirements that cannot be parsed.
+
+    Returns None if no requirement can be parsed.
+    """
     if selector is None:
         return None
     if not selector.requirements:
@@ -63,7 +72,10 @@ def parsed_field_selector(selector: FieldSelectorAttributes | None) -> FieldSele
 
 
 def parsed_label_selector(selector: LabelSelectorAttributes | None) -> LabelSelector | None:
-    """Return the requirements of a label selector that can be parsed; None if there are none."""
+    """Return the label selector of a review, without requirements that cannot be parsed.
+
+    Returns None if no requirement can be parsed.
+    """
     if selector is None:
         return None
     if not selector.requirements:
@@ -112,7 +124,10 @@ def _validate_operands(
 
 
 def _parsable_fields(selector: FieldSelectorAttributes) -> list[bool]:
-    """Return for each requirement of a field selector whether it can be parsed; raw text counts as one requirement."""
+    """Return for each requirement of a field selector whether it can be parsed.
+
+    A selector that is raw text counts as one requirement.
+    """
     if selector.requirements:
         return [r.operator in ("In", "NotIn") and len(r.values) == 1 for r in selector.requirements]
     try:

@@ -76,7 +76,7 @@ class SubjectAccessReviewStatus(ApiModel):
 
 
 class _AccessReview(ApiObject):
-    """Fields that SubjectAccessReview and LocalSubjectAccessReview share; the Go types repeat them."""
+    """Base class with the fields that SubjectAccessReview and LocalSubjectAccessReview have in common."""
 
     go_struct: ClassVar[bool] = False
 
@@ -97,7 +97,7 @@ class LocalSubjectAccessReview(_AccessReview):
 
 
 class SelfSubjectAccessReviewSpec(ApiModel):
-    """A request of the client. Either resourceAttributes or nonResourceAttributes is set."""
+    """A request that the client may want to make. Either resourceAttributes or nonResourceAttributes is set."""
 
     resourceAttributes: ResourceAttributes | None = Field(default=None, description="A request for a resource.")
     nonResourceAttributes: NonResourceAttributes | None = Field(

@@ -1,4 +1,4 @@
-"""Import path of the Go package with the core/v1 API types. Subpackages implement the core/v1 kinds."""
+"""Kinds of the API version v1, which has no group name. Each subpackage has one kind."""
 
 from typing import Final
 

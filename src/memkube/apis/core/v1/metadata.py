@@ -1,4 +1,4 @@
-"""Validation of metadata of core kinds: the rules for all kinds, and that finalizers have a domain."""
+"""Validation of the metadata of core kinds: the rules for all kinds, and a domain prefix for finalizers."""
 
 from typing import Final
 
@@ -14,17 +14,17 @@ _STANDARD_FINALIZERS: Final = ("kubernetes", "orphan", "foregroundDeletion")
 
 
 def validate_metadata(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
-    """Validate the metadata of a new object."""
+    """Validate the metadata of a new object of a core kind."""
     return validate_object_meta(meta, namespaced, name_rule, path) + _validate_finalizers(meta, path)
 
 
 def validate_metadata_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
-    """Validate the metadata of an updated object."""
+    """Validate the metadata of an updated object of a core kind."""
     return validate_object_meta_update(new, old, path) + _validate_finalizers(new, path)
 
 
 def reset_metadata_for_status(new: ObjectMeta, old: ObjectMeta) -> None:
-    """Undo the changes of a ``status`` write to metadata (``ResetObjectMetaForStatus`` of ``metav1``)."""
+    """Discard a ``status`` write's changes to all metadata but managed fields (``ResetObjectMetaForStatus``)."""
     for name in _RESET_FOR_STATUS:
         setattr(new, name, getattr(old, name))
 

@@ -13,10 +13,14 @@ def param_kind_cell(policy: Document) -> str:
 
 
 def param_ref_cell(binding: Document) -> str:
-    """Return the parameter object as ``namespace/name``, or the paramRef's selector as Go prints it."""
+    """Return the table cell for a binding's paramRef: ``namespace/name``, or the label selector as Go prints it.
+
+    The cell is ``<unset>`` if the binding has neither.
+    """
     reference = binding["spec"].get("paramRef") or {}
     if name := reference.get("name"):
-        # Use * without a namespace, because a binding does not know whether its parameter kind is namespaced.
+        # A paramRef without a namespace is printed as ``*/name``, because the table code does not know whether the
+        # parameter kind is namespaced.
         return f"{reference.get('namespace') or '*'}/{name}"
     selector = reference.get("selector")
     return _UNSET if selector is None else printed(LabelSelector.from_document(selector))

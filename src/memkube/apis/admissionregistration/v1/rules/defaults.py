@@ -21,7 +21,7 @@ def default_rules(rules: Iterable[Rule]) -> None:
 
 
 def default_selection(selecting: _Selecting) -> None:
-    """Set defaults in place: match policy Equivalent, and empty selectors, which select everything."""
+    """Set the default match policy (Equivalent) and the default selectors (empty, which select everything) in place."""
     if selecting.matchPolicy is None:
         selecting.matchPolicy = "Equivalent"
     if selecting.namespaceSelector is None:
@@ -31,7 +31,7 @@ def default_selection(selecting: _Selecting) -> None:
 
 
 def default_match_resources(matched: MatchResources | None) -> None:
-    """Set the defaults of a policy's or binding's match resources."""
+    """Set the defaults of a policy's ``matchConstraints``, or of a binding's ``matchResources``, in place."""
     if matched is not None:
         default_selection(matched)
         default_rules([*matched.resourceRules, *matched.excludeResourceRules])

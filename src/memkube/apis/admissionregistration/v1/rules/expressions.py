@@ -125,7 +125,8 @@ class _AnyFields:
 class _JsonPatch:
     """CEL type of a JSON patch operation.
 
-    As in kube-apiserver, an expression with an unknown field compiles, but that field accepts no value.
+    As in kube-apiserver, a field name that JSON patch does not define compiles, but no value can be assigned to the
+    field.
     """
 
     name: str = "JSONPatch"
@@ -182,8 +183,8 @@ def typed_environment(
 class Expressions:
     """Compiler for the CEL expressions of one webhook or policy.
 
-    The CEL variable ``params`` is declared if `params` is True. ``variables`` is declared if `variables` is not None,
-    and has the policy's variables added so far.
+    If `params` is True, expressions can use the CEL variable ``params``. If `variables` is not None, they can use the
+    policy's own variables as ``variables.NAME``; `add_variable` and `declare` add to `variables`.
     """
 
     params: bool = False
@@ -265,9 +266,9 @@ def _program(compiled: Compiled | CompileError) -> Program | CompileError:
 
 
 def _kept(result: Type) -> Type:
-    """Return the CEL type that kube-apiserver declares for a policy's variable whose expression has the type `result`.
+    """Return the CEL type of a policy's variable whose expression has the type `result`.
 
-    Scalars keep their type; objects, optionals and all other types become dyn.
+    As in kube-apiserver, scalars, lists and maps keep their type; objects, optionals and all other types become dyn.
     """
     if result.kind in ("list", "map"):
         return Type(result.kind, result.name, tuple(map(_kept, result.parameters)))

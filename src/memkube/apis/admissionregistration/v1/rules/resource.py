@@ -13,7 +13,10 @@ def registration(
     subresources: tuple[Subresource, ...] = (),
     hashed_version: str = "",
 ) -> Resource:
-    """Declare a kind whose Python package has its model in the module ``types`` and its strategy in ``strategy``."""
+    """Return the declaration of a kind of this API group.
+
+    Its Python package has the model in the module ``types``, and the strategy in the module ``strategy``.
+    """
     return Resource(
         group="admissionregistration.k8s.io",
         version="v1",

@@ -130,7 +130,7 @@ def _validate_resources(resources: Sequence[str], path: FieldPath) -> list[Field
     if len(resources) > 1 and "*/*" in resources:
         errors.append(invalid(path, resources, "if '*/*' is present, must not specify other resources"))
     plain = [written for written in resources if written and "/" not in written]
-    # As in kube-apiserver, only the last resource without a subresource is compared with "*".
+    # kube-apiserver accepts "*" beside other resources if "*" is the last resource without a subresource.
     if "*" in resources and plain[-1] != "*":
         why = "if '*' is present, must not specify other resources without subresources"
         errors.append(invalid(path, resources, why))
@@ -215,7 +215,7 @@ def _validate_named_rule(rule: NamedRuleWithOperations, path: FieldPath) -> list
 
 
 def one_of(value: str | None, supported: Iterable[str], path: FieldPath, *, needed: bool = True) -> list[FieldError]:
-    """Validate that a value is one of the `supported` ones. None is allowed if `needed` is False."""
+    """Validate that a value is in `supported`. A missing value (None) is an error only if `needed` is True."""
     if value is None:
         return [required(path)] if needed else []
     return [] if value in supported else [not_supported(path, value, supported)]

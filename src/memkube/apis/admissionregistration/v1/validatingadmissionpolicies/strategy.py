@@ -193,7 +193,7 @@ class ValidatingAdmissionPolicyStatusStrategy(
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
 
     def prepare_for_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> None:
-        """Ignore changes to spec and to metadata."""
+        """Discard an update's changes to spec and metadata: the ``status`` subresource writes only the status."""
         super().prepare_for_update(new, old)
         reset_metadata_for_status(new.metadata, old.metadata)
 

@@ -40,7 +40,7 @@ class _WebhookConfigurationStrategy(Strategy[C]):
         return []
 
     def prepare_for_update(self, new: C, old: C) -> None:
-        """Increment the object's generation if the webhooks changed."""
+        """Increment the generation of the webhook configuration if its webhooks changed."""
         if new.webhooks != old.webhooks:
             new.metadata.generation = old.metadata.generation + 1
 

@@ -35,7 +35,7 @@ class WebhookClientConfig(ApiModel):
 
 
 class _Webhook(ApiModel):
-    """Fields that ValidatingWebhook and MutatingWebhook share; the Go types repeat them."""
+    """Base class with the fields that ValidatingWebhook and MutatingWebhook have in common."""
 
     go_struct: ClassVar[bool] = False
 

@@ -37,7 +37,7 @@ Webhooks: TypeAlias = Sequence[ValidatingWebhook | MutatingWebhook]
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """Options that tolerate violations of rules which the webhooks had before an update."""
+    """Rules that an updated webhook configuration may break, because the stored configuration breaks them already."""
 
     side_effects: bool = False
     unknown_versions: bool = False
@@ -47,9 +47,9 @@ class _Tolerated:
 
 
 def validate_webhooks(new: Webhooks, old: Webhooks | None = None) -> list[FieldError]:
-    """Validate webhooks: unique qualified names, valid addresses, rules and conditions.
+    """Validate the webhooks of a configuration: unique qualified names, valid addresses, rules and conditions.
 
-    Violations that the webhooks in `old` already have are not reported.
+    A rule that the webhooks in `old` break may stay broken.
     """
     tolerated = _Tolerated() if old is None else _tolerated(new, old)
     errors: list[FieldError] = []

@@ -20,7 +20,7 @@ def is_protected(group: str) -> bool:
 
 
 def approval_of(metadata: ObjectMeta) -> tuple[Approval, str]:
-    """Return the approval state in the annotation ``api-approved.kubernetes.io``, and a message."""
+    """Return the approval state in the annotation ``api-approved.kubernetes.io``, and a message that explains it."""
     written = metadata.annotations.get(_ANNOTATION, "")
     must = f"protected groups must have approval annotation {quoted(_ANNOTATION)}"
     if not written:

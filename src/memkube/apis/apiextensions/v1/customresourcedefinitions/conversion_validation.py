@@ -26,7 +26,10 @@ def has_invalid_bundle(spec: CustomResourceDefinitionSpec) -> bool:
 def validate_conversion(
     conversion: CustomResourceConversion | None, any_bundle: bool, path: FieldPath
 ) -> list[FieldError]:
-    """Validate the conversion strategy and its webhook. With `any_bundle`, an invalid CA bundle is accepted."""
+    """Validate the field ``conversion`` of a definition: its strategy, and its webhook if it has one.
+
+    With `any_bundle`, an invalid CA bundle is accepted.
+    """
     if conversion is None:
         return []
     errors: list[FieldError] = []

@@ -26,7 +26,10 @@ _RULE: Final = ("Rule", "Message", "MessageExpression", "Reason", "FieldPath", "
 
 
 class VersionPart(NamedTuple):
-    """Schema, subresources, columns and selectable fields of one API version, or of all versions together."""
+    """Schema, subresources, printer columns and selectable fields of a definition.
+
+    They belong to one API version, or are shared by all versions.
+    """
 
     validation: CustomResourceValidation | None
     subresources: CustomResourceSubresources | None
@@ -45,12 +48,15 @@ class VersionPart(NamedTuple):
 
 
 class InternalSpec(NamedTuple):
-    """Settings that all API versions of a definition share, and the settings in which the versions differ."""
+    """Spec of a CustomResourceDefinition in the internal version.
+
+    `common` has the settings that all API versions share, and `own` the settings of each version.
+    """
 
     common: VersionPart
     own: Sequence[VersionPart]
     versions: Sequence[CustomResourceDefinitionVersion]
-    """API versions in the form that error messages print."""
+    """API versions of the definition, as error messages print them."""
 
 
 _NOTHING: Final = VersionPart(None, None, (), ())
@@ -100,9 +106,9 @@ def _shown(version: CustomResourceDefinitionVersion, own: VersionPart) -> Custom
 
 
 def shown_versions(spec: CustomResourceDefinitionSpec, internal: InternalSpec) -> InternalValue | None:
-    """Return API versions in the form that error messages print.
+    """Return the field ``spec.versions`` of a definition as error messages print it.
 
-    Returns None if the field is absent, which is printed differently from an empty list.
+    Returns None if the field is absent, because kube-apiserver prints an absent field differently from an empty list.
     """
     structs: InternalStructs = {CustomResourceValidation: _shown_validation}
     return InternalValue(list(internal.versions) or (), structs) if "versions" in spec.model_fields_set else None
@@ -114,7 +120,7 @@ def _shown_validation(validation: CustomResourceValidation) -> InternalStruct:
 
 
 def internal_schema(schema: Document) -> InternalStruct:
-    """Return a schema in the form that error messages print."""
+    """Return an OpenAPI schema as error messages print it: a Go struct of the internal version."""
     package = go_package(GO_PACKAGE)
     wire_names = {facts.go_name: facts.name for facts in package.fields(_SCHEMA)}
     names = [name for name, _ in package.internal_fields(_SCHEMA)]
@@ -152,7 +158,7 @@ def _internal(name: str, value: Any) -> Any:
 
 
 def internal_rule(rule: Document) -> InternalStruct:
-    """Return a CEL validation rule in the form that error messages print."""
+    """Return a CEL validation rule as error messages print it: a Go struct of the internal version."""
     texts = {"Rule", "Message", "MessageExpression", "FieldPath"}
     values = ((name, rule.get(name[0].lower() + name[1:])) for name in _RULE)
     return InternalStruct(tuple((name, value or "" if name in texts else value) for name, value in values))

@@ -90,7 +90,7 @@ class ReadSchema(dict[str, Any]):
 
 
 def read_schema(value: Any) -> ReadSchema | None:
-    """Parse a schema; return a ReadSchema unchanged. Raises ValueError if the schema is invalid."""
+    """Parse an OpenAPI schema; return a ReadSchema unchanged. Raises ValueError if the schema is invalid."""
     if value is None or isinstance(value, ReadSchema):
         return value
     return ReadSchema(JSONSchemaProps.model_validate(value).to_document())

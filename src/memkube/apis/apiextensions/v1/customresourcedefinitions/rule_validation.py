@@ -1,7 +1,7 @@
 """Validation of CEL rules in schemas: they must compile and not exceed the cost limits.
 
-Source: apiextensions ``cel_validation.go``. All other checks of rules come from ``validation.go``
-(``ValidateCustomResourceDefinitionOpenAPISchema``).
+Sources: apiextensions ``cel_validation.go`` for costs, and ``ValidateCustomResourceDefinitionOpenAPISchema`` in
+``validation.go`` for all other checks of rules.
 """
 
 from __future__ import annotations
@@ -35,15 +35,16 @@ class SchemaRules:
     """Errors and total cost of all CEL rules of one schema."""
 
     any_cost: bool = False
-    """True to accept a single rule of any cost, for schemas that have not changed."""
+    """True to accept rules that exceed the cost limit of a single rule, because an update does not change the schema.
+    """
     errors: list[FieldError] = field(default_factory=list)
     _total: int = 0
     _dearest: list[tuple[int, FieldPath]] = field(default_factory=list)
 
     def observe(self, path: FieldPath, cost: int, name: str) -> None:
-        """Add the estimated cost of one expression to the total.
+        """Add the estimated cost of one expression to the total cost of the schema's rules.
 
-        Reports an error if it exceeds the limit of one rule.
+        Adds an error to `errors` if the cost exceeds the limit of one rule.
         """
         if cost > _MOST_OF_RULE and not self.any_cost:
             self.errors.append(forbidden(path, _too_expensive(name, cost, _MOST_OF_RULE)))
@@ -54,9 +55,9 @@ class SchemaRules:
             del self._dearest[_MOST_TOLD:]
 
     def total_errors(self, path: FieldPath) -> list[FieldError]:
-        """Return the errors about the total cost of all rules of a schema, if the cost exceeds the limit.
+        """Return errors if the total cost of a schema's rules exceeds the limit; otherwise an empty list.
 
-        The errors are one for each of the most expensive rules, and one for the whole schema.
+        There is one error for each of the most expensive rules, and one for the whole schema.
         """
         if self._total <= _MOST_OF_SCHEMA:
             return []
@@ -74,19 +75,19 @@ def _too_expensive(name: str, cost: int, limit: int) -> str:
 
 @dataclass(frozen=True)
 class RuleContext:
-    """A schema node and its parents, for the validation of its CEL rules."""
+    """A schema node and its parent nodes, from which the types and costs of its CEL rules follow."""
 
     found: SchemaRules
     node: Document
     parent: RuleContext | None = None
     step: Step | None = None
     most: int | None = 1
-    """Maximum number of values that the node can have in one object; None if unbounded."""
+    """Maximum number of times that the node can occur in one custom resource; None if unbounded."""
 
     def below(self, step: Step) -> RuleContext | None:
-        """Return the context for the rules of a child node of this schema node.
+        """Return the context of a child node in ``items``, ``properties`` or ``additionalProperties``.
 
-        Returns None for a child node that describes the same value again, such as one of ``allOf``.
+        Returns None for other child nodes, such as those of ``allOf``, which describe the same value as this node.
         """
         if step.keyword not in ("items", "properties", "additionalProperties"):
             return None
@@ -121,7 +122,7 @@ class RuleContext:
         return made
 
     def check(self, path: FieldPath, uncorrelatable: FieldPath | None) -> None:
-        """Validate the CEL rules of the node, and add the errors to `found`.
+        """Validate the CEL rules of the node, and add their errors to those of the schema.
 
         `uncorrelatable` is the path of the nearest enclosing list whose old and new items cannot be matched; None if
         there is no such list.
@@ -182,9 +183,10 @@ def _shown(rule: Document) -> InternalValue:
 def check_default(
     node: Document, is_root: bool, value: Any, path: FieldPath, budget: int
 ) -> tuple[list[FieldError], int]:
-    """Validate a default value against the CEL rules of its schema, both as an unchanged and as a new value.
+    """Validate a default value against the CEL rules of its schema.
 
-    Returns the errors and the remaining cost budget.
+    The rules are evaluated twice: with the default as old and new value, and as the value of a new object. Returns the
+    errors and the remaining cost budget.
     """
     rules = rule_node(node, resource_root=is_root)
     if rules is None:

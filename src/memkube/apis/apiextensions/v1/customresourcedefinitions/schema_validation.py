@@ -48,13 +48,13 @@ _INSIDE_METADATA: Final = "inside additionalProperties applying to object metada
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """Restrictions that a schema node inherits from its parents."""
+    """Restrictions on a schema node that come from the nodes above it."""
 
     no_defaults: str | None = None
     """Reason why default values are forbidden; None if they are allowed."""
     in_metadata: bool = False
     rules: RuleContext | None = None
-    """Context for the validation of CEL rules; None if they are not checked."""
+    """Context for the validation of the node's CEL rules; None if these are not checked."""
     uncorrelatable: FieldPath | None = None
     """Path of the nearest enclosing list whose old and new items CEL rules cannot match; None if there is no such
     list."""
@@ -82,7 +82,7 @@ def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_
 
 
 def _validate_root(schema: Document, path: FieldPath) -> list[FieldError]:
-    """Validate the root of a schema with a status subresource, where only some keywords are allowed."""
+    """Validate the root of a schema if the status subresource is enabled, which allows only some keywords there."""
     shown = internal_schema(schema)
     for name, value in shown.fields:
         if name == "Type" and value not in ("", "object"):

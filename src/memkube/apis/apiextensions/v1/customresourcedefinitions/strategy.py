@@ -35,7 +35,10 @@ _SERVICE_PORT: Final = 443
 
 
 def set_condition(status: CustomResourceDefinitionStatus, new: CustomResourceDefinitionCondition, now: Time) -> None:
-    """Set a condition. Its lastTransitionTime changes only if the condition's status changes (``SetCRDCondition``)."""
+    """Set a condition in the status of a definition (``SetCRDCondition``).
+
+    lastTransitionTime changes only if the condition's status changes.
+    """
     found = next((condition for condition in status.conditions if condition.type == new.type), None)
     if found is None:
         new.lastTransitionTime = now
@@ -95,7 +98,10 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         return warnings
 
     async def find_errors(self, obj: CustomResourceDefinition, context: WriteContext) -> list[FieldError]:
-        """Return the errors of a new definition. Runs in a thread, because validating large schemas takes long."""
+        """Return the validation errors of a new definition.
+
+        Runs in a thread, because validating large schemas takes long.
+        """
         return await asyncio.to_thread(self.validate, obj)
 
     def warnings_on_create(self, obj: CustomResourceDefinition) -> list[str]:
@@ -103,7 +109,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(obj.spec)]
 
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
-        """Ignore changes to status, and add a new storage version to ``status.storedVersions``."""
+        """Discard an update's changes to status, and add a new storage version to ``status.storedVersions``."""
         super().prepare_for_update(new, old)
         new.status = old.status.model_copy()
         _add_stored_version(new)
@@ -111,7 +117,10 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
     ) -> list[FieldError]:
-        """Return the errors of an update. Runs in a thread, because validating large schemas takes long."""
+        """Return the validation errors of an updated definition.
+
+        Runs in a thread, because validating large schemas takes long.
+        """
         return await asyncio.to_thread(self.validate_update, new, old)
 
     def warnings_on_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[str]:
@@ -122,7 +131,10 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Mark the definition as terminating on its first DELETE; it is removed after its custom resources."""
+        """Mark a definition as terminating on its first DELETE.
+
+        The definition is removed after its last custom resource.
+        """
         current = await store.get("", name)
         preconditions = options.preconditions or Preconditions()
         _check_preconditions(current, preconditions)
@@ -170,11 +182,14 @@ class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], Definit
     validate_update = staticmethod(validate_definition_status_update)
 
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
-        """Ignore changes to spec. Metadata is treated as in all writes to a ``status`` subresource."""
+        """Discard an update's changes to spec: the ``status`` subresource writes only status and metadata."""
         new.spec = old.spec
 
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
     ) -> list[FieldError]:
-        """Return the errors of the status. This needs no thread, because the schemas in the spec are not validated."""
+        """Return the validation errors of a definition's status.
+
+        This needs no thread, because the schemas in the spec are not validated.
+        """
         return self.validate_update(new, old)

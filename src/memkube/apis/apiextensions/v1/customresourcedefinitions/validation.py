@@ -99,7 +99,7 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
     if not stored:
         return [invalid(_STORED, None, "must have at least one stored version")]
     names = [version.name for version in spec.versions]
-    # If several versions have the same name, kube-apiserver looks up only the first one in storedVersions.
+    # If several versions have the same name, kube-apiserver looks for only the first of them in storedVersions.
     errors = [
         invalid(_STORED, list(stored), f"must have the storage version {version.name}")
         for index, version in enumerate(spec.versions)

@@ -19,10 +19,10 @@ _COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32
 def validate_part(
     part: VersionPart, has_status: bool, path: FieldPath, *, any_cost: bool, is_common: bool = False
 ) -> list[FieldError]:
-    """Validate the settings of one API version, or the settings that all versions share.
+    """Validate schema, scale, printer columns and selectable fields of one API version.
 
-    With `is_common`, validate the settings that all versions share. Error messages give these settings other field
-    names.
+    With `is_common`, `part` has the settings that all versions share, and error messages use the names that these
+    settings have at the top level of the internal version.
     """
     errors: list[FieldError] = []
     schema_name = "validation" if is_common else "schema"

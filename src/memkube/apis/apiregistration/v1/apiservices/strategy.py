@@ -30,8 +30,8 @@ _DEFAULT_PORT: Final = 443
 def validate_api_service(api_service: APIService) -> list[FieldError]:
     """Validate an APIService (``ValidateAPIService``).
 
-    Its name must be VERSION.GROUP, priorities must be in range, and only services of extension servers may have TLS
-    settings.
+    Its name must be VERSION.GROUP, and its priorities must be in range. TLS settings are allowed only if the APIService
+    names a service.
     """
     spec = api_service.spec
     required_name = f"{spec.version}.{spec.group}"
@@ -103,7 +103,7 @@ class APIServiceStrategy(Strategy[APIService]):
     validate_update = staticmethod(validate_api_service_update)
 
     def default(self, obj: APIService) -> None:
-        """Set the port of the service to 443 by default."""
+        """Set the port of the extension server's service to 443 if it is unset."""
         if obj.spec.service is not None and obj.spec.service.port is None:
             obj.spec.service.port = _DEFAULT_PORT
 
@@ -127,7 +127,7 @@ class APIServiceStatusStrategy(APIServiceStrategy):
     validate_update = staticmethod(validate_api_service_status_update)
 
     def prepare_for_update(self, new: APIService, old: APIService) -> None:
-        """Ignore changes to spec and to metadata."""
+        """Discard an update's changes to spec and metadata: the ``status`` subresource writes only the status."""
         new.spec = old.spec
         for name in ("labels", "annotations", "finalizers", "ownerReferences"):
             setattr(new.metadata, name, getattr(old.metadata, name))

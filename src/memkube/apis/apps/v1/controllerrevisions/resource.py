@@ -1,4 +1,4 @@
-"""Declaration of the API resource ``controllerrevisions``."""
+"""API resource ``controllerrevisions``: its names, strategy and table columns."""
 
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource

@@ -12,7 +12,8 @@ from memkube.apimachinery.scalars import Int64, Raw
 class ControllerRevision(ApiObject):
     """A snapshot of a controller's state, to which the controller can roll back.
 
-    The data is immutable. The number `revision` increases when the same state is used again.
+    The data is immutable. If the controller returns to an earlier state, it raises the number `revision` of that
+    state's snapshot.
     """
 
     data: Annotated[Raw | None, Named("runtime.RawExtension"), Always()] = Field(

@@ -32,7 +32,7 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
     validate_update = staticmethod(validate_daemon_set_update)
 
     def default(self, obj: DaemonSet) -> None:
-        """Set the defaults. Raises ApiError if the template generation annotation is not a number."""
+        """Set the defaults of a DaemonSet. Raises ApiError if the template generation annotation is not a number."""
         default_daemon_set(obj)
         _set_template_generation(obj, _template_generation(obj))
 
@@ -42,17 +42,20 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
         return super().prepare_for_create(obj, now)
 
     def warnings_on_create(self, obj: DaemonSet) -> list[str]:
-        """Return warnings about the pod template of a new DaemonSet. As in kube-apiserver, none is about the name."""
+        """Return warnings about the pod template of a new DaemonSet.
+
+        As in kube-apiserver, a name that is not a DNS label causes no warning, unlike for other workloads.
+        """
         return self.spec_warnings(obj)
 
     def prepare_for_update(self, new: DaemonSet, old: DaemonSet) -> None:
-        """Ignore changes to status, and increment the template generation if the template changed."""
+        """Discard an update's changes to status, and increment the template generation if the pod template changed."""
         super().prepare_for_update(new, old)
         changed = new.spec.template != old.spec.template
         _set_template_generation(new, _template_generation(old) + changed)
 
     def warnings_on_update(self, new: DaemonSet, old: DaemonSet) -> list[str]:
-        """Return warnings about a changed pod template."""
+        """Return warnings about the pod template of a DaemonSet if an update changed the template."""
         return self.spec_warnings(new) if _template_generation(new) != _template_generation(old) else []
 
 
@@ -62,7 +65,7 @@ class DaemonSetStatusStrategy(StatusStrategy[DaemonSet], DaemonSetStrategy):
     validate_update = staticmethod(validate_daemon_set_status_update)
 
     def prepare_for_update(self, new: DaemonSet, old: DaemonSet) -> None:
-        """Ignore changes to spec and to the template generation."""
+        """Discard an update's changes to spec and to the template generation annotation."""
         super().prepare_for_update(new, old)
         _set_template_generation(new, _template_generation(old))
 

@@ -14,7 +14,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class RollingUpdateDaemonSet(ApiModel):
-    """Numbers of pods that may be unavailable or surplus during a rolling update; at least one is not zero."""
+    """Maximum numbers of unavailable and of surplus pods during a rolling update; one of the two must be positive."""
 
     maxUnavailable: IntOrString | None = Field(
         default=None, description="Maximum number or percentage of nodes without an available pod during an update."

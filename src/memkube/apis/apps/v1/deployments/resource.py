@@ -1,4 +1,4 @@
-"""Declaration of Deployments as an API resource."""
+"""API resource ``deployments``: its names, strategies and subresources."""
 
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
 from memkube.registry.declarations.lazy import LazyPackage

@@ -21,7 +21,7 @@ class DeploymentStrategy(WorkloadStrategy[Deployment]):
     validate_update = staticmethod(validate_deployment_update)
 
     def is_new_generation(self, new: Deployment, old: Deployment) -> bool:
-        """True if spec or annotations changed. Annotations count, because they are copied to ReplicaSets."""
+        """True if spec or annotations changed. Annotations count, because the controller copies them to ReplicaSets."""
         return super().is_new_generation(new, old) or new.metadata.annotations != old.metadata.annotations
 
 
@@ -33,6 +33,6 @@ class DeploymentStatusStrategy(StatusStrategy[Deployment], DeploymentStrategy):
     validate_update = staticmethod(validate_deployment_status_update)
 
     def prepare_for_update(self, new: Deployment, old: Deployment) -> None:
-        """Ignore changes to spec and labels."""
+        """Discard an update's changes to spec and labels: the ``status`` subresource writes only the status."""
         super().prepare_for_update(new, old)
         new.metadata.labels = old.metadata.labels

@@ -13,7 +13,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class RollingUpdateDeployment(ApiModel):
-    """Numbers of pods that may be unavailable or surplus during a rolling update."""
+    """Maximum numbers of unavailable and of surplus pods during a rolling update."""
 
     maxUnavailable: IntOrString | None = Field(
         default=None, description="Maximum number or percentage of unavailable pods during an update."
@@ -58,7 +58,7 @@ class DeploymentSpec(ApiModel):
 
 
 class DeploymentCondition(ApiModel):
-    """A condition of a Deployment."""
+    """A condition of a Deployment: Available, Progressing or ReplicaFailure."""
 
     type: Annotated[str, Named("v1.DeploymentConditionType"), Required()] = Field(
         default="", description="Type of the condition."

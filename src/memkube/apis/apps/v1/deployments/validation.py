@@ -116,7 +116,7 @@ def _strategy_errors(strategy: DeploymentStrategy, path: FieldPath) -> list[Fiel
 
 
 def _internal_strategy(strategy: DeploymentStrategy) -> DeploymentStrategy:
-    """Return the update strategy in kube-apiserver's internal version, in which all fields of rollingUpdate are set."""
+    """Return a Deployment's strategy in kube-apiserver's internal version, which sets all fields of rollingUpdate."""
     rolling = strategy.rollingUpdate
     if rolling is None:
         return strategy

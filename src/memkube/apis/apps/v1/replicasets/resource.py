@@ -1,4 +1,4 @@
-"""Declaration of ReplicaSets as an API resource."""
+"""API resource ``replicasets``: its names, strategies and subresources."""
 
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
 from memkube.registry.declarations.lazy import Lazy, LazyPackage

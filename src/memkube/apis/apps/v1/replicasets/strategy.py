@@ -59,7 +59,7 @@ def validate_replica_set_status_update(new: ReplicaSet, old: ReplicaSet) -> list
 
 def _spec_errors(spec: ReplicaSetSpec) -> list[FieldError]:
     errors = validate_counts(spec, ("replicas", "minReadySeconds"), _SPEC)
-    # kube-apiserver's message says "deployment" even for ReplicaSets.
+    # As in kube-apiserver, the message says "deployment" although the object is a ReplicaSet.
     errors += validate_selector(spec.selector, _SPEC.child("selector"), "deployment")
     return errors + validate_replicated_template(spec.template, spec.selector, _SPEC)
 

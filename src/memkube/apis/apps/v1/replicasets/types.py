@@ -27,7 +27,7 @@ class ReplicaSetSpec(ApiModel):
 
 
 class ReplicaSetCondition(OlderCondition):
-    """A condition of a ReplicaSet."""
+    """A condition of a ReplicaSet, such as ReplicaFailure."""
 
     go_struct: ClassVar[bool] = True
 

@@ -62,16 +62,16 @@ class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
     validate_update = staticmethod(validate_stateful_set_update)
 
     def drop_disabled(self, new: StatefulSet, old: StatefulSet | None) -> None:
-        """Clear ``maxUnavailable``, whose feature gate ``MaxUnavailableStatefulSet`` is off by default."""
+        """Clear ``maxUnavailable`` of rolling updates: the feature MaxUnavailableStatefulSet is off by default."""
         super().drop_disabled(new, old)
         rolling, before = new.spec.updateStrategy.rollingUpdate, old.spec.updateStrategy.rollingUpdate if old else None
         if rolling is not None and (before is None or before.maxUnavailable is None):
             rolling.maxUnavailable = None
 
     def warnings_on_create(self, obj: StatefulSet) -> list[str]:
-        """Return warnings about the pod template and claim templates.
+        """Return warnings about the pod template and volume claim templates of a new StatefulSet.
 
-        As in kube-apiserver, no warning is about the name.
+        As in kube-apiserver, a name that is not a DNS label causes no warning, unlike for other workloads.
         """
         return self.spec_warnings(obj) + _claim_warnings(obj)
 
@@ -86,7 +86,7 @@ class StatefulSetStatusStrategy(StatusStrategy[StatefulSet], StatefulSetStrategy
 
 
 def _claim_warnings(stateful_set: StatefulSet, spec: str = "") -> list[str]:
-    """Return warnings about volume claim templates.
+    """Return warnings about the volume claim templates of a StatefulSet.
 
     As in kube-apiserver, the field paths in the warnings lack ``spec`` or capitalise it.
     """

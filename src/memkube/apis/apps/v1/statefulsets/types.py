@@ -17,7 +17,7 @@ _RETENTION = Named("v1.PersistentVolumeClaimRetentionPolicyType")
 
 
 class RollingUpdateStatefulSetStrategy(ApiModel):
-    """Partition and number of unavailable pods of a rolling update."""
+    """First ordinal that a rolling update replaces (the partition), and maximum number of unavailable pods."""
 
     partition: Int32 | None = Field(default=None, description="Ordinal below which pods are not updated.")
     maxUnavailable: IntOrString | None = Field(
@@ -48,7 +48,7 @@ class StatefulSetPersistentVolumeClaimRetentionPolicy(ApiModel):
 
 
 class StatefulSetOrdinals(ApiModel):
-    """Ordinal number of the first pod."""
+    """Ordinal in the name of the first pod; the pods are numbered from there."""
 
     start: Annotated[Int32, Always()] = Field(default=0, description="First ordinal; 0 by default.")
 

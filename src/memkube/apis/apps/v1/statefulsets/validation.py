@@ -61,7 +61,7 @@ _FROZEN: Final = tuple(name for name in StatefulSetSpec.model_fields if name not
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """Rule violations of the old StatefulSet that an update may keep."""
+    """Rules that an updated StatefulSet may break, because the stored StatefulSet breaks them already."""
 
     service_name: bool = False
     claims: bool = False
@@ -180,7 +180,7 @@ def _template_errors(spec: StatefulSetSpec, tolerated: _Tolerated) -> list[Field
 
 
 def _pod_template(spec: StatefulSetSpec) -> PodTemplateSpec:
-    """Return the pod template with a volume for each volume claim template, because containers may mount them.
+    """Return the pod template with one more volume for each volume claim template, because containers may mount these.
 
     `subdomain` and `hostname` are cleared, because the StatefulSet controller sets them.
     """

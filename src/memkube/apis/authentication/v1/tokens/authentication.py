@@ -34,13 +34,15 @@ _NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error message, no
 _COMPACT_PARTS: Final = 3
 
 _Ask: TypeAlias = Callable[[str, Sequence[str]], Awaitable[Authenticated | None]]
-"""Function that returns the user of a token for audiences; None for an unknown token. Raises RejectedTokenError."""
+"""Function that returns the user of a token for the given audiences, or None if the token is of another type. Raises
+RejectedTokenError if the token is invalid.
+"""
 
 
 async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
     """Authenticate a bearer token for the given audiences. Raises RejectedTokenError if the token is invalid.
 
-    The text after the first blank is ignored. An empty token authenticates as the anonymous user.
+    As in kube-apiserver, the token ends at its first blank, and an empty token authenticates as the anonymous user.
     """
     sent = f"Bearer {token}".strip().split(" ")
     bearer = sent[1] if len(sent) > 1 else ""
@@ -66,14 +68,15 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
         else:
             if found is not None:
                 return replace(found, user=with_group_of_authenticated(found.user))
-    # kube-apiserver tries its loopback authenticator first, and its message begins with that authenticator's error.
+    # The message begins with the error of kube-apiserver's authenticator for its own loopback requests, which always
+    # comes first.
     raise RejectedTokenError(f"[{', '.join((_NOT_A_TOKEN, *errors))}]" if errors else _NOT_A_TOKEN)
 
 
 async def _other_user(stores: Stores, errors: list[str], token: str, audiences: Sequence[str]) -> Authenticated | None:
-    """Return the user of a token of an OpenID Connect provider or of a bootstrap token; None for other tokens.
+    """Return the user of an OpenID Connect token or of a bootstrap token; None for tokens of other types.
 
-    Reasons why the token is not valid are added to `errors`.
+    If the token is invalid, the reasons are added to `errors`.
     """
     services = stores.kind_services
     served = services.token_issuer.options.audiences
@@ -181,7 +184,7 @@ def _instant(seconds: Any) -> datetime | None:
 class _BoundObjects:
     """Checks that the objects to which a token is bound still exist.
 
-    Objects deleted before `horizon` invalidate the token.
+    A terminating object invalidates the token if its deletionTimestamp is before `horizon`.
     """
 
     def __init__(self, stores: Stores, namespace: str, horizon: datetime) -> None:

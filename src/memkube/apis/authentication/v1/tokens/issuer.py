@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 _new_key_set: Final[Lazy[Callable[[], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:new_key_set")
 _key_set_of: Final[Lazy[Callable[[str], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:key_set_of")
 _KEYS: Final = ("token-keys", "signing")
-"""Topic and name of the signing key in the shared storage, for all servers that use this storage."""
+"""Topic and name under which the signing key is in the shared state of all servers that use the same storage."""
 _read_key_set: Final[Lazy[Callable[..., "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:read_key_set")
 
 
 class TokenIssuer:
     """Signs service account tokens.
 
-    The constructor reads the keys from their files, and raises ValueError if a file has no key. Without files, a key is
-    generated on first use and stored in `state`.
+    The constructor reads the keys from their files, and raises ValueError if a file has no key. If the options name no
+    files, a key is generated on first use and stored in `state`.
     """
 
     def __init__(self, options: TokenOptions, state: SharedState) -> None:

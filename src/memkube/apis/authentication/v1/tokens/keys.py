@@ -145,7 +145,7 @@ def read_key_set(signing: Path, verifying: Iterable[Path]) -> KeySet:
 
 
 def _private_key(written: bytes) -> PrivateKey | None:
-    """Return the first private key among the PEM blocks."""
+    """Return the first private key in a text with PEM blocks."""
     blocks = (block for block in pem_blocks(written) if block.type in _PRIVATE)
     return next((key for block in blocks if (key := _read_private(block.content)) is not None), None)
 

@@ -19,7 +19,7 @@ TOKEN_SECRET: Final = "kubernetes.io/service-account-token"  # noqa: S105  a typ
 LAST_USED: Final = "kubernetes.io/legacy-token-last-used"
 INVALID_SINCE: Final = "kubernetes.io/legacy-token-invalid-since"
 TRACKING: Final = ("kube-system", "kube-apiserver-legacy-service-account-token-tracking")
-"""Namespace and name of the ConfigMap with the date since which uses of tokens are recorded."""
+"""Namespace and name of the ConfigMap with the date since which the API server records uses of Secrets' tokens."""
 _SECRETS: Final = ("", "v1", "secrets")
 _PREFIX: Final = "kubernetes.io/serviceaccount"
 _NAMESPACE: Final = f"{_PREFIX}/namespace"
@@ -63,10 +63,11 @@ def refers_to(account: Document, secret: str) -> bool:
 
 
 async def legacy_user(stores: Stores, token: str, claims: dict[str, Any], warnings: list[str]) -> User:
-    """Return the user of a token with the given verified claims, and record the use of the token in its Secret.
+    """Return the user of a token from a Secret, and record the use of the token in a label of the Secret.
 
-    Adds a warning to `warnings` if Kubernetes created the Secret by itself. Raises RejectedTokenError if the Secret or
-    the account no longer match.
+    `claims` are the claims of the verified token. Adds a warning to `warnings` if the ServiceAccount lists the Secret,
+    as it lists Secrets that Kubernetes creates by itself. Raises RejectedTokenError if the Secret or the account does
+    not match the claims.
     """
     for name, problem in _REQUIRED:
         if not claims.get(name):
@@ -114,9 +115,9 @@ async def _account(stores: Stores, namespace: str, name: str, uid: str) -> Docum
 
 
 async def _note_use(stores: Stores, secret: StoredObject) -> None:
-    """Label a token's Secret with the date of the last use, once a day.
+    """Label a token's Secret with today's date as the date of the last use.
 
-    A refused write is ignored, as in kube-apiserver.
+    The label is written once a day. If the write is refused, the error is ignored, as in kube-apiserver.
     """
     now = stores.clock.now()
     today, tomorrow = now.date().isoformat(), (now + timedelta(days=1)).date().isoformat()

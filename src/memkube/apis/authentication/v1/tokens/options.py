@@ -32,8 +32,9 @@ class TokenOptions:
     """Files with verification keys. If set, tokens of the signing key are accepted only if one of the files has its
     public key."""
     extend_expiration: bool = True
-    """True to extend the lifetime of tokens that admission injects into pods, so that clients which never reload their
-    token can be found."""
+    """True to give tokens that admission injects into pods a lifetime of one year, for clients that do not reload their
+    token before it expires after an hour.
+    """
     max_expiration: int = 0
     """Maximum lifetime of tokens in seconds; 0 for no limit."""
     jwks_uri: str = ""

@@ -29,7 +29,9 @@ _DEFAULT_SECONDS: Final = 60 * 60
 _SHORTEST_SECONDS: Final = 10 * 60
 _LONGEST_SECONDS: Final = 2**32
 _INJECTED_SECONDS: Final = 60 * 60 + 7
-"""Lifetime in seconds of the tokens that admission mounts into pods. Requests for such tokens are recognized by it."""
+"""Lifetime in seconds of the tokens that admission injects into pods. A TokenRequest with this lifetime counts as a
+request for such a token.
+"""
 _EXTENDED_SECONDS: Final = 365 * 24 * 60 * 60
 _EXPIRATION: Final = FieldPath("spec").child("expirationSeconds")
 _KIND: Final = KindName(TOKEN_REQUESTS.group, TOKEN_REQUESTS.version, TOKEN_REQUESTS.kind)
@@ -46,14 +48,14 @@ class _Bound:
 
 
 async def request_token(stores: Stores, name: str, obj: TokenRequest, context: WriteContext) -> Created:
-    """Sign a token for a service account.
+    """Sign a token for a service account, for a POST of a TokenRequest.
 
     Raises ApiError 400 or 422 for an invalid request, 404 if the account or the bound object does not exist, and 409 if
     a UID differs.
     """
     if obj.spec.expirationSeconds is None:
         obj.spec.expirationSeconds = _DEFAULT_SECONDS
-    # As in kube-apiserver, the field manager of the request owns the defaulted fields too.
+    # As in kube-apiserver, the request's field manager owns the fields that were set by default, too.
     obj.metadata.managedFields = None
     own_all(obj, _KIND, "token", context, stores.clock)
     _check_metadata(obj, name)

@@ -143,7 +143,7 @@ def _newer_status(
 
 
 def from_newer(autoscaler: newer.HorizontalPodAutoscaler) -> HorizontalPodAutoscaler:
-    """Convert an autoscaler from v2 to v1."""
+    """Convert an autoscaler from autoscaling/v2 to v1."""
     spec, status = autoscaler.spec, autoscaler.status
     cpu = [metric.resource.target for metric in spec.metrics if metric.resource is not None and _is_cpu(metric)]
     seen = [

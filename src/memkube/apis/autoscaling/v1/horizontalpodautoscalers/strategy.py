@@ -20,7 +20,7 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
         self._rules = rules or newer.HorizontalPodAutoscalerStrategy()
 
     def default(self, obj: HorizontalPodAutoscaler) -> None:
-        """Set defaults and normalize the annotations, as kube-apiserver's conversion to v2 and back does."""
+        """Set defaults, and rewrite the annotations as kube-apiserver's conversion to v2 and back to v1 does."""
         if obj.spec.minReplicas is None:
             obj.spec.minReplicas = 1
         _assign_from_v2(obj, to_newer(obj))

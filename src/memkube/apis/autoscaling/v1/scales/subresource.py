@@ -44,9 +44,9 @@ def labels_in_query(selector: dict[str, str] | None) -> str:
 
 
 class ScaleView(View):
-    """Converts an object to a Scale: its ``spec.replicas``, ``status.replicas`` and ``spec.selector``.
+    """Shows an object as a Scale: its ``spec.replicas``, ``status.replicas`` and ``spec.selector``.
 
-    Source: ``ScaleREST`` of kube-apiserver's kinds.
+    Source: the type ``ScaleREST`` in the packages of kube-apiserver's workload kinds.
     """
 
     def __init__(self, api_version: str, selector: WrittenSelector) -> None:
@@ -80,5 +80,5 @@ class ScaleView(View):
 
 
 def scale_subresource(api_version: str, selector: WrittenSelector = selector_in_query) -> ViewSubresource:
-    """Return the declaration of the ``scale`` subresource of a kind in this API version."""
+    """Return the declaration of the ``scale`` subresource of a kind that is served in this API version."""
     return ViewSubresource("scale", shown=RESOURCE, view=ScaleView(api_version, selector))

@@ -32,7 +32,7 @@ def _cells(autoscaler: Document) -> Cells:
 
 
 def _metrics(specs: list[Document], statuses: list[Document]) -> str:
-    """Return the cell with current and target values of the first two metrics, and the number of further metrics."""
+    """Return the table cell ``TARGETS``: current and target values of two metrics, and the number of further ones."""
     if not specs:
         return "<none>"
     texts = [_metric(spec, statuses[i] if i < len(statuses) else {}) for i, spec in enumerate(specs)]
@@ -54,7 +54,10 @@ _Values = Mapping[str, str | int]
 
 
 def _of_one(target: _Values, current: _Values | None, name: str) -> str:
-    """Return the value of an object metric or external metric as text, or its average over the pods."""
+    """Return the current and the target value of an object or external metric, as ``current/target``.
+
+    If the target is an average over the pods, both values are averages.
+    """
     if "averageValue" in target:
         return f"{(current or {}).get('averageValue', _UNKNOWN)}/{target['averageValue']} (avg)"
     return f"{_quantity(current, 'value')}/{target.get('value', '<nil>')}"

@@ -54,7 +54,10 @@ def has_invalid_references(spec: HorizontalPodAutoscalerSpec) -> bool:
 def validate_reference(
     reference: CrossVersionObjectReference, path: FieldPath, problem: Callable[[str], str]
 ) -> list[FieldError]:
-    """Validate that an object reference has a kind and a name. `problem` returns why its apiVersion is invalid."""
+    """Validate that an object reference has a kind and a name, and a valid apiVersion.
+
+    `problem` returns why an apiVersion is invalid; empty if it is valid.
+    """
     errors: list[FieldError] = []
     for name in ("kind", "name"):
         value = getattr(reference, name)
@@ -151,7 +154,7 @@ def _target_errors(target: MetricTarget, path: FieldPath) -> list[FieldError]:
 
 
 def _value_errors(source: Any, target: MetricTarget, path: FieldPath) -> list[FieldError]:
-    """Validate that the target of a metric has a value of a type which this kind of metric supports."""
+    """Validate that a metric has a target value, of a type that metrics of this kind support."""
     average, errors = path.child("averageValue"), []
     has_average, has_value = target.averageValue is not None, target.value is not None
     match source:

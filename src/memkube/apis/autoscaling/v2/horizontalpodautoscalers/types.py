@@ -244,7 +244,7 @@ class MetricStatus(ApiModel):
 
 
 class HorizontalPodAutoscalerCondition(ApiModel):
-    """A condition of a HorizontalPodAutoscaler."""
+    """A condition of a HorizontalPodAutoscaler: ScalingActive, AbleToScale or ScalingLimited."""
 
     type: Annotated[str, Named("v2.HorizontalPodAutoscalerConditionType"), Required()] = Field(
         default="", description="Type of the condition."

@@ -53,7 +53,7 @@ _FIELDS: Final = (
 
 
 class Schedule(Protocol):
-    """The times at which a CronJob is due."""
+    """A parsed cron schedule, which yields the times at which a CronJob is due."""
 
     def after(self, instant: datetime) -> datetime | None:
         """Return the first due time after `instant`, in UTC; None if there is none within five years.
@@ -116,12 +116,12 @@ class _Field:
 
     values: frozenset[int]
     is_star: bool
-    """True if the field contains ``*`` or ``?`` with the step 1."""
+    """True if the field contains ``*``, ``?`` or one of these with the step 1 (``*/1``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Calendar:
-    """A schedule with five fields (``SpecSchedule``)."""
+    """A schedule with the five fields minute, hour, day of month, month and day of week (``SpecSchedule``)."""
 
     minutes: _Field
     hours: _Field
@@ -141,7 +141,10 @@ class _Calendar:
         return None
 
     def has_day(self, local: datetime) -> bool:
-        """True if a day matches the schedule: both day fields must match if one has a ``*``, otherwise at least one."""
+        """True if the schedule allows a day by its fields day of month and day of week.
+
+        If one of the two fields has a ``*``, both must match; otherwise, one of them suffices.
+        """
         matches = local.day in self.days.values, local.isoweekday() % 7 in self.weekdays.values
         return all(matches) if self.days.is_star or self.weekdays.is_star else any(matches)
 
@@ -149,7 +152,8 @@ class _Calendar:
 class _Search:
     """The search for the first due time after an instant, as ``SpecSchedule.Next`` does it.
 
-    Each step returns False if it passed the end of a larger unit. The search must then begin again with the month.
+    The ``find`` methods return False if the candidate passed into the next larger unit, for example into the next year
+    in `find_month`. The search must then begin again with the month.
     """
 
     def __init__(self, schedule: _Calendar, instant: datetime) -> None:
@@ -180,7 +184,7 @@ class _Search:
             local = self.local
             start = local if self._is_moved else local.replace(hour=0, minute=0, second=0)
             self._move(start + timedelta(days=1))
-            # The day does not begin at midnight if clocks are put forward then.
+            # This day does not begin at midnight if the clocks are put forward at midnight.
             hour = self.local.hour
             self.now += _HOUR * (24 - hour if hour > 12 else -hour)
             if self.local.day == 1:
@@ -211,7 +215,10 @@ class _Search:
         return True
 
     def _move(self, local: datetime) -> None:
-        """Set the candidate to a local time, which may not exist or exist twice (Go's ``time.Date``)."""
+        """Move the candidate to a local time.
+
+        Local times that do not exist or exist twice, because clocks change, are resolved as by Go's ``time.Date``.
+        """
         self._is_moved = True
         zone, now = self._schedule.zone, local.replace(tzinfo=UTC)
         offset = _offset(now, zone)

@@ -28,12 +28,12 @@ class CronJobStrategy(SpecStrategy[CronJob]):
         drop_disabled_fields(new.spec.jobTemplate.spec.template.spec)
 
     def warnings_on_create(self, obj: CronJob) -> list[str]:
-        """Return warnings about the name, which begins the names of pods, and about the job template."""
+        """Return warnings about the name, with which the names of pods begin, and about the job template."""
         warnings = job_spec_warnings(obj.spec.jobTemplate.spec, _JOB_SPEC)
         return pod_base_name_warnings(obj.metadata.name) + warnings
 
     def warnings_on_update(self, new: CronJob, old: CronJob) -> list[str]:
-        """Return warnings about the job template if the spec changed, and about a time zone in the schedule."""
+        """Return warnings about the job template if the spec changed, and about a time zone in the schedule's text."""
         changed = new.metadata.generation != old.metadata.generation
         warnings = job_spec_warnings(new.spec.jobTemplate.spec, _JOB_SPEC) if changed else []
         return [*warnings, _ZONE_WARNING] if "TZ" in new.spec.schedule else warnings

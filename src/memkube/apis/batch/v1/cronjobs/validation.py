@@ -68,7 +68,10 @@ def _count_errors(spec: CronJobSpec, names: tuple[str, ...]) -> list[FieldError]
 
 
 def _schedule_errors(spec: CronJobSpec, old: CronJobSpec | None, path: FieldPath) -> list[FieldError]:
-    """Validate the schedule. A time zone in the schedule is an error unless the old schedule has one too."""
+    """Validate the schedule of a CronJob.
+
+    A time zone in the schedule's text is an error, unless the old schedule has a time zone too.
+    """
     schedule = spec.schedule
     if not schedule:
         return [required(path)]

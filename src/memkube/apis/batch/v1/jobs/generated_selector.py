@@ -13,9 +13,9 @@ _LABELS: Final = FieldPath("spec.template.metadata.labels")
 
 
 def generate_selector(job: Job) -> None:
-    """Generate missing labels and selector requirements of a job.
+    """Add the labels and selector requirements that identify a job's pods, if `manualSelector` is not set.
 
-    Values from the client are kept; validation checks them.
+    Values that the client has set are kept; validation checks them.
     """
     if job.spec.manualSelector:
         return
@@ -28,7 +28,7 @@ def generate_selector(job: Job) -> None:
 
 
 def validate_generated_selector(job: Job, *, prefixed: bool) -> list[FieldError]:
-    """Validate that the labels and the selector identify the pods of this job.
+    """Validate that a job's generated labels and selector identify only the pods of this job.
 
     With `prefixed`, the labels with the prefix batch.kubernetes.io/ are required too.
     """

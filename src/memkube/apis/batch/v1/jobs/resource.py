@@ -1,4 +1,4 @@
-"""Declaration of Jobs as an API resource."""
+"""API resource ``jobs``: its names, strategies, subresources and selectable fields."""
 
 from collections.abc import Mapping
 

@@ -58,7 +58,7 @@ def default_failure_policy(spec: JobSpec) -> None:
 
 
 def job_spec_warnings(spec: JobSpec, path: FieldPath) -> list[str]:
-    """Return warnings about the pod template, and about a very large job (high completions and parallelism)."""
+    """Return warnings about the pod template of a job, and about very high completions and parallelism."""
     many = (spec.completions or 0) > COMPLETIONS_SOFT_LIMIT and (spec.parallelism or 0) > _PARALLELISM_SOFT_LIMIT
     warnings = [f"{path}: {_MANY}"] if is_indexed(spec) and many else []
     return warnings + pod_template_warnings(spec.template, path.child("template"))
@@ -79,18 +79,21 @@ class JobStrategy(WorkloadStrategy[Job]):
         return super().prepare_for_create(obj, now)
 
     def fill_as_read(self, obj: Job) -> bool:
-        """Copy the pod template's labels, including generated ones, to a job without labels."""
+        """Copy the labels of the pod template, including generated labels, to a job without labels.
+
+        Returns True if labels were copied.
+        """
         bare = not obj.metadata.labels and bool(obj.spec.template.metadata.labels)
         if bare:
             obj.metadata.labels = dict(obj.spec.template.metadata.labels)
         return bare
 
     def spec_warnings(self, obj: Job) -> list[str]:
-        """Return warnings about the pod template, and about a very large job (high completions and parallelism)."""
+        """Return warnings about the pod template of a job, and about very high completions and parallelism."""
         return job_spec_warnings(obj.spec, FieldPath("spec"))
 
     def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
-        """Warn that pods are not deleted if the request has no propagation policy (``jobStorage.Delete``)."""
+        """Warn that a DELETE request without a propagation policy keeps the job's pods (``jobStorage.Delete``)."""
         unsaid = options.propagationPolicy is None and options.orphanDependents is None
         return [_PODS_STAY] if unsaid else []
 

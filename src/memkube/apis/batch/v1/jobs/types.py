@@ -117,7 +117,7 @@ class JobSpec(ApiModel):
 
 
 class JobCondition(ProbedCondition):
-    """A condition of a Job."""
+    """A condition of a Job: Suspended, SuccessCriteriaMet, FailureTarget, Complete or Failed."""
 
     go_struct: ClassVar[bool] = True
 
@@ -127,7 +127,7 @@ class JobCondition(ProbedCondition):
 
 
 class UncountedTerminatedPods(ApiModel):
-    """UIDs of terminated pods that are not counted in the status yet."""
+    """UIDs of terminated pods that the status does not count yet as succeeded or failed."""
 
     succeeded: Annotated[list[_Uid], SetList()] = Field(
         default_factory=list, description="UIDs of pods that succeeded."
@@ -163,10 +163,10 @@ class Job(ApiObject):
 
 
 def is_true(conditions: Iterable[JobCondition], condition_type: str) -> bool:
-    """True if the condition with this type has the status True."""
+    """True if a list of job conditions has the status True for this condition type."""
     return any(condition.type == condition_type and condition.status == "True" for condition in conditions)
 
 
 def is_finished(conditions: Iterable[JobCondition]) -> bool:
-    """True if the job has succeeded or failed."""
+    """True if the conditions of a job say that it has succeeded or failed."""
     return any(condition.type in ("Complete", "Failed") and condition.status == "True" for condition in conditions)

@@ -82,7 +82,7 @@ def organizations(text: bytes) -> list[str]:
 
 
 def certificates_error(text: bytes) -> str | None:
-    """Return why the PEM text is not a list of certificates; None if it is, or if it is empty."""
+    """Return why the PEM text is not a list of certificates; None if it is a list of certificates or is empty."""
     blocks = list(pem_blocks(text))
     for block in blocks:
         if block.type != _CERTIFICATE:
@@ -97,7 +97,7 @@ def certificates_error(text: bytes) -> str | None:
 
 
 def _concatenated_error(content: bytes) -> str | None:
-    """Return the error of concatenated DER certificates; None if all certificates are valid."""
+    """Return the error of a byte string of concatenated DER certificates; None if all certificates are valid."""
     while content:
         outer = der_sequence(content)
         rest = outer[1] if outer else b""
@@ -140,7 +140,7 @@ def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str
     try:
         _verify(key, request.signature, _signed_part(der), digest, pss=oid == _RSA_PSS)
     except InvalidSignature:
-        # Go supports RSA-PSS only with a salt as long as the digest.
+        # Go verifies RSA-PSS signatures only if the salt is as long as the digest.
         return _UNIMPLEMENTED if oid == _RSA_PSS and request.is_signature_valid else refusal
     return None
 
@@ -197,7 +197,7 @@ def _inner_error(der: bytes) -> str:
 
 
 def _length(der: bytes) -> tuple[int | str, int]:
-    """Return the length in a DER header or an error message, and the offset of the content (``parseTagAndLength``)."""
+    """Return the length in a DER header or an error message, and the content's offset (``parseTagAndLength``)."""
     truncated = "asn1: syntax error: truncated tag or length"
     if len(der) < 2:
         return truncated, 0

@@ -16,7 +16,7 @@ lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of CertificateSigningRequests can use."""
+    """Return the values of a CertificateSigningRequest that field selectors can use, by field path."""
     return {
         "metadata.name": document["metadata"].get("name", ""),
         "spec.signerName": document["spec"].get("signerName", ""),

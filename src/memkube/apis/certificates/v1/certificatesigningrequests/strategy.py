@@ -33,7 +33,7 @@ class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
     async def begin_create(
         self, stores: Stores, obj: CertificateSigningRequest, context: WriteContext
     ) -> Finish | None:
-        """Set the user, groups and UID in the spec to those of the client."""
+        """Set the user, UID, groups and extra values in the spec of a new request to those of the client."""
         spec, user = obj.spec, context.user
         spec.username, spec.uid, spec.groups = user.name, user.uid, list(user.groups)
         spec.extra = {key: list(values) for key, values in user.extra.items()}
@@ -45,7 +45,7 @@ class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
         return []
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
-        """Ignore changes to spec and status."""
+        """Discard an update's changes to spec and status, which only subresources may write."""
         new.spec, new.status = old.spec, old.status
 
     def validate_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> list[FieldError]:
@@ -53,12 +53,15 @@ class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
 
 
 class _ConditionStrategy(CertificateSigningRequestStrategy):
-    """Base strategy of the subresources that write conditions; sets the times of conditions."""
+    """Base strategy of the ``status`` and ``approval`` subresources: sets the times of conditions."""
 
     async def begin_update(
         self, stores: Stores, new: CertificateSigningRequest, old: CertificateSigningRequest, context: WriteContext
     ) -> Finish | None:
-        """Set missing times of conditions. A condition whose status is unchanged keeps its lastTransitionTime."""
+        """Set missing times of the conditions of a CertificateSigningRequest.
+
+        A condition whose status is unchanged keeps its lastTransitionTime.
+        """
         now = written_now(stores.clock)
         for condition in new.status.conditions:
             condition.lastUpdateTime = condition.lastUpdateTime or now
@@ -71,15 +74,15 @@ class _ConditionStrategy(CertificateSigningRequestStrategy):
 class CertificateSigningRequestStatusStrategy(_ConditionStrategy):
     """Strategy of the ``status`` subresource of CertificateSigningRequests, which signers write.
 
-    Signers can set the certificate once, and conditions other than Approved and Denied.
+    Signers can set the certificate if it is unset, and conditions other than Approved and Denied.
     """
 
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status", "conditions"))
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
-        """Undo changes inside Approved and Denied conditions.
+        """Discard an update's changes to the spec and inside Approved and Denied conditions.
 
-        Validation rejects added or removed conditions of these types.
+        If conditions of these types are added or removed, validation rejects the update.
         """
         new.spec = old.spec
         for of_type in (APPROVED, DENIED):
@@ -96,7 +99,7 @@ class ApprovalStrategy(_ConditionStrategy):
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status", "certificate"))
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
-        """Ignore changes to the spec and to the issued certificate."""
+        """Discard an update's changes to the spec and to the issued certificate."""
         new.spec = old.spec
         new.status.certificate = old.status.certificate
 

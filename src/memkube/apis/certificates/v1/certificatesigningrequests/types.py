@@ -34,11 +34,11 @@ USAGES = (
     "signing",
     "timestamping",
 )
-"""Valid usages of a requested certificate."""
+"""Key usages that a CertificateSigningRequest may ask for."""
 
 
 class CertificateSigningRequestSpec(ApiModel):
-    """A certificate request in PEM, its signer and usages, and the user that created it; immutable."""
+    """Certificate request in PEM, signer, usages, and the user that created the object. All fields are immutable."""
 
     request: Annotated[Bytes, Required()] = Field(default="", description="PKCS#10 request in PEM.")
     signerName: Annotated[str, Required()] = Field(

@@ -59,7 +59,8 @@ def validate_request_update(
 ) -> list[FieldError]:
     """Validate an update of a CertificateSigningRequest.
 
-    Approved and Denied conditions and the certificate are immutable; `may_decide` allows new such conditions.
+    An issued certificate and Approved and Denied conditions cannot be changed or removed. New Approved and Denied
+    conditions are allowed only if `may_decide` is True.
     """
     errors = _validate(new)
     before, after = old.status.certificate, new.status.certificate
@@ -104,7 +105,7 @@ def validate_signer_name(name: str, path: FieldPath) -> list[FieldError]:
 def _first_label_error(
     part: str, labels: Sequence[str], rule: Callable[[str], list[str]], path: FieldPath
 ) -> list[FieldError]:
-    """Return the errors of the first invalid label of a domain."""
+    """Return the errors of the first label of a domain name that breaks the function `rule`."""
     for label in labels:
         if problems := rule(label):
             return [invalid(path, part, f"validating label {quoted(label)}: {problem}") for problem in problems]

@@ -24,7 +24,7 @@ _STORAGE: Final = "etcd-0"
 _PORTS: Final = {CONTROLLER_MANAGER: 10257, SCHEDULER: 10259}
 _SECONDS: Final = 20
 _MOST_BYTES: Final = 10 * 1024
-# kube-apiserver's 404 message names this resource in the singular.
+# In 404 messages, kube-apiserver calls the resource "componentstatus" instead of "componentstatuses".
 _NAMED: Final = GroupResource("", "componentstatus")
 
 
@@ -37,7 +37,7 @@ class Health:
 
 
 class Components:
-    """Computes the ComponentStatuses, which are not stored."""
+    """Computes ComponentStatuses from health checks on each read; no ComponentStatus is stored."""
 
     async def one(self, stores: Stores, namespace: str, name: str) -> Document:
         if name not in (_STORAGE, *_PORTS):
@@ -51,7 +51,10 @@ class Components:
 
 
 async def probe(port: int) -> Health:
-    """Check the health of the component at a port of this machine, without verifying TLS certificates."""
+    """Request ``/healthz`` of the component at a port of this machine, and return its health.
+
+    TLS certificates are not verified.
+    """
     return await asyncio.to_thread(_probe, port)
 
 

@@ -8,5 +8,8 @@ SCHEDULER: Final = "scheduler"
 
 
 def local_components(controllers: Collection[str]) -> frozenset[str]:
-    """Return the components (scheduler, controller manager) that the named simulated controllers are part of."""
+    """Return the components (scheduler, controller manager) that this process simulates.
+
+    `controllers` has the names of the simulated controllers.
+    """
     return frozenset(SCHEDULER if name == SCHEDULER else CONTROLLER_MANAGER for name in controllers)

@@ -15,7 +15,7 @@ _SIZE_LIMIT: Final = 1024 * 1024
 
 
 def validate_config_map(config: ConfigMap) -> list[FieldError]:
-    """Validate a ConfigMap: keys are valid file names and unique, and all values together have at most 1 MiB."""
+    """Validate a ConfigMap: keys are unique and valid file names, and the values have at most 1 MiB in total."""
     errors = validate_metadata(config.metadata, True, subdomain_name, _METADATA)
     for key in config.data:
         errors += [invalid(_DATA.key(key), key, error) for error in is_config_map_key(key)]

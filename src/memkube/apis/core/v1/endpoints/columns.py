@@ -19,7 +19,10 @@ def _cells(endpoints: Document) -> Cells:
 
 
 def _addresses(subset: Document) -> Iterator[str]:
-    """Yield each pair of a ready IP address and a port of the same subset."""
+    """Yield ``IP:port`` for each ready IP address and each port of a subset.
+
+    Without ports, yield only the IP addresses.
+    """
     addresses = [address["ip"] for address in subset.get("addresses") or []]
     ports = subset.get("ports") or []
     if not ports:

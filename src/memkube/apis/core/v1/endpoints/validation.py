@@ -18,9 +18,9 @@ _LOCAL_GROUPS: Final = IPv4Network("224.0.0.0/24")
 
 
 def validate_endpoints(new: Endpoints, old: Endpoints | None = None) -> list[FieldError]:
-    """Validate Endpoints: each subset has valid addresses and ports.
+    """Validate an Endpoints: each subset has valid addresses and ports.
 
-    Invalid subsets are accepted if the old Endpoints has the same subsets.
+    The subsets are not checked if they are equal to the subsets of `old`.
     """
     errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
     subset_errors = _validate_subsets(new.subsets)
@@ -35,7 +35,10 @@ def validate_endpoints_update(new: Endpoints, old: Endpoints) -> list[FieldError
 
 
 def validate_endpoint_ip(text: str, path: FieldPath) -> list[FieldError]:
-    """Validate the IP address of a backend: not unspecified, loopback, link-local or link-local multicast."""
+    """Validate the IP address of a service's backend.
+
+    Unspecified, loopback, link-local and link-local multicast addresses are errors.
+    """
     address = parse_unmapped_ip(text)
     if address is None:
         return [invalid(path, text, "must be a valid IP address")]

@@ -32,9 +32,9 @@ SELECTABLE: Final = frozenset(
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of Events can use.
+    """Return the values of an Event that field selectors can use, by field path.
 
-    The value of `source` is the source component, or the reporting component if that is empty.
+    The value of `source` is the source component, or the reporting component if the source component is empty.
     """
     involved = document["involvedObject"]
     reporter = document.get("reportingComponent", "")

@@ -1,7 +1,8 @@
 """Validation rules and strategy of Events (``pkg/apis/core/validation/events.go``).
 
-Events of core/v1 are checked by kube-apiserver's legacy rules only, Events of events.k8s.io/v1 by its strict rules too.
-Events are converted to core/v1 before validation; messages use the field names of core/v1.
+As in kube-apiserver, the legacy rules apply to Events of both API versions, and the strict rules only to Events of
+events.k8s.io/v1. Such Events are converted to core/v1 before validation, and error messages use the field names of
+core/v1.
 """
 
 from typing import ClassVar, Final
@@ -25,9 +26,9 @@ _FIXED_BEFORE_TIME: Final = (
 
 
 def validate_event(event: Event, reporter: str = "reportingComponent") -> list[FieldError]:
-    """Validate an event by the legacy rules.
+    """Validate an Event by the legacy rules, which apply to both API versions.
 
-    Error messages call the field `reportingComponent` by the name `reporter`.
+    `reporter` is the name of the field `reportingComponent` in error messages.
     """
     errors = _validate_reported(event, reporter) if event.eventTime is not None else _validate_undated(event)
     namespace = event.metadata.namespace
@@ -73,7 +74,7 @@ def _validate_fixed(new: Event, old: Event, name: str) -> list[FieldError]:
 
 
 def _validate_undated(event: Event) -> list[FieldError]:
-    """Validate an event without `eventTime`: its namespace equals that of the involved object."""
+    """Validate an Event without `eventTime`: its namespace must be that of the involved object."""
     own, involved = event.metadata.namespace, event.involvedObject.namespace
     if own == involved or (not involved and own in ("", "default")):
         return []
@@ -81,7 +82,10 @@ def _validate_undated(event: Event) -> list[FieldError]:
 
 
 def _validate_reported(event: Event, reporter: str) -> list[FieldError]:
-    """Validate an event with `eventTime`: the reporter, action and reason are set and not too long."""
+    """Validate an Event with `eventTime`.
+
+    Reporting component, reporting instance, action and reason must be set, and must not be too long.
+    """
     errors: list[FieldError] = []
     if not event.involvedObject.namespace and event.metadata.namespace not in ("default", "kube-system"):
         errors.append(invalid(_INVOLVED_NAMESPACE, "", "does not match event.namespace"))

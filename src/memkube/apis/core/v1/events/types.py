@@ -28,7 +28,7 @@ class EventSource(ApiModel):
 
 
 class Event(ApiObject):
-    """A report of something that happened to an object. Servers delete Events after a time."""
+    """A report of something that happened to an object. The server deletes Events after a time."""
 
     metadata: Annotated[ObjectMeta, Required()] = Field(
         default_factory=ObjectMeta, description="Metadata of the event itself."

@@ -19,10 +19,10 @@ class LimitRangeStrategy(Strategy[LimitRange]):
     validate = staticmethod(validate_limit_range)
 
     def prepare_for_create(self, obj: LimitRange, now: Time) -> list[str]:
-        """Generate a name if the client gave none."""
+        """Generate a name for a new LimitRange that has none."""
         obj.metadata.name = obj.metadata.name or str(uuid4())
         return []
 
     def validate_update(self, new: LimitRange, old: LimitRange) -> list[FieldError]:
-        """Validate an update of a LimitRange by the rules for new LimitRanges, if it changed."""
+        """Validate an updated LimitRange by the rules for new LimitRanges, unless it is unchanged."""
         return validate_limit_range(new)

@@ -87,7 +87,7 @@ def _storage_errors(item: LimitRangeItem, path: FieldPath) -> list[FieldError]:
 
 
 def _order_errors(item: LimitRangeItem, name: str, path: FieldPath) -> list[FieldError]:
-    """Validate that min <= default request <= default limit <= max."""
+    """Validate the amounts of one resource in a limit: min <= default request <= default limit <= max."""
     return [
         invalid(path.child(field).key(name), value, f"{low_name} value {low} is greater than {high_name} value {high}")
         for field, value, low_name, low, high_name, high in _ordered(item, name)
@@ -98,9 +98,10 @@ def _order_errors(item: LimitRangeItem, name: str, path: FieldPath) -> list[Fiel
 def _ordered(
     item: LimitRangeItem, name: str
 ) -> Iterator[tuple[str, Quantity | None, str, Quantity | None, str, Quantity | None]]:
-    """Yield the pairs of amounts of one resource that must be in ascending order.
+    """Yield pairs of amounts of one resource, of which the first must not exceed the second.
 
-    Each pair is a tuple: field, value that the error prints, lower name, lower value, higher name, higher value.
+    Each tuple has the field and the value that the error prints, then the name and value of the lower amount, then the
+    name and value of the higher amount.
     """
     least, most = item.min.get(name), item.max.get(name)
     limit, request = (item.default.get(name), item.defaultRequest.get(name)) if item.type != "Pod" else (None, None)

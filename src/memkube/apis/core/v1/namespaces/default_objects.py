@@ -7,14 +7,14 @@ from typing import Final
 ACCOUNT: Final = "default"
 """Name of the ServiceAccount that every namespace has."""
 CERTIFICATE: Final = "kube-root-ca.crt"
-"""Name of the ConfigMap with the API server's CA certificate."""
+"""Name of the ConfigMap with the API server's CA certificate that every namespace has."""
 ANNOTATION: Final = "kubernetes.io/description"
 DESCRIPTION: Final = (
     "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the "
     "internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes "
     "clusters."
 )
-# The certificate is empty, because the server speaks plain HTTP.
+# The ConfigMap's certificate is empty, because the server speaks plain HTTP.
 DATA: Final[Mapping[str, str]] = MappingProxyType({"ca.crt": ""})
 MANAGER: Final = "kube-controller-manager"
-"""Field manager that creates the ServiceAccount and the ConfigMap."""
+"""Field manager of the default ServiceAccount and ConfigMap."""

@@ -16,7 +16,7 @@ lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of Namespaces can use."""
+    """Return the values of a Namespace that field selectors can use, by field path."""
     name = document["metadata"].get("name", "")
     return {"metadata.name": name, "status.phase": document["status"].get("phase", "")}
 

@@ -49,9 +49,9 @@ def _failed(current: StoredObject, what: str, expected: str | None, found: str) 
 
 
 def _with_propagation_policy(options: DeleteOptions) -> DeleteOptions:
-    """Return delete options with a propagation policy.
+    """Return the delete options with `orphanDependents: false` replaced by the propagation policy Foreground.
 
-    As in kube-apiserver, `orphanDependents: false` means Foreground for namespaces.
+    kube-apiserver reads the option in this way for namespaces.
     """
     if options.orphanDependents is not False:
         return options
@@ -74,7 +74,7 @@ def validate_namespace(namespace: Namespace) -> list[FieldError]:
 
 
 def validate_namespace_update(new: Namespace, old: Namespace) -> list[FieldError]:
-    """Validate the metadata of an update of a Namespace."""
+    """Validate an update of a Namespace. Only its metadata is validated."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA)
 
 
@@ -92,7 +92,7 @@ def validate_namespace_status_update(new: Namespace, old: Namespace) -> list[Fie
 
 
 def validate_namespace_finalize_update(new: Namespace, old: Namespace) -> list[FieldError]:
-    """Validate an update of the finalizers: the remaining ones are standard or have a domain."""
+    """Validate an update of a namespace's finalizers: each is a standard one or has a domain prefix."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     for index, name in enumerate(new.spec.finalizers):
         errors += _validate_finalizer(name, _FINALIZERS.item(index))
@@ -117,18 +117,21 @@ class NamespaceStrategy(Strategy[Namespace]):
     validate = staticmethod(validate_namespace)
 
     def prepare_for_create(self, obj: Namespace, now: Time) -> list[str]:
-        """Set the phase Active, and add the finalizer that keeps the namespace until its content is deleted."""
+        """Set the phase of a new namespace to Active, and add the finalizer ``kubernetes`` to its spec.
+
+        The finalizer keeps the namespace until its content is deleted.
+        """
         obj.status = NamespaceStatus(phase="Active")
         if FINALIZER not in obj.spec.finalizers:
             obj.spec.finalizers = [*obj.spec.finalizers, FINALIZER]
         return []
 
     def canonicalize(self, obj: Namespace) -> None:
-        """Set the label ``kubernetes.io/metadata.name``, so that selectors can choose namespaces by name."""
+        """Set a namespace's label ``kubernetes.io/metadata.name``, so that selectors can choose it by name."""
         obj.metadata.labels = {**obj.metadata.labels, NAME_LABEL: obj.metadata.name}
 
     def prepare_for_update(self, new: Namespace, old: Namespace) -> None:
-        """Ignore changes to status and finalizers, which only their subresources may write."""
+        """Discard an update's changes to status and spec finalizers, which only subresources may write."""
         new.spec.finalizers = old.spec.finalizers
         new.status = old.status
 
@@ -154,7 +157,7 @@ class NamespaceStrategy(Strategy[Namespace]):
         return Deletion(terminated, gone=False)
 
     def removes_emptied(self, new: Namespace) -> bool:
-        """True if an update removes the last finalizer of a namespace's spec."""
+        """True if an updated namespace has no finalizers in its spec any more, so that it can be removed."""
         return not new.spec.finalizers
 
 
@@ -171,7 +174,10 @@ class NamespaceStatusStrategy(NamespaceStrategy):
 
 
 class NamespaceFinalizeStrategy(NamespaceStrategy):
-    """Strategy of the ``finalize`` subresource, by which the namespace controller removes its finalizer."""
+    """Strategy of the ``finalize`` subresource of Namespaces.
+
+    Through it, the namespace controller removes its finalizer.
+    """
 
     validate_update = staticmethod(validate_namespace_finalize_update)
 

@@ -53,7 +53,10 @@ def _preferred_address(addresses: list[Document]) -> str:
 
 
 def _check_proxyable(host: str) -> None:
-    """Raise ApiError 400 for addresses of this machine and for host names, which cannot be resolved."""
+    """Raise ApiError 400 if a node's address is a host name, or a loopback, link-local or multicast address.
+
+    Host names are errors, because simulated nodes have no resolvable names.
+    """
     try:
         address: IPv4Address | IPv6Address = ip_address(host)
     except ValueError:

@@ -17,7 +17,7 @@ lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of Nodes can use."""
+    """Return the values of a Node that field selectors can use, by field path."""
     unschedulable = "true" if document["spec"].get("unschedulable") else "false"
     return {"metadata.name": document["metadata"].get("name", ""), "spec.unschedulable": unschedulable}
 

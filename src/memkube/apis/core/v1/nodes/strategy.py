@@ -14,8 +14,8 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 def default_node(node: Node) -> None:
     """Set the defaults of a node in place.
 
-    Allocatable resources default to the capacity, quantities are rounded up to thousandths, and podCIDR and podCIDRs
-    are made consistent.
+    Allocatable resources default to the capacity. Quantities are rounded up to thousandths. podCIDR and podCIDRs are
+    made consistent.
     """
     status = node.status
     default_resource_list(status.capacity)
@@ -41,7 +41,10 @@ class NodeStrategy(Strategy[Node]):
     validate = staticmethod(validate_node)
 
     def prepare_for_create(self, obj: Node, now: Time) -> list[str]:
-        """Clear the fields of the removed feature DynamicKubeletConfig. The client may set status."""
+        """Clear the spec and status fields of the removed feature DynamicKubeletConfig in a new node.
+
+        Unlike for most kinds, the client may set the status.
+        """
         obj.spec.configSource = None
         obj.status.config = None
         return []
@@ -50,7 +53,10 @@ class NodeStrategy(Strategy[Node]):
         return _warnings(obj)
 
     def prepare_for_update(self, new: Node, old: Node) -> None:
-        """Ignore changes to status, and do not add the spec's field of the removed feature DynamicKubeletConfig."""
+        """Discard an update's changes to status.
+
+        The field `configSource` of the removed feature DynamicKubeletConfig can be changed, but not added.
+        """
         new.status = old.status
         if old.spec.configSource is None:
             new.spec.configSource = None
@@ -70,7 +76,10 @@ class NodeStatusStrategy(NodeStrategy):
     validate_update = staticmethod(validate_node_update)
 
     def prepare_for_update(self, new: Node, old: Node) -> None:
-        """Ignore changes to spec, and do not add the status field of the removed feature DynamicKubeletConfig."""
+        """Discard an update's changes to spec.
+
+        The status field `config` of the removed feature DynamicKubeletConfig can be changed, but not added.
+        """
         new.spec = old.spec
         if old.status.config is None:
             new.status.config = None

@@ -1,4 +1,4 @@
-"""Validation of taints, and of two alpha annotations of nodes: taints and preferAvoidPods."""
+"""Validation of the taints of nodes, and of the alpha annotations for taints and preferAvoidPods."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -55,7 +55,7 @@ def validate_taints(taints: Sequence[Taint], path: FieldPath) -> list[FieldError
 
 
 def validate_node_annotations(annotations: Mapping[str, str], path: FieldPath) -> list[FieldError]:
-    """Validate two alpha annotations: the JSON of taints and preferAvoidPods can be parsed and has valid content."""
+    """Validate a node's alpha annotations for taints and preferAvoidPods, whose values are JSON."""
     errors: list[FieldError] = []
     if text := annotations.get(_TAINTS_ANNOTATION):
         errors += _validate_taints(text, path)

@@ -11,13 +11,13 @@ from memkube.apimachinery.scalars import Int32, Int64, Quantity, Time
 
 
 class PodSignature(ApiModel):
-    """Identifies pods by the controller that owns them."""
+    """Identifies pods by their controller."""
 
     podController: OwnerReference | None = Field(default=None, description="Controller of the pods.")
 
 
 class PreferAvoidPodsEntry(ApiModel):
-    """Pods that should not run on a node, with a reason and a time."""
+    """A controller whose pods should not run on a node, with a reason and a time."""
 
     podSignature: Annotated[PodSignature, Required()] = Field(
         default_factory=PodSignature, description="Pods that the entry applies to."
@@ -28,7 +28,7 @@ class PreferAvoidPodsEntry(ApiModel):
 
 
 class AvoidPods(ApiModel):
-    """List of pods that should not run on a node, parsed from an alpha annotation."""
+    """Pods that should not run on a node: the parsed value of the alpha annotation preferAvoidPods."""
 
     preferAvoidPods: list[PreferAvoidPodsEntry] = Field(default_factory=list, description="Entries, the oldest first.")
 

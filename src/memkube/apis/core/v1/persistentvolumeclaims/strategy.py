@@ -69,10 +69,10 @@ class PersistentVolumeClaimStatusStrategy(PersistentVolumeClaimStrategy):
 
 
 def _prepare_data_sources(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec | None) -> None:
-    """Make `dataSource` and `dataSourceRef` consistent.
+    """Make `dataSource` and `dataSourceRef` of a claim consistent.
 
-    `dataSource` can name only claims and snapshots of the same namespace. Sources in other namespaces are removed,
-    because the feature CrossNamespaceVolumeDataSource is disabled by default.
+    `dataSource` can name only claims and snapshots of the claim's namespace. A `dataSourceRef` to another namespace is
+    removed, because the feature CrossNamespaceVolumeDataSource is disabled by default.
     """
     reference = spec.dataSourceRef
     if reference is not None and reference.namespace and (old is None or old.dataSourceRef is None):
@@ -91,7 +91,10 @@ def _prepare_data_sources(spec: PersistentVolumeClaimSpec, old: PersistentVolume
 
 
 def _warnings(claim: PersistentVolumeClaim) -> list[str]:
-    """Return warnings about a claim for the response's Warning headers (``pkg/api/persistentvolumeclaim/util.go``)."""
+    """Return warnings about a PersistentVolumeClaim for the response's Warning headers.
+
+    Source: ``pkg/api/persistentvolumeclaim/util.go``.
+    """
     warnings: list[str] = []
     if STORAGE_CLASS_ANNOTATION in claim.metadata.annotations:
         warnings.append(f'{_ANNOTATION}: deprecated since v1.8; use "storageClassName" attribute instead')

@@ -58,7 +58,7 @@ def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: Per
 def validate_persistent_volume_claim_status_update(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> list[FieldError]:
-    """Validate an update of a claim's status: quantities are not negative, and only storage is resized."""
+    """Validate a claim's updated status: no quantity is negative, and only storage is resized."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if not new.metadata.resourceVersion:
         errors.append(required("resourceVersion"))
@@ -102,7 +102,7 @@ def _validate_unchanged(new: PersistentVolumeClaim, old: PersistentVolumeClaim) 
 def _comparable(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> tuple[PersistentVolumeClaimSpec, PersistentVolumeClaimSpec]:
-    """Return copies of the new and old spec without the changes that are allowed.
+    """Return the old and the new spec of a claim, with each allowed change undone in the copy.
 
     Any remaining difference is an error.
     """
@@ -124,9 +124,9 @@ def _comparable(
 
 
 def _values(spec: PersistentVolumeClaimSpec) -> Mapping[str, Any]:
-    """Return the values of a spec for comparison.
+    """Return the fields of a claim's spec by name, with quantities as numbers.
 
-    Quantities become numbers, because one amount has several spellings.
+    Equal amounts may be written in several ways, so quantities must not be compared as text.
     """
     amounts = [
         {name: quantity.nano for name, quantity in quantities.items()}
@@ -136,9 +136,9 @@ def _values(spec: PersistentVolumeClaimSpec) -> Mapping[str, Any]:
 
 
 def _validate_size(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
-    """Validate a reduced storage request.
+    """Validate that a reduced storage request is still higher than the claim's current capacity.
 
-    A reduction is allowed only after a failed expansion, and the request must exceed the current capacity.
+    Such a reduction is allowed so that users can recover from a failed expansion.
     """
     after, before = (claim.spec.resources.requests.get("storage", _NOTHING) for claim in (new, old))
     capacity = old.status.capacity.get("storage", _NOTHING)

@@ -1,4 +1,7 @@
-"""Validation of PersistentVolume sources. Source types that pods have too are validated by the rules for pods."""
+"""Validation of the volume sources of PersistentVolumes.
+
+The rules for pods apply to source types that pods have too.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -34,11 +37,12 @@ _INITIATOR_LIMIT: Final = 64
 _CHECKED_SECRETS: Final = (
     "controllerPublishSecretRef", "controllerExpandSecretRef", "nodePublishSecretRef", "nodeExpandSecretRef",
 )  # fmt: skip
-"""Secret references that are validated. As in kube-apiserver, ``nodeStageSecretRef`` is missing."""
+"""Secret references of CSI volumes that are validated. As in kube-apiserver, ``nodeStageSecretRef`` is not among them.
+"""
 
 
 def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPath, *, placed: bool) -> list[FieldError]:
-    """Validate that exactly one source is set, and that it is valid.
+    """Validate that a PersistentVolume has exactly one volume source, and that the source is valid.
 
     `placed` is True if the volume has node affinity, which local volumes require.
     """
@@ -48,7 +52,7 @@ def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPat
         source = getattr(spec, name)
         if source is None:
             continue
-        if found and name != "flexVolume":  # kube-apiserver accepts a flexVolume source in addition to another source.
+        if found and name != "flexVolume":  # In kube-apiserver, only flexVolume may be a second source.
             errors.append(forbidden(path.child("cephFS" if name == "cephfs" else name), _ONE_TYPE))
             continue
         found = True
@@ -63,7 +67,7 @@ def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPat
 
 
 def source_difference(before: PersistentVolumeSource, after: PersistentVolumeSource) -> str:
-    """Return the difference of two volume sources, line by line, for error messages; empty if they are equal."""
+    """Return the lines in which two volume sources differ, for error messages; empty if they are equal."""
     names = PersistentVolumeSource.model_fields
     if all(getattr(before, name) == getattr(after, name) for name in names):
         return ""
@@ -181,5 +185,5 @@ _SOURCE_RULES: Final[dict[str, Callable[..., list[FieldError]]]] = {
     "storageos": _validate_storage_os,
     "csi": _validate_csi,
 }
-"""Validation function of each source type, in kube-apiserver's order. The function for iSCSI also takes the volume
-name."""
+"""Validation function of each volume source, in kube-apiserver's order. Only ``iscsi`` has a rule that also needs the
+name of the PersistentVolume."""

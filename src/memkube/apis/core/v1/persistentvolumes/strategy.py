@@ -38,7 +38,7 @@ _RETIRED_SOURCES: Final = {
 
 
 def default_volume_spec(spec: PersistentVolumeSpec) -> None:
-    """Set the defaults of capacity and source in a PersistentVolume or in the inline volume of a VolumeAttachment."""
+    """Set the defaults of capacity and source of a PersistentVolume, or of the inline volume of a VolumeAttachment."""
     default_resource_list(spec.capacity)
     default_volume_source(spec)
 
@@ -101,7 +101,10 @@ class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
 
 
 def _warnings(volume: PersistentVolume) -> list[str]:
-    """Return warnings about a volume for the response's Warning headers (``pkg/api/persistentvolume/util.go``)."""
+    """Return warnings about a PersistentVolume for the response's Warning headers.
+
+    Source: ``pkg/api/persistentvolume/util.go``.
+    """
     spec = volume.spec
     warnings = [
         f"{_ANNOTATIONS.key(name)}: {prose}"

@@ -219,7 +219,7 @@ class PersistentVolumeSource(ApiModel):
 
 
 class VolumeCapacity(ApiModel):
-    """Base class that puts the field `capacity` before the fields of the volume's source, as in Go."""
+    """Base class that declares `capacity` before the volume's source: fields have the order of the Go struct."""
 
     go_struct: ClassVar[bool] = False
 

@@ -53,7 +53,7 @@ def validate_persistent_volume(volume: PersistentVolume, *, any_label_values: bo
 def validate_persistent_volume_update(new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
     """Validate an update of a PersistentVolume: source and volume mode are immutable.
 
-    Most rules are checked twice, because kube-apiserver reports their errors twice.
+    As in kube-apiserver, most rules for new volumes are checked twice, so their errors occur twice.
     """
     affinity = old.spec.nodeAffinity
     any_label_values = affinity is not None and _has_wrong_label_values(affinity)
@@ -74,7 +74,7 @@ def validate_persistent_volume_update(new: PersistentVolume, old: PersistentVolu
 
 
 def validate_persistent_volume_status_update(new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
-    """Validate an update of a PersistentVolume's status: metadata and resource version."""
+    """Validate an update of a PersistentVolume's status. Only metadata and resource version are checked."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     return errors + ([] if new.metadata.resourceVersion else [required("resourceVersion")])
 
@@ -174,7 +174,7 @@ def _validate_attributes_class(spec: PersistentVolumeSpec, path: FieldPath) -> l
 
 
 def _validate_mount_options(volume: PersistentVolume) -> list[FieldError]:
-    """Forbid the mount options annotation for volume types that do not support mount options."""
+    """Forbid the annotation for mount options if the volume type does not support mount options."""
     if any(getattr(volume.spec, name) is not None for name in _MOUNTED_WITH_OPTIONS):
         return []
     if _MOUNT_OPTIONS not in volume.metadata.annotations:
@@ -190,9 +190,9 @@ def _has_wrong_label_values(affinity: VolumeNodeAffinity) -> bool:
 
 
 def _without_added_secret(new: PersistentVolumeSource, old: PersistentVolumeSource) -> PersistentVolumeSource:
-    """Return the new source. `controllerExpandSecretRef` is removed if the old source has no such secret.
+    """Return the new source without a `controllerExpandSecretRef` that the old source does not have.
 
-    The caller thus allows a client to add that secret to an existing volume.
+    The source is immutable, but this secret may be added to a CSI volume.
     """
     before: CSIPersistentVolumeSource | None = old.csi
     if new.csi is None or before is None or before.controllerExpandSecretRef is not None:
@@ -201,7 +201,7 @@ def _without_added_secret(new: PersistentVolumeSource, old: PersistentVolumeSour
 
 
 def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -> bool:
-    """True if both node affinities are equal, or differ only by replacement of deprecated label names."""
+    """True if two node affinities are equal, or differ only in deprecated label names that the new one replaces."""
     if new is None or new.required is None or old.required is None:
         return new == old
     terms, before = new.required.nodeSelectorTerms, old.required.nodeSelectorTerms
@@ -211,8 +211,8 @@ def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -
         if term.matchFields != old_term.matchFields or len(term.matchExpressions) != len(old_term.matchExpressions):
             return False
         for expression, other in zip(term.matchExpressions, old_term.matchExpressions, strict=True):
-            # As in kube-apiserver, the map lookup yields "" for labels that are not deprecated, so any such label may
-            # become "".
+            # As in kube-apiserver, any label that is not deprecated may be replaced by "": the lookup of its new name
+            # yields "".
             renamed = _RENAMED_LABELS.get(other.key, "") == expression.key
             if expression != (other.model_copy(update={"key": expression.key}) if renamed else other):
                 return False

@@ -36,13 +36,13 @@ class _Restarts:
         self.count += container.get("restartCount", 0)
         ended = (container.get("lastState") or {}).get("terminated")
         if ended is not None:
-            # Times are UTC texts of fixed width, so comparing the texts compares the times.
+            # The latest time is found by comparing texts: all are in UTC and have the same width.
             self.last = max(self.last, ended.get("finishedAt") or "")
 
 
 @dataclass(slots=True)
 class _Tally:
-    """Counts of a pod's containers that were visited so far."""
+    """Numbers of ready and restarted containers of a pod, counted while its container statuses are visited."""
 
     state: str
     ready: int = 0
@@ -52,7 +52,7 @@ class _Tally:
 
 
 def summary_of(pod: Document) -> PodSummary:
-    """Return the summary of a pod's containers, for a pod as a stored document."""
+    """Return the summary of a pod's containers. `pod` is the pod as a JSON document."""
     spec, status = pod["spec"], pod["status"]
     init_containers = spec.get("initContainers") or ()
     sidecars = {c["name"] for c in init_containers if c.get("restartPolicy") == "Always"}

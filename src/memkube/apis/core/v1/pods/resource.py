@@ -30,7 +30,7 @@ BINDINGS = Resource(
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of Pods can use (``ToSelectableFields``)."""
+    """Return the values of a Pod that field selectors can use, by field path (``ToSelectableFields``)."""
     metadata, spec, status = document["metadata"], document["spec"], document["status"]
     addresses = status.get("podIPs") or [{}]
     return {

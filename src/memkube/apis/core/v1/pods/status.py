@@ -1,4 +1,4 @@
-"""Functions on a pod's status: conditions, readiness and QoS class."""
+"""Functions on the status of a pod: conditions and readiness, and the QoS class."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,9 +13,9 @@ _COMPUTE_RESOURCES: Final = ("cpu", "memory")
 
 
 def set_condition(status: PodStatus, condition: PodCondition, now: Time) -> None:
-    """Add or replace the condition of one type.
+    """Add a condition to a pod's status, or replace the condition of the same type.
 
-    `lastTransitionTime` changes only if the condition's ``status`` does.
+    `lastTransitionTime` changes only if the condition's ``status`` changes.
     """
     status.conditions = with_condition(status.conditions, condition, now)
 
@@ -29,8 +29,8 @@ def is_ready(status: PodStatus) -> bool:
 def qos_class(spec: PodSpec) -> str:
     """Return the QoS class of a pod.
 
-    `Guaranteed` if requests equal limits for cpu and memory of all containers, `BestEffort` if there are no requests
-    and limits of cpu and memory, else `Burstable`.
+    `Guaranteed` if all containers have limits for cpu and memory and equal requests, `BestEffort` if no container has
+    requests or limits of cpu or memory, else `Burstable`.
     """
     if spec.resources is not None:
         requirements = [spec.resources]
@@ -50,7 +50,10 @@ def qos_class(spec: PodSpec) -> str:
 
 
 def _add(resources: Mapping[str, Quantity], totals: dict[str, int]) -> int:
-    """Add the amounts of cpu and memory in a resource list to the totals. Return how many of the two are set."""
+    """Add the amounts of cpu and memory in a resource list to the totals.
+
+    Returns how many of the two resources the list has.
+    """
     found = 0
     if resources:
         for name in _COMPUTE_RESOURCES:

@@ -43,9 +43,9 @@ class PodStrategy(Strategy[Pod]):
     validate_update = staticmethod(validate_pod_update)
 
     def grace_period(self, obj: Pod, options: DeleteOptions) -> int | None:
-        """Return the grace period in seconds: from the request, else from the pod.
+        """Return the grace period of a pod's deletion in seconds: from the DELETE request, else from the pod.
 
-        Returns 0 if the pod is not scheduled or has ended.
+        Returns 0 if the pod is not scheduled, or if its phase is Succeeded or Failed.
         """
         if not obj.spec.nodeName or obj.status.phase in ("Failed", "Succeeded"):
             return 0
@@ -72,7 +72,7 @@ class PodStatusStrategy(PodStrategy):
 
 
 class PodEphemeralContainersStrategy(PodStrategy):
-    """Strategy of writes to the ``ephemeralcontainers`` subresource."""
+    """Strategy of writes to the ``ephemeralcontainers`` subresource of Pods."""
 
     reset_fields: ClassVar[FieldPaths] = ()
 
@@ -81,7 +81,7 @@ class PodEphemeralContainersStrategy(PodStrategy):
 
 
 class PodResizeStrategy(PodStrategy):
-    """Strategy of writes to the ``resize`` subresource."""
+    """Strategy of writes to the ``resize`` subresource of Pods."""
 
     reset_fields: ClassVar[FieldPaths] = ()
 

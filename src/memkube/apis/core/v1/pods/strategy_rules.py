@@ -53,7 +53,7 @@ def drop_disabled_status_fields(status: PodStatus) -> None:
 
 
 def complete_selectors(pod: Pod) -> None:
-    """Add requirements to each label selector for `matchLabelKeys` and `mismatchLabelKeys`, with the pod's values."""
+    """Add the pod's values of `matchLabelKeys` and `mismatchLabelKeys` as requirements to their label selectors."""
     labels = pod.metadata.labels
     if pod.spec.affinity is not None:
         for term in _terms(pod.spec.affinity):
@@ -90,14 +90,14 @@ def prepare_new_pod(pod: Pod, now: Time) -> list[str]:
 
 
 def prepare_pod_update(new: Pod, old: Pod) -> None:
-    """Ignore changes to status, and increment the generation if the spec changed."""
+    """Discard an update's changes to status, and increment the generation of the pod if its spec changed."""
     new.status = old.status
     drop_disabled_fields(new.spec)
     _update_generation(new, old)
 
 
 def prepare_pod_status_update(new: Pod, old: Pod) -> None:
-    """Ignore changes outside of status, except to metadata that the kubelet may write."""
+    """Discard an update's changes outside of status, except to metadata that the kubelet may write."""
     new.spec = old.spec
     new.metadata.deletionTimestamp = None
     new.metadata.ownerReferences = old.metadata.ownerReferences
@@ -107,7 +107,7 @@ def prepare_pod_status_update(new: Pod, old: Pod) -> None:
 
 
 def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
-    """Ignore changes outside of the ephemeral containers."""
+    """Discard an update's changes outside of the ephemeral containers."""
     containers = new.spec.ephemeralContainers
     new.spec = old.spec.model_copy(update={"ephemeralContainers": containers})
     new.status = old.status
@@ -117,7 +117,10 @@ def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
 
 
 def prepare_pod_resize(new: Pod, old: Pod) -> None:
-    """Ignore changes outside of resources. Validation reports an error if the lists of containers differ."""
+    """Discard an update's changes outside of the resources of containers and pod.
+
+    If the update adds, removes or renames containers, validation reports an error.
+    """
     spec = new.spec
     counts = len(spec.containers), len(spec.initContainers)
     if counts == (len(old.spec.containers), len(old.spec.initContainers)):
@@ -168,16 +171,17 @@ def _adopt_apparmor_annotations(pod: Pod) -> list[str]:
 
 def _update_generation(new: Pod, old: Pod) -> None:
     if new.spec == old.spec:
-        # Use the same object for both specs, because comparisons of an object with itself are fast.
+        # If the specs are equal, new and old pod share one object, because comparing an object with itself is fast.
         new.spec = old.spec = either(new.spec, old.spec)
     else:
         new.metadata.generation += 1
 
 
 def _keep_observed_generations(new: PodStatus, old: PodStatus) -> None:
-    """Keep the `observedGeneration` of conditions if the client omits it, because old clients do not know the field.
+    """Copy `observedGeneration` from the old conditions of a pod to new conditions that lack it.
 
-    Conditions of the same type are matched by position, since a type can occur several times.
+    Old clients do not know the field, and would remove it. Several conditions may have the same type; these are matched
+    in order.
     """
     new.observedGeneration = new.observedGeneration or old.observedGeneration
     remembered: dict[str, list[int]] = {}

@@ -70,9 +70,9 @@ class PodProxyOptions(TypeMeta):
 
 
 def log_options(query: Query, pod: str) -> PodLogOptions:
-    """Parse and validate the options of ``log``.
+    """Parse and validate the query options of a request for ``log``.
 
-    Raises ApiError 400 for unreadable values, and 422 for invalid or conflicting options.
+    Raises ApiError 400 for values that cannot be parsed, and 422 for invalid or conflicting options.
     """
     options = PodLogOptions(
         container=text(query, "container"),
@@ -93,7 +93,7 @@ def log_options(query: Query, pod: str) -> PodLogOptions:
 
 
 def exec_options(query: Query) -> PodExecOptions:
-    """Parse the query options of ``exec``."""
+    """Parse the query options of a request for ``exec``."""
     return PodExecOptions(
         stdin=bool(flag(query, "stdin")),
         stdout=bool(flag(query, "stdout")),
@@ -105,7 +105,7 @@ def exec_options(query: Query) -> PodExecOptions:
 
 
 def attach_options(query: Query) -> PodAttachOptions:
-    """Parse the query options of ``attach``."""
+    """Parse the query options of a request for ``attach``."""
     return PodAttachOptions(
         stdin=bool(flag(query, "stdin")),
         stdout=bool(flag(query, "stdout")),
@@ -137,7 +137,7 @@ def _ports(texts: Sequence[str]) -> list[int]:
 
 
 def _log_errors(options: PodLogOptions, *, has_time: bool) -> list[FieldError]:
-    """Validate the options of ``log`` as ``ValidatePodLogOptions`` does without the feature for choosing a stream.
+    """Validate the options of ``log`` (``ValidatePodLogOptions`` with the feature PodLogsQuerySplitStreams disabled).
 
     `has_time` is True if the query has `sinceTime`, even if its value is empty.
     """

@@ -1,9 +1,8 @@
-"""The pod subresources that stream: ``pods/log`` (``kubectl logs``), exec, attach, portforward and proxy.
+"""The pod subresources log, exec, attach, portforward and proxy, which stream data.
 
-The options of ``pods/log`` (PodLogOptions), exec, attach and portforward are parsed in ``stream_options.py``.
-
-Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation, streamLocation, PortForwardLocation, ResourceLocation) for
-the checks of the API server, ``pkg/kubelet/server`` for those of the kubelet.
+Their options are parsed in ``stream_options.py``. Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation,
+streamLocation, PortForwardLocation, ResourceLocation) for the checks of the API server, ``pkg/kubelet/server`` for
+those of the kubelet.
 """
 
 from collections.abc import Awaitable, Callable
@@ -52,7 +51,7 @@ async def read_log(stores: Stores, namespace: str, name: str, query: Query) -> C
 
 
 async def execute(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Return the session of ``exec``: a command in a container of a scheduled pod."""
+    """Start a command in a container of a scheduled pod, and return the session of ``exec``."""
     _refuse_dry_run(query)
     options = exec_options(query)
     store = _pods(stores)
@@ -67,7 +66,10 @@ async def execute(stores: Stores, namespace: str, name: str, query: Query) -> Co
 
 
 async def attach(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Return the session of ``attach``: the main process of a container. The client does not get the exit code."""
+    """Return a session of ``attach``, connected to the main process of a container.
+
+    The client does not get the exit code.
+    """
     _refuse_dry_run(query)
     options = attach_options(query)
     store = _pods(stores)
@@ -88,7 +90,7 @@ async def attach(stores: Stores, namespace: str, name: str, query: Query) -> Con
 
 
 async def forward_ports(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Return the session of ``portforward``: connections to ports of a scheduled pod."""
+    """Return a session of ``portforward``, which connects to ports of a scheduled pod."""
     _refuse_dry_run(query)
     options = port_forward_options(query)
     store = _pods(stores)
@@ -111,7 +113,10 @@ async def forward_ports(stores: Stores, namespace: str, name: str, query: Query)
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Return the server on a port of a pod: by default, the first port that a container declares."""
+    """Return the server to which ``pods/proxy`` passes a request, on a port of the pod.
+
+    Without a port in the request, this is the first port that a container of the pod declares.
+    """
     _refuse_dry_run(query)
     scheme, pod_name, port = split_target(name, "pod")
     pod = await _pod(_pods(stores), namespace, pod_name)
@@ -141,7 +146,10 @@ def choose_container(pod: "Pod", container: str) -> str:
 
 
 def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awaitable[Session]]) -> ProcessConnection:
-    """Return the session for the given options. With a terminal, standard error is merged into standard output."""
+    """Return the session for the given options. `start` starts the process.
+
+    With a terminal, standard error is merged into standard output.
+    """
     stderr = options.stderr and not options.tty
 
     async def start_with_streams() -> Session:
@@ -153,7 +161,7 @@ def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awa
 
 
 def _with_failure_prefix(what: str, session: Session) -> Session:
-    """Wrap a session so that its error messages start with `what`."""
+    """Wrap a session so that the messages of its errors start with the text `what`."""
 
     async def saying(streams: ProcessStreams) -> int:
         try:

@@ -40,7 +40,7 @@ class ContainerStateWaiting(ApiModel):
 
 
 class ContainerState(ApiModel):
-    """State of a container. At most one field is set; without any, the container is waiting."""
+    """State of a container. At most one field is set; if no field is set, the container is waiting."""
 
     waiting: ContainerStateWaiting | None = Field(default=None, description="Set while the container waits to start.")
     running: ContainerStateRunning | None = Field(default=None, description="Set while the container runs.")
@@ -147,7 +147,7 @@ class HostIP(ApiModel):
 
 
 class NodeAllocatableResourceClaimStatus(ApiModel):
-    """Node resources that a claim consumes."""
+    """Allocatable resources of the node that a resource claim of the pod consumes."""
 
     resourceClaimName: Annotated[str, Required()] = Field(default="", description="Name of the claim.")
     containers: Annotated[list[str], SetList()] = Field(
@@ -181,7 +181,7 @@ class PodCondition(ApiModel):
 
 
 class ContainerExtendedResourceRequest(ApiModel):
-    """Mapping of a container's extended resource to a request of a claim."""
+    """A container's extended resource, and the request of the resource claim that provides it."""
 
     containerName: Annotated[str, Required()] = Field(default="", description="Name of the container.")
     resourceName: Annotated[str, Required()] = Field(

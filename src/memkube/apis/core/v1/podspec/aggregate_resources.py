@@ -19,13 +19,13 @@ ResourceList: TypeAlias = dict[str, Quantity]
 def aggregate_requests(spec: "PodSpec") -> ResourceList:
     """Return the total resource requests of a pod's containers.
 
-    For each resource, this is the maximum of the amounts needed during and after initialization.
+    The total of a resource is the larger of the amounts that are needed during and after initialization.
     """
     return aggregate(spec, lambda container: container.resources.requests)
 
 
 def aggregate_limits(spec: "PodSpec") -> ResourceList:
-    """Return the total limits of a pod's containers, computed as in `aggregate_requests`."""
+    """Return the total limits of a pod's containers, by the rules of `aggregate_requests`."""
     return aggregate(spec, lambda container: container.resources.limits)
 
 
@@ -39,14 +39,14 @@ def pod_requests(spec: "PodSpec") -> ResourceList:
 
 
 def is_pod_level_resource(name: str) -> bool:
-    """True if the resource may be requested at pod level."""
+    """True if a pod may request the resource for all its containers together, in ``spec.resources``."""
     return name in ("cpu", "memory") or name.startswith("hugepages-")
 
 
 def aggregate(spec: "PodSpec", of: Callable[["Container"], Mapping[str, Quantity]]) -> ResourceList:
-    """Return the total of the amounts that the function `of` returns for each container of a pod.
+    """Return the total resources of a pod. `of` returns the amounts of one container.
 
-    For each resource, this is the maximum of the amounts needed during and after initialization.
+    The total of a resource is the larger of the amounts that are needed during and after initialization.
     """
     total: ResourceList = {}
     for container in spec.containers:

@@ -16,7 +16,7 @@ SELECTOR_COLUMN: Final = column("Selector", "Label selector of the pods.", wide=
 
 
 def container_cells(template: Document) -> Cells:
-    """Return the cells of the table columns CONTAINER_COLUMNS: names, images and selector."""
+    """Return the table cells Containers, Images and Selector of a kind with a pod template."""
     containers = template.get("spec", {}).get("containers") or []
     names = ",".join(container["name"] for container in containers)
     return [names, ",".join(container.get("image", "") for container in containers)]
@@ -38,7 +38,10 @@ def selector_cell(selector: Document | None) -> str:
 
 
 def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
-    """Return the table printer of ReplicaSets or ReplicationControllers."""
+    """Return the table printer of ReplicaSets or ReplicationControllers.
+
+    `selector_text` is a function that returns the selector of such an object as text.
+    """
 
     def cells(document: Document) -> Cells:
         spec, status = document["spec"], document["status"]

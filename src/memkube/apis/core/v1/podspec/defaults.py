@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:  # Imported for types only: pods shall not depend on the types of PersistentVolumes.
+if TYPE_CHECKING:  # For type annotations; pods must not depend on volume types.
     from memkube.apimachinery.quantity import Quantity
     from memkube.apis.core.v1.persistentvolumes.types import (
         PersistentVolumeSource,
@@ -88,9 +88,9 @@ def _is_digest(digest: str) -> bool:
 
 
 def without_init_containers(annotations: dict[str, str]) -> dict[str, str]:
-    """Return annotations of a pod without the retired annotations for init containers.
+    """Return the annotations of a pod without the retired annotations that held init containers.
 
-    Returns the same dictionary if it has no such annotations.
+    Returns the same dictionary if it has none of them.
     """
     if _INIT_CONTAINER_ANNOTATIONS.isdisjoint(annotations):
         return annotations
@@ -98,7 +98,7 @@ def without_init_containers(annotations: dict[str, str]) -> dict[str, str]:
 
 
 def default_container(container: Container | EphemeralContainerCommon) -> None:
-    """Set the defaults of a container, init container or ephemeral container."""
+    """Set the defaults of a container, init container or ephemeral container in place."""
     if not container.imagePullPolicy:
         container.imagePullPolicy = default_pull_policy(container.image)
     container.terminationMessagePath = container.terminationMessagePath or "/dev/termination-log"
@@ -115,7 +115,7 @@ def default_container(container: Container | EphemeralContainerCommon) -> None:
 
 
 def default_env(variables: Iterable[EnvVar]) -> None:
-    """Set the defaults of the sources of environment variables in place."""
+    """Set the defaults of the sources of environment variables in place, such as a field's API version."""
     for variable in variables:
         if variable.valueFrom is not None:
             _default_source(variable.valueFrom)
@@ -127,13 +127,13 @@ def default_pull_policy(image: str) -> str:
 
 
 def default_requirements(requirements: ResourceRequirements) -> None:
-    """Round resource requests and limits up to thousandths in place."""
+    """Round the amounts of resource requests and limits up to thousandths, in place."""
     default_resource_list(requirements.limits)
     default_resource_list(requirements.requests)
 
 
 def default_resource_list(resources: dict[str, Quantity]) -> None:
-    """Round quantities up to thousandths in place."""
+    """Round the amounts of a resource list up to thousandths, in place."""
     for name, quantity in resources.items():
         resources[name] = quantity.rounded_up_to_milli()
 
@@ -168,7 +168,7 @@ def _default_http_get(action: HTTPGetAction) -> None:
 
 
 def default_volume(volume: Volume) -> None:
-    """Set the defaults of a volume. A volume without a source becomes an emptyDir."""
+    """Set the defaults of a volume in place. A volume without a source becomes an emptyDir."""
     from memkube.apis.core.v1.podspec.types.volumes import EmptyDirVolumeSource, VolumeSource  # noqa: PLC0415  only pods need the types, nodes do not
 
     if all(getattr(volume, name) is None for name in VolumeSource.model_fields):
@@ -211,14 +211,14 @@ def default_persistent_volume_claim(claim: PersistentVolumeClaim) -> None:
 
 
 def default_claim_spec(spec: PersistentVolumeClaimSpec) -> None:
-    """Set the defaults of a claim's spec."""
+    """Set the defaults of a PersistentVolumeClaim's spec in place."""
     spec.volumeMode = "Filesystem" if spec.volumeMode is None else spec.volumeMode
     default_resource_list(spec.resources.limits)
     default_resource_list(spec.resources.requests)
 
 
 def default_volume_source(volume: Volume | PersistentVolumeSource) -> None:
-    """Set the defaults of volume sources that pods and PersistentVolumes share."""
+    """Set the defaults of volume sources that pods and PersistentVolumes have in common, in place."""
     if volume.hostPath is not None and volume.hostPath.type is None:
         volume.hostPath.type = ""
     if volume.iscsi is not None:

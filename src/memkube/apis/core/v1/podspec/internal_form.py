@@ -1,6 +1,6 @@
-"""Pod specs in kube-apiserver's internal version, which has some fields in other places than v1.
+"""Pod specs in kube-apiserver's internal version, as error messages print them.
 
-Error messages print the internal version. Source: ``pkg/apis/core/v1/conversion.go``.
+Some fields have other places there than in v1. Source: ``pkg/apis/core/v1/conversion.go``.
 """
 
 from types import MappingProxyType
@@ -24,7 +24,7 @@ from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
 
 
 def internal_difference(before: ApiModel, after: ApiModel) -> str:
-    """Return the difference of two pod specs, or parts of them, in the internal version, line by line, for errors."""
+    """Return the lines in which two pod specs, or parts of pod specs, differ in the internal version."""
     texts = (go_json(internal_form(value, _STRUCTS), indent=1) for value in (before, after))
     return line_diff(*texts)
 

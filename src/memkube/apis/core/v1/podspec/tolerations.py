@@ -8,7 +8,7 @@ from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]) -> list[Toleration]:
     """Merge two lists of tolerations.
 
-    A toleration that another one covers is dropped. Of equal tolerations, the first is kept.
+    A toleration is dropped if another one tolerates all its taints. Of equal tolerations, the first is kept.
     """
     everything = [*first, *second]
     merged: list[Toleration] = []

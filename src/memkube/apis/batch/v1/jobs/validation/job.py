@@ -51,8 +51,8 @@ _COUNTS: Final = (
 def validate_job(job: Job, *, prefixed: bool = True, any_values: bool = False) -> list[FieldError]:
     """Validate a Job.
 
-    Two options serve updates of a job that broke these rules before: `prefixed=False` omits the check of prefixed
-    labels, and `any_values=True` accepts invalid label values in selectors.
+    Two options are for updates of a job that breaks the rules already: with `prefixed` False, labels with the prefix
+    batch.kubernetes.io/ are not required, and with `any_values`, selectors may have invalid label values.
     """
     errors = validate_metadata(job.metadata, True, subdomain_name, _METADATA)
     errors += validate_generated_selector(job, prefixed=prefixed)
@@ -105,7 +105,10 @@ def _template_errors(new: PodTemplateSpec, old_job: Job) -> list[FieldError]:
 
 
 def _validate_unchanged(new: object, old: object, path: FieldPath) -> list[FieldError]:
-    """Validate that a value is unchanged. Errors print the value in kube-apiserver's internal version."""
+    """Validate that an immutable field is unchanged.
+
+    Errors print the new value as a Go struct of kube-apiserver's internal version.
+    """
     shown = internal_value(new) if isinstance(new, ApiModel) else new
     return [] if new == old else [invalid(path, shown, FIELD_IMMUTABLE)]
 

@@ -35,7 +35,7 @@ _LONGEST_INDEXES: Final = 64 * 1024
 
 
 class BadIndexes(ValueError):
-    """Raised if a text is not a valid set of indexes; the message equals kube-apiserver's."""
+    """Raised if a text such as ``1,3-5`` is not a valid set of indexes; the message equals kube-apiserver's."""
 
 
 def counted_indexes(text: str, completions: int) -> int:

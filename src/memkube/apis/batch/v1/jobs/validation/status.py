@@ -1,6 +1,6 @@
 """Validation of status updates of Jobs.
 
-Most rules apply only to fields that changed, so that a job with old violations can be updated.
+Most rules apply only to fields that the update changes, so that a status which breaks a rule already can be updated.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,10 @@ _CONDITIONS: Final = _STATUS.child("conditions")
 
 
 def validate_job_status_update(new: Job, old: Job) -> list[FieldError]:
-    """Validate an update of a Job's status: a job finishes once and in one way, and counts do not decrease."""
+    """Validate an update of a Job's status.
+
+    A job finishes only once, as either succeeded or failed, and its counts do not decrease.
+    """
     changes = _Changes(new, old)
     return [
         *validate_metadata_update(new.metadata, old.metadata, FieldPath("metadata")),

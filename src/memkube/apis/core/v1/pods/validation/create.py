@@ -28,7 +28,7 @@ POD_RULES: Final = SpecRules(is_pod=True)
 def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list[FieldError]:
     """Validate the annotations of an updated pod.
 
-    The annotations are valid, and annotations that only a new pod may set are unchanged.
+    Besides the rules for new pods, annotations that only a new pod may set must be unchanged.
     """
     after = new.metadata.annotations
     errors = validate_fixed_annotations(after, old.metadata.annotations, path)
@@ -38,7 +38,7 @@ def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list
 def validate_fixed_annotations(
     after: Mapping[str, str], before: Mapping[str, str], path: FieldPath
 ) -> list[FieldError]:
-    """Validate that annotations which only a new pod may set are unchanged."""
+    """Validate that an update does not change the annotations which only a new pod may set."""
     if after == before:
         return []
     errors: list[FieldError] = []
@@ -79,7 +79,7 @@ def validate_annotations_and_spec(pod: Pod, rules: SpecRules) -> list[FieldError
     known = interned_spec_of(spec)
     if known is None or spec.resourceClaims or any(volume.ephemeral for volume in spec.volumes):
         return errors + _validate_spec(pod, rules)
-    # Cache the result with the spec, because it depends neither on the pod's name nor on its annotations.
+    # The errors are cached with the spec, because they depend neither on the pod's name nor on its annotations.
     is_right = known.fact(rules, lambda: not _validate_spec(pod, rules))
     return errors if is_right else errors + _validate_spec(pod, rules)
 

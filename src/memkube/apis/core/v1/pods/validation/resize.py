@@ -18,7 +18,10 @@ _ONLY_CPU_AND_MEMORY: Final = "only cpu and memory resources are mutable"
 
 
 def validate_pod_resize(new: Pod, old: Pod) -> list[FieldError]:
-    """Validate a resize: only cpu and memory may change, none may be removed, and the QoS class must stay the same."""
+    """Validate a resize of a pod.
+
+    Only cpu and memory may change, no request or limit may be removed, and the QoS class must stay the same.
+    """
     if MIRROR_POD in old.metadata.annotations:
         return [forbidden("[]", "static pods cannot be resized")]
     if old.spec.os is not None and old.spec.os.name == "windows":
@@ -47,7 +50,10 @@ def validate_pod_resize(new: Pod, old: Pod) -> list[FieldError]:
 
 
 def _is_resizable(pod: Pod) -> bool:
-    """True if the first running container's status has resources, which means that its node supports resizing."""
+    """True if the node of a pod supports resizing.
+
+    This is assumed if the status of the first running container has resources.
+    """
     running = (status for status in pod.status.containerStatuses if status.state.running is not None)
     return all(status.resources is not None for status in list(running)[:1])
 
@@ -59,7 +65,10 @@ def _has_resources(spec: PodSpec) -> bool:
 def _validate_pod_level(
     new: ResourceRequirements | None, old: ResourceRequirements | None
 ) -> tuple[list[FieldError], ResourceRequirements | None]:
-    """Return the errors of pod-level resources, and the new resources with the old amounts of cpu and memory."""
+    """Validate changed pod-level resources.
+
+    Returns the errors, and the new resources with the old amounts of cpu and memory.
+    """
     path = SPEC.child("resources")
     if new is None:
         return ([] if old is None else [forbidden(path, "pod-level resources cannot be removed")]), new
@@ -127,7 +136,7 @@ def _validate_unchanged(new: PodSpec, old: PodSpec, remainder: dict[str, Any]) -
 
 
 def _without_resized(container: Container, old: Container) -> Container:
-    """Return the container with the old amounts of cpu and memory.
+    """Return the new container with the old amounts of cpu and memory, for a comparison with the old container.
 
     As in kube-apiserver, the result has no resource claims.
     """

@@ -45,7 +45,7 @@ _NONNEGATIVE: Final = "must be a non-negative integer"
 
 
 def may_restart(spec: PodSpec, containers: Sequence[Container], name: str, exit_code: int) -> bool:
-    """True if a restart rule or the restart policy allows the container to restart.
+    """True if a restart rule or the restart policy allows a container to restart after it exited with this code.
 
     Containers that are not in the spec may not restart.
     """
@@ -170,7 +170,10 @@ def validate_claim_statuses(pod: Pod, path: FieldPath) -> list[FieldError]:
 
 
 def validate_extended_claim_status(pod: Pod, path: FieldPath) -> list[FieldError]:
-    """Validate the status of the claim created for extended resources, by the resources that containers request."""
+    """Validate the status of the resource claim that was created for extended resources.
+
+    Each of its mappings must name a container and an extended resource that this container requests.
+    """
     status = pod.status.extendedResourceClaimStatus
     if status is None:
         return []
@@ -250,7 +253,7 @@ def _validate_nomination(node: str, old: Pod) -> list[FieldError]:
 
 
 def _validate_transitions(new: PodStatus, old: PodStatus, spec: PodSpec) -> list[FieldError]:
-    """Validate that terminated containers stay terminated, unless they may restart.
+    """Validate that no status of a container changes from terminated to another state, unless it may restart.
 
     Ephemeral containers never restart.
     """

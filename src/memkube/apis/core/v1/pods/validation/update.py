@@ -1,4 +1,4 @@
-"""Validation of pod updates: of pods with scheduling gates, of ephemeral containers, and of all other pods."""
+"""Validation of updates of pods: general updates, changes of a pod with scheduling gates, and ephemeral containers."""
 
 from typing import Any, Final
 
@@ -36,9 +36,9 @@ _CHANGEABLE: Final = (
 
 
 def validate_gated_changes(new: PodSpec, old: PodSpec) -> list[FieldError]:
-    """Validate changes of a pod with scheduling gates.
+    """Validate changes of node selector and node affinity in a pod with scheduling gates.
 
-    Its node selector and required node affinity may only be extended.
+    Requirements may only be added.
     """
     errors: list[FieldError] = []
     if not old.nodeSelector.items() <= new.nodeSelector.items():
@@ -50,7 +50,7 @@ def validate_gated_changes(new: PodSpec, old: PodSpec) -> list[FieldError]:
 def without_gated_changes(new: PodSpec, old: PodSpec) -> PodSpec:
     """Return the new spec with the old node selector and node affinity, for comparison with the old spec.
 
-    Node selector and node affinity may change while a pod has scheduling gates.
+    A pod with scheduling gates may change these two fields.
     """
     before, after = _node_affinity(old), _node_affinity(new)
     changes: dict[str, object] = {"nodeSelector": old.nodeSelector}
@@ -67,7 +67,10 @@ def _node_affinity(spec: PodSpec) -> NodeAffinity | None:
 
 
 def _terms(affinity: NodeAffinity | None) -> list[NodeSelectorTerm] | None:
-    """Return the required node affinity terms; None if the field is absent, which differs from an empty list."""
+    """Return the required node affinity terms of a pod.
+
+    Returns None if the field is absent, which differs from an empty list.
+    """
     required = affinity.requiredDuringSchedulingIgnoredDuringExecution if affinity else None
     terms: list[NodeSelectorTerm] | None = given(required, "nodeSelectorTerms") if required else None
     return terms
@@ -95,7 +98,7 @@ def _validate_terms(new: list[NodeSelectorTerm] | None, old: list[NodeSelectorTe
 
 
 def _only_grew(new: NodeSelectorTerm, old: NodeSelectorTerm) -> bool:
-    """True if the new node selector term only adds requirements to the end of the old term.
+    """True if a new node selector term has the requirements of the old term, and perhaps more after these.
 
     An empty term must stay empty.
     """
@@ -127,7 +130,8 @@ def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
     """Validate an update of a pod. Errors are in the order of kube-apiserver."""
     errors = validate_change(new, old)
     if not errors and new.spec == old.spec:
-        # If nothing changed, no later rule can fail: they compare old and new, or repeat rules checked above.
+        # An update that changes nothing is valid: the following rules compare old and new, or repeat the rules checked
+        # above.
         return errors
     for name in ("containers", "initContainers"):
         before, after = getattr(old.spec, name), getattr(new.spec, name)
@@ -154,13 +158,13 @@ def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
 
 
 def validate_change(new: Pod, old: Pod) -> list[FieldError]:
-    """Validate metadata and spec by the rules that all writes to a pod's spec share."""
+    """Validate metadata and spec of an updated pod by the rules for all writes that can change a pod's spec."""
     context = old.spec.securityContext
     has_policy = context is not None and context.seLinuxChangePolicy is not None
     meta = new.metadata
     errors = validate_metadata_update(meta, old.metadata, METADATA)
     if errors or meta.generateName or meta.finalizers:
-        # If these fields are empty, only the pod's name is left to validate, and the name cannot change.
+        # Of the metadata rules, only those for these fields and for the name can fail; the name cannot change.
         errors += validate_metadata(meta, True, subdomain_name, METADATA)
     errors += validate_annotations_and_spec(new, _ANY_POLICY if has_policy else POD_RULES)
     path = METADATA.child("annotations")
@@ -181,7 +185,7 @@ def _validate_images(containers: list[Container], path: FieldPath) -> list[Field
 def _validate_deadline(new: PodSpec, old: PodSpec) -> tuple[list[FieldError], bool]:
     """Validate a change of activeDeadlineSeconds: it may be set or shortened.
 
-    Returns the errors, and True if the caller must omit all later checks.
+    Returns the errors, and True if the remaining rules of the update must not be checked.
     """
     path = SPEC.child("activeDeadlineSeconds")
     before, after = old.activeDeadlineSeconds, new.activeDeadlineSeconds

@@ -57,7 +57,7 @@ class ContainerResizePolicy(ApiModel):
 
 
 class ContainerRestartRuleOnExitCodes(ApiModel):
-    """Exit codes to which a container's restart rule applies."""
+    """Exit codes of a container to which a restart rule applies, or does not apply."""
 
     operator: Annotated[str, Named("v1.ContainerRestartRuleOnExitCodesOperator"), Required(omits_zero=True)] = Field(
         default="", description="In or NotIn."
@@ -66,7 +66,7 @@ class ContainerRestartRuleOnExitCodes(ApiModel):
 
 
 class ContainerRestartRule(ApiModel):
-    """Action if a container exits with certain codes."""
+    """Action that is taken if a container exits with certain codes."""
 
     action: Annotated[str, Named("v1.ContainerRestartRuleAction"), Required(omits_zero=True)] = Field(
         default="", description="Restart or RestartAllContainers."
@@ -100,7 +100,7 @@ class VolumeMount(ApiModel):
 
 
 class CommonContainer(ApiModel):
-    """Fields that containers and ephemeral containers share; the Go types repeat them."""
+    """Base class with the fields that containers and ephemeral containers have in common."""
 
     go_struct: ClassVar[bool] = False
 
@@ -171,7 +171,7 @@ class Container(CommonContainer):
 
 
 class EphemeralContainerCommon(CommonContainer):
-    """Fields of an ephemeral container, except targetContainerName."""
+    """Fields of an ephemeral container, except targetContainerName: an embedded struct in Go."""
 
     go_struct: ClassVar[bool] = True
 

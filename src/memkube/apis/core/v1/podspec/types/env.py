@@ -32,7 +32,7 @@ class EnvFromSource(ApiModel):
 
 
 class ConfigMapKeySelector(LocalObjectReference):
-    """A key of a ConfigMap, as the value of an environment variable."""
+    """A key of a ConfigMap, whose value becomes the value of an environment variable."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -41,7 +41,7 @@ class ConfigMapKeySelector(LocalObjectReference):
 
 
 class FileKeySelector(ApiModel):
-    """A variable in an environment file of a volume."""
+    """Key of a variable in an environment file on a volume of the pod."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -73,7 +73,7 @@ class ResourceFieldSelector(ApiModel):
 
 
 class SecretKeySelector(LocalObjectReference):
-    """A key of a Secret, as the value of an environment variable."""
+    """A key of a Secret, whose value becomes the value of an environment variable."""
 
     struct_type: ClassVar[str] = "atomic"
 

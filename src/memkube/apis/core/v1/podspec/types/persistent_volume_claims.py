@@ -12,7 +12,7 @@ from memkube.apimachinery.scalars import Quantity
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 
 STORAGE_CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
-"""Deprecated annotation with the storage class of a volume or claim. It takes precedence over the spec."""
+"""Deprecated annotation with the name of a volume's or claim's storage class. It takes precedence over the spec."""
 _AccessMode = Annotated[
     str,
     Named("v1.PersistentVolumeAccessMode", ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
@@ -21,7 +21,7 @@ _Resources = Annotated[dict[str, Quantity], Named("v1.ResourceList")]
 
 
 class PersistentVolumeClaimCondition(ProbedCondition):
-    """A condition of a claim."""
+    """A condition of a claim, such as Resizing or FileSystemResizePending."""
 
     go_struct: ClassVar[bool] = True
 
