@@ -7,8 +7,8 @@ import os
 def main() -> None:
     """Run the command line: see `memkube.cli.application.main`."""
     environment = dict(os.environ)
-    # pydantic and Typer read these variables when they are imported: without them, pydantic looks for plugins in all
-    # installed packages, and Typer imports rich to format its help.
+    # pydantic and Typer read these variables when they are imported. Without them, pydantic would look for plugins in
+    # all installed packages, and Typer would import rich to format its help.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     os.environ.setdefault("TYPER_USE_RICH", "0")
     # Garbage collection during imports would take a third of the start-up time; the command enables it again.

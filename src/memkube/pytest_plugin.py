@@ -46,14 +46,17 @@ _COLLECTED_AT_ONCE = 20_000
 
 
 class _Clusters:
-    """The running clusters, each with its revision and its number of answered requests when the current test began."""
+    """The running clusters, each with its revision and number of answered requests at the start of the current test."""
 
     def __init__(self) -> None:
         self.begun: dict[Memkube, tuple[int, int]] = {}
         self._thresholds: tuple[int, int, int] | None = None
 
     def _spare_the_collector(self) -> None:
-        """Exempt existing objects from garbage collection, and collect less often: a cluster makes little garbage."""
+        """Exempt existing objects from garbage collection, and make collections rarer.
+
+        Clusters create few reference cycles, so frequent collections would only cost time.
+        """
         if self._thresholds is None:
             gc.freeze()
             self._thresholds = first, second, third = gc.get_threshold()
@@ -61,13 +64,13 @@ class _Clusters:
                 gc.set_threshold(max(first, _COLLECTED_AT_ONCE), second, third)
 
     def end(self) -> None:
-        """Restore the thresholds of the garbage collector."""
+        """Restore the thresholds of the garbage collector at the end of the test run."""
         if self._thresholds is not None:
             gc.set_threshold(*self._thresholds)
 
     @contextmanager
     def started(self, choices: Mapping[str, Any], folder: Path) -> Iterator["Memkube"]:
-        """Run a cluster for the length of the block, with its manifests applied."""
+        """Run a cluster until the block ends, with the manifests from its options applied."""
         from memkube.cluster.synchronous import Memkube  # noqa: PLC0415  see the module
 
         self._spare_the_collector()
@@ -184,7 +187,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add what the test changed, its last requests, and its missing roles to the report of a failed test."""
+    """Add to a failed test's report the changes in its clusters, its last requests and the missing RBAC rules."""
     report = yield
     if call.when == "call" and report.failed:
         for cluster, (revision, answered) in item.config.stash[_clusters].begun.items():
@@ -247,7 +250,10 @@ def _asked(cluster: "Memkube", answered: int) -> str:
 
 
 def _denied(cluster: "Memkube", answered: int) -> str:
-    """Return the refusals for lack of a right since a request, and the smallest rules that are missing."""
+    """Return the requests refused for lack of a right since a test began, and the smallest rules that would allow them.
+
+    `answered` is the number of the last request that was answered before the test.
+    """
     from memkube.cluster.refusals import shown_refusals  # noqa: PLC0415  see the module
     from memkube.errors import MemkubeError  # noqa: PLC0415  see the module
 

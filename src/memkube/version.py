@@ -4,4 +4,4 @@ from typing import Final
 
 VERSION: Final = "0.1.0"
 KUBERNETES_VERSION: Final = "1.36.2"
-"""The release of Kubernetes whose answers are given."""
+"""The Kubernetes release whose API and behaviour this server implements."""

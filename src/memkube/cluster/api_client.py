@@ -1,4 +1,4 @@
-"""Requests to the API server over its own socket, as any client would send them."""
+"""An HTTP client for the API server, which connects to the server's socket as any other client does."""
 
 import http.client
 import json
@@ -32,11 +32,10 @@ class ExecResult:
 
 
 def api_client(server: Server, timeout: float) -> "ApiClient":
-    """Return a client for a server. It sends the administrator's token.
+    """Return a client that sends the administrator's token.
 
-    If the server does not check credentials, it has no such token, and requests are anonymous.
+    If the server does not check credentials, the administrator has no token, and the client sends no credentials.
     """
-    # Most servers have no TLS.
     context = ssl.create_default_context(cadata=server.authority.decode()) if server.authority else None
     return ApiClient(server.url, timeout, server.admin_token, context)
 
@@ -57,7 +56,7 @@ class ApiClient:
     """
 
     def __init__(self, url: str, timeout: float, token: str = "", context: ssl.SSLContext | None = None) -> None:
-        """`token` is the bearer token to send; empty for none. `context` is that of TLS; None for plain HTTP."""
+        """`token` is the bearer token to send; empty for none. `context` is the TLS context; None for plain HTTP."""
         self._context = context
         self._credentials = {"Authorization": f"Bearer {token}"} if token else {}
         self._netloc = urlsplit(url).netloc
@@ -149,7 +148,10 @@ class ApiClient:
 
 
 def _query(fields: Mapping[str, Any]) -> str:
-    """Return the query of a URL: booleans in lower case, one parameter for each item of a list, None left out."""
+    """Encode fields as the query of a URL.
+
+    Booleans are written in lower case, a list becomes a parameter for each item, and fields that are None are omitted.
+    """
     given = {
         name: str(value).lower() if isinstance(value, bool) else value
         for name, value in fields.items()

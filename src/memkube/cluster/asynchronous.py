@@ -1,4 +1,4 @@
-"""A cluster for programs in an event loop."""
+"""The class `AsyncMemkube`: a cluster for programs with an asyncio or trio event loop, which await its methods."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -79,8 +79,9 @@ class AsyncMemkube(AsyncVerbs, Reachable):
     ) -> AsyncUser:
         """Return a user with credentials of its own: a client, a token and a kubeconfig.
 
-        The user exists until the server stops; it needs no object in the cluster. Without authorization the user may do
-        everything, and the request log names the user nevertheless. Raises UsageError for an empty name.
+        The user exists until the server stops, without an object in the cluster. If the server does not authorize
+        requests, the user may do everything, and the request log still names the user. Raises UsageError for an empty
+        name.
         """
         token = await self._calls.answer(user_token(self._running, name, groups, extra or {}))
         return AsyncUser(self._calls, name, token)
@@ -171,7 +172,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
     async def changes_since(self, revision: int) -> list[ObjectChange]:
         """Return the objects that were created, changed or deleted since a revision, without events and leases.
 
-        Raises Refused, with 410, if the history of that time has been compacted.
+        Raises Refused, with 410, if the revision has been compacted.
         """
         return await self._calls.answer(changes_since(self._running.server.registry, revision))
 
@@ -268,11 +269,11 @@ class AsyncNodes:
         return await self._calls.answer(self._calls.running.controls.recover_node(name))
 
     async def pools(self) -> list[PoolState]:
-        """Return the pools of nodes with the nodes that they have now."""
+        """Return the pools of nodes, each with its current nodes."""
         return await self._calls.answer(self._calls.running.controls.node_pools())
 
     async def add(self, pool: str = "", count: int = 1, *, zone: str = "") -> list[NodeState]:
-        """Add nodes to a pool, or outside of pools, and return them. By default they take the zones in turn.
+        """Add nodes to a pool, or outside of pools, and return them. Without `zone`, they are spread over the zones.
 
         ::
 
@@ -285,8 +286,8 @@ class AsyncNodes:
     async def remove(self, name: str) -> NodeState:
         """Remove a node at once, as if its machine were deleted in a cloud: its containers end, its Node is deleted.
 
-        The pod garbage collector deletes the pods that were bound to it after 40 seconds. `drain` the node before to
-        let them end in an orderly way.
+        The pod garbage collector deletes the pods that were bound to the node after 40 seconds. To end these pods
+        gracefully, `drain` the node first.
         """
         return await self._calls.answer(self._calls.running.controls.remove_node(name))
 
@@ -305,8 +306,8 @@ class AsyncNodes:
     async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
         """Set the amounts of `memory`, `nodefs`, `imagefs` and `pids` that a node has available now.
 
-        Processes outside of the node's pods use the rest. Resources without an amount are not used outside of pods.
-        With too little of a resource, the node reports pressure and evicts pods.
+        The remaining capacity counts as used by processes outside of pods. A resource without an amount is used by pods
+        only. If too little of a resource is available, the node reports pressure and evicts pods.
 
         ::
 
@@ -375,7 +376,7 @@ class AsyncMetrics:
         await self._calls.answer(self._calls.running.controls.put_metric(name, metric))
 
     async def delete(self, name: str) -> None:
-        """Remove a value of a metric. Raises Refused, with 404, if there is none of this name."""
+        """Remove the metric value that was set under this name. Raises Refused, with 404, if there is no such value."""
         await self._calls.answer(self._calls.running.controls.delete_metric(name))
 
 
@@ -398,5 +399,5 @@ class AsyncWebhooks:
         await self._calls.answer(work)
 
     async def delete(self, service: tuple[str, str, int]) -> None:
-        """Remove the external server that replaces a Service. Raises Refused, with 404, if there is none."""
+        """Remove the external server that replaces a Service. Raises Refused, with 404, if no server replaces it."""
         await self._calls.answer(self._calls.running.controls.delete_listener(ServicePort(*service)))

@@ -1,7 +1,7 @@
 """Blocking classes made from the asynchronous ones, so that each method is written once.
 
 The asynchronous classes of this package hold the implementation: each of their methods waits through `Calls`. A
-blocking class takes over those methods one by one::
+blocking class has a blocking method for each of them::
 
     class Nodes(Blocking[AsyncNodes]):
         fail = blocking(AsyncNodes.fail)

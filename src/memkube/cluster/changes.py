@@ -37,7 +37,7 @@ async def current_revision(registry: Registry) -> int:
 async def changes_since(registry: Registry, revision: int) -> list[ObjectChange]:
     """Return the objects that were created, changed or deleted since a revision, without events and leases.
 
-    Raises ApiError 410 if the history of that time has been compacted.
+    Raises ApiError 410 if the revision has been compacted.
     """
     changes = []
     for store in _stores(registry):
@@ -52,7 +52,10 @@ async def changes_since(registry: Registry, revision: int) -> list[ObjectChange]
 
 
 def shown(changes: Sequence[ObjectChange], most_lines: int) -> Iterator[str]:
-    """Yield a line for each changed object, each followed by changed lines of its YAML, `most_lines` in all."""
+    """Yield lines of text that describe changes: the name of each object, then the changed lines of its YAML.
+
+    At most `most_lines` changed lines are shown for all objects together.
+    """
     left = most_lines
     for change in changes:
         yield f"{_SIGNS[change.what]} {change.name}"

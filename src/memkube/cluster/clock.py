@@ -1,4 +1,4 @@
-"""The server's clock, and waiting for clients that react to it."""
+"""Reading and advancing the server's clock, and waiting until external clients have reacted."""
 
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from memkube.errors import UsageError, WaitTimeout
 
 T = TypeVar("T")
 Until: TypeAlias = tuple[str, str, Condition] | tuple[str, str, Condition, str]
-"""The object and condition to advance until: resource, name, condition as for `wait_for`, and optionally namespace."""
+"""Condition at which `advance` stops: resource, object name, condition as for `wait_for`, and optionally a namespace.
+"""
 ADVANCE_SECONDS: Final = 10 * CALL_SECONDS
 _FARTHEST_SECONDS: Final = 3600.0
 _TIMED_OUT: Final = 504
@@ -75,7 +76,10 @@ def settled(running: Running, clients: Sequence[str], silent: float, timeout: fl
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """The arguments of `advance`: how far, and until what. Raises UsageError if they contradict each other."""
+    """The checked arguments of `advance`: the duration and the condition at which to stop.
+
+    Raises UsageError if they contradict each other.
+    """
 
     seconds: float | None
     until: Until | None
@@ -86,7 +90,7 @@ class _Move:
         if self.until is not None and self.quiet_for:
             raise UsageError("give either until or quiet_for, not both")
         if self.seconds is None and self.until is None and not self.quiet_for:
-            raise UsageError("give seconds, until or quiet_for")
+            raise UsageError("advance needs one of seconds, until and quiet_for")
 
     def __str__(self) -> str:
         if self.until is None:
@@ -96,7 +100,7 @@ class _Move:
 
 
 def _moved(running: Running, move: _Move) -> Coroutine[Any, Any, datetime]:
-    """Return a coroutine that performs a move of the clock. Raises UsageError for an unknown condition."""
+    """Return a coroutine that advances the clock by these arguments. Raises UsageError for an unknown condition."""
     holds = None if move.until is None else holds_of(move.until[2])
     seen: list[Document | None] = [None]
 

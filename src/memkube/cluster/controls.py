@@ -59,7 +59,7 @@ class Controls:
         return await step(self._parts, clock, seconds, goal, Patience(tuple(clients)))
 
     async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
-        """Wait until external clients have settled."""
+        """Wait until these external clients have settled, at most for `seconds`."""
         await Settling(self._parts, clients, silent).settle(seconds)
 
     def object_goal(self, resource: str, name: str, namespace: str = "default", *, holds: Holds) -> Goal:
@@ -107,11 +107,11 @@ class Controls:
         return node_pools(self._parts)
 
     async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
-        """Set how much memory, disk space and process ids a node has available now."""
+        """Set the amounts of memory, disk space and process ids that are available on a node now."""
         return await set_available(self._parts, name, _checked(AvailableResources, available))
 
     async def drain_node(self, name: str, options: DrainOptions) -> DrainedNode:
-        """Cordon a node and evict its pods, as far as their budgets allow it now."""
+        """Cordon a node, and evict the pods whose PodDisruptionBudgets allow it now."""
         return await drain_node(self._registry, name, options)
 
     async def explain_scheduling(self, name: str, namespace: str) -> PodScheduling:
@@ -152,12 +152,12 @@ class Controls:
         return dict(self._parts.listeners.items())
 
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
-        """Send calls of a Service port to an external server instead."""
+        """Connect to an external server instead of a Service port, for calls of webhooks and extension API servers."""
         checked = _checked(ServiceListener, {"host": listener.host, "port": listener.port})
         await put_listener(self._registry.shared_state, service, Listener(checked.host, checked.port))
 
     async def delete_listener(self, service: ServicePort) -> None:
-        """Send calls of a Service port to the Service itself again."""
+        """Connect to the Service port itself again."""
         try:
             await delete_listener(self._registry.shared_state, service)
         except KeyError:

@@ -34,7 +34,7 @@ _RANKS: Final = {
     **{kind: rank + 1 for rank, kind in enumerate(_LAST)},
 }
 JUDGES: Final = 1
-"""Lowest creation rank of the kinds that restrict or change other objects: quotas, policies, webhooks, API services."""
+"""Lowest creation rank of kinds that affect the creation of other objects: quotas, policies, webhooks, APIServices."""
 
 
 def creation_rank(api_version: str, kind: str) -> int:

@@ -14,10 +14,10 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def read_description(model: type[M], path: Path, what: str) -> M:
-    """Return the description in a file. Its field `folder` is the folder of the file.
+    """Read a description from a YAML file, and set its field `folder` to the folder of the file.
 
-    `what` names the description in errors, such as ``a scenario``. Raises UsageError, with a line for each problem,
-    which names the file and the field, if the file cannot be read or the description is not valid.
+    `what` names the description in errors, such as ``a scenario``. If the file cannot be read or the description is not
+    valid, raises UsageError with a line for each problem, which names the file and the field.
     """
     try:
         read = read_yaml(text_of(path).encode())

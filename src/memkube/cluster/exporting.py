@@ -14,7 +14,7 @@ from memkube.errors import ManifestError, UsageError, unknown_name
 from memkube.snapshots.snapshot import Snapshot
 
 Layout: TypeAlias = Literal["object", "kind"]
-"""One file per ``object``, or one file per ``kind``."""
+"""How objects are divided into files: one file per ``object``, or one file per ``kind``."""
 Document: TypeAlias = dict[str, Any]
 
 _CLUSTERS_OWN: Final = frozenset(
@@ -61,11 +61,11 @@ _unwritable: Final = re.compile(r"[^a-z0-9.-]+")
 def export_manifests(snapshot: Snapshot, folder: Path, layout: Layout = "object") -> int:
     """Write the objects of a snapshot as manifests into a folder without manifests; return their number.
 
-    Only objects that users have written are exported: not those of the control plane, those that a controller owns, and
-    terminating ones. The manifests lack the fields that a server sets: status, uids, revisions, times, owners (whose
-    uids differ in another cluster), allocated addresses and nodes. Files are numbered in an order in which the objects
-    can be created. Values of Secrets are included. Raises ManifestError if the folder contains manifests already or
-    cannot be written, and UsageError for an unknown layout.
+    Objects of the control plane, objects with a controller owner and terminating objects are not exported. The
+    manifests lack the fields that a server sets: status, uids, revisions, times, owners (whose uids differ in another
+    cluster), allocated addresses and nodes. Files are numbered in an order in which the objects can be created. Values
+    of Secrets are included. Raises ManifestError if the folder contains manifests already or cannot be written, and
+    UsageError for an unknown layout.
     """
     if layout not in get_args(Layout):
         raise UsageError(unknown_name("layout", layout, get_args(Layout)))
@@ -137,7 +137,7 @@ def _without_server_fields(document: Document) -> Document:
 
 
 def _rewrite_service(spec: Document) -> None:
-    """Remove the allocated addresses from a Service."""
+    """Remove the addresses that the server allocated from a Service."""
     if spec.get("clusterIP") != "None":
         spec.pop("clusterIP", None)
         spec.pop("clusterIPs", None)
@@ -145,7 +145,7 @@ def _rewrite_service(spec: Document) -> None:
 
 
 def _rewrite_pod(spec: Document) -> None:
-    """Remove the node set by the scheduler, and the token volume added by admission, from a Pod."""
+    """Remove from a Pod the node that the scheduler set, and the token volume that admission added."""
     spec.pop("nodeName", None)
     spec["volumes"] = [volume for volume in spec.get("volumes") or () if not volume["name"].startswith(_TOKENS)]
     if not spec["volumes"]:
@@ -159,7 +159,7 @@ def _rewrite_pod(spec: Document) -> None:
 
 
 def _rewrite_job(metadata: Document, spec: Document) -> None:
-    """Remove the generated selector, which contains the uid, and its labels from a Job."""
+    """Remove from a Job the generated selector, which contains the Job's uid, and the labels that it selects."""
     spec.pop("selector", None)
     _keep(metadata, "labels", _LABELS_OF_JOBS)
     template = spec.get("template", {}).get("metadata")

@@ -1,4 +1,4 @@
-"""Faults of a running server, for programs: see :mod:`memkube.faults` for the effects."""
+"""Injection of faults into a running server by a program. The effects are described in :mod:`memkube.faults`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -41,7 +41,7 @@ class WhichAndWhen(Which, total=False):
     after: int
     """Number of matching requests to let through first."""
     every: int
-    """Apply the fault to every Nth of the remaining requests, beginning with the first."""
+    """Apply the fault to every Nth matching request after those let through by `after`, beginning with the first."""
     first: int
     """Maximum number of requests to which the fault is applied."""
     probability: float
@@ -49,7 +49,7 @@ class WhichAndWhen(Which, total=False):
     seed: int
     """Seed of the random numbers for `probability`."""
     until: datetime
-    """Time of the server's clock from which the fault is not applied."""
+    """Time on the server's clock after which the fault is no longer applied."""
 
 
 class AsyncFault:

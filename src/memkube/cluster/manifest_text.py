@@ -1,4 +1,4 @@
-"""Text of the YAML and JSON documents in a file, and the positions of their fields."""
+"""The text of YAML and JSON documents in a file, and the positions of fields in the text."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import yaml
 
 Step: TypeAlias = str | int
-"""One step of a path: a key of a mapping, or an index of a list."""
+"""One element of a field's path: a key of a mapping, or an index of a list."""
 
 _separator: Final = re.compile(r"(?m)^---(?:[ \t].*)?\r?$")
 _says_something: Final = re.compile(r"(?m)^[ \t]*[^#\s]").search
@@ -23,7 +23,7 @@ _scan_value: Final = json.JSONDecoder(strict=False).raw_decode
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A range of a file. Lines and columns count from 1, columns in characters; the end is exclusive."""
+    """A range of characters in a file. Lines and columns count from 1, columns in characters; the end is exclusive."""
 
     line: int
     column: int
@@ -53,8 +53,8 @@ class DocumentText:
     def position(self, *paths: str, within: tuple[Step, ...] = ()) -> Position:
         """Return the position of a field, such as ``spec.containers[0].image``, in the object at `within`.
 
-        Of several paths, the path that matches furthest is used. For a missing field, return the position of the
-        innermost existing parent, or the beginning of the object.
+        `paths` are alternative spellings of the field's path; the spelling of which the longest part is found is used.
+        For a missing field, return the position of the innermost existing parent, or the beginning of the object.
         """
         node = self._object(within)
         if node is None:
@@ -64,7 +64,10 @@ class DocumentText:
         return self._between(*found.marks) if found.key is not None else self._beginning(node)
 
     def value_position(self, value: str, within: tuple[Step, ...] = ()) -> Position | None:
-        """Return the position of a field with this value in the object at `within`, except name, namespace, kind."""
+        """Return the position of a field with this value in the object at `within`.
+
+        The fields name, namespace and kind are not searched.
+        """
         node = self._object(within)
         for key, scalar in _scalars(node, 0):
             if scalar.value == value and key.value not in ("name", "namespace", "kind"):
@@ -116,7 +119,7 @@ class DocumentText:
 
     def _between(self, start: "yaml.Mark", end: "yaml.Mark") -> Position:
         if end.line > start.line and not end.column:
-            # The value ends where a later line begins: the position ends with the line on which the value starts.
+            # PyYAML ends a block value at the beginning of a later line. Such a position is reduced to its start.
             end = start
         return Position(*self._place(start), *self._place(end))
 
@@ -160,7 +163,7 @@ def _space_behind(text: str, at: int) -> int:
 
 @dataclass(slots=True)
 class _Found:
-    """The longest match of a path: the number of characters matched so far, and the key or item reached."""
+    """The longest part of a field path that the YAML contains: its length, and the key or list item found."""
 
     length: int
     key: "yaml.Node | None"
@@ -168,7 +171,10 @@ class _Found:
 
     @property
     def marks(self) -> "tuple[yaml.Mark, yaml.Mark]":
-        """Start and end: key and value of a scalar, the key alone for other values, the start of a list item."""
+        """Start and end of the text to report.
+
+        This is the key and value of a scalar field, the key of another field, or the start of a list item.
+        """
         assert self.key is not None
         if isinstance(self.value, yaml.ScalarNode):
             return self.key.start_mark, self.value.end_mark
@@ -178,7 +184,10 @@ class _Found:
 
 
 def _deepest(node: "yaml.Node", path: str, at: int) -> _Found:
-    """Follow a field path as far as the YAML has it. Keys may have dots and brackets: all ways to split are tried."""
+    """Follow a field path into parsed YAML as far as its fields exist.
+
+    Keys may contain dots and brackets, so all ways to split the path into keys are tried.
+    """
     best = _Found(at, None)
     if at >= len(path):
         return best
@@ -197,7 +206,8 @@ def _ways(node: "yaml.Node", path: str, at: int) -> "Iterator[tuple[int, yaml.No
             item = node.value[int(found[1])]
             yield found.end(), item, item
         elif found is None and len(node.value) == 1:
-            # Some validation rules do not name the index of the item: assume the only item of the list.
+            # Some validation errors omit the index of a list item. If the list has one item, the error is about that
+            # item.
             yield at, node.value[0], node.value[0]
         return
     start = at + 1 if path[at] == "." else at

@@ -73,8 +73,8 @@ class Unreadable:
 def read_manifests(*given: Manifests) -> list[Manifest]:
     """Return all objects in an order in which they can be applied (`creation_rank`).
 
-    A folder stands for its files with the suffixes .json, .yaml and .yml, sorted by name and without subfolders, as for
-    kubectl. A List stands for its items. Raises ManifestError for a document that is not a manifest.
+    A folder is replaced by its files with the suffixes .json, .yaml and .yml, sorted by name and without subfolders, as
+    in kubectl. A List is replaced by its items. Raises ManifestError for a document that is not a manifest.
     """
     found = []
     for one in given:
@@ -88,12 +88,12 @@ def read_manifests(*given: Manifests) -> list[Manifest]:
 
 
 def in_creation_order(manifests: Iterable[Manifest]) -> list[Manifest]:
-    """Sort manifests so that each comes after those that it needs, otherwise in the given order."""
+    """Sort manifests by `creation_rank`. Manifests of equal rank keep their order."""
     return sorted(manifests, key=lambda manifest: creation_rank(manifest.api_version, manifest.kind))
 
 
 def manifests_in(text: str, source: str) -> Iterator[Manifest | Unreadable]:
-    """Yield the objects of YAML or JSON text with their places, and documents that are not manifests."""
+    """Yield a Manifest for each object in YAML or JSON text, and an Unreadable for each other document."""
     for document in documents_in(text, source):
         where = f"{source}, document at line {document.first_line}"
         try:
@@ -106,7 +106,7 @@ def manifests_in(text: str, source: str) -> Iterator[Manifest | Unreadable]:
 
 
 def duplicate_text(manifest: Manifest) -> str:
-    """Return the message about duplicate keys."""
+    """Return the error message that names the duplicate keys of a manifest."""
     return ", ".join(f'line {position.line}: key "{path}" already set in map' for path, position in manifest.duplicates)
 
 
@@ -120,7 +120,7 @@ def text_of(path: Path) -> str:
 
 
 def _parsed(document: DocumentText) -> tuple[Any, bool]:
-    """Return the data in a YAML or JSON text, and False if the text certainly has no duplicate keys.
+    """Return the data in a YAML or JSON text, and True if the text may have duplicate keys.
 
     Raises DecodeError if the text is malformed.
     """
@@ -181,7 +181,7 @@ def _objects(
 
 
 def _with_kind(item: Any, of: Mapping[str, Any]) -> Any:
-    """Return an item of a List, with the apiVersion and kind that the list implies if the item has none."""
+    """Return an item of a List. An item without apiVersion and kind gets those that the kind of the List implies."""
     if not isinstance(item, dict) or "kind" in item or of["kind"] == "List":
         return item
     return {"apiVersion": of["apiVersion"], "kind": of["kind"].removesuffix("List"), **item}

@@ -166,10 +166,10 @@ class States:
         self._watch: ObjectWatch | None = None
 
     async def next(self, timeout: float | None = None) -> list[Document | None]:
-        """Return the state of the object in the first call, and the states since the previous call in later calls.
+        """Return the object's current state in the first call, and its states since the previous call in later calls.
 
-        Waits up to `timeout` seconds for a state, and then returns none. Raises NotRunning when the server stops or the
-        resource is no longer served.
+        Waits up to `timeout` seconds, and returns an empty list if there was no new state. Raises NotRunning when the
+        server stops or the resource is no longer served.
         """
         if self._watch is None:
             return await self._begin()

@@ -29,7 +29,7 @@ _EXPECTED: Final = {bool: "True or False", int: "a whole number", datetime: "a d
 
 
 class Choices(TypedDict, total=False):
-    """The options as keyword arguments: see `Options` for their meaning and defaults."""
+    """The options of `Memkube` as keyword arguments. Their meanings and defaults are documented in `Options`."""
 
     nodes: int | None
     zones: int
@@ -99,9 +99,11 @@ class Options:
     anonymous_auth: bool | None = None
     """True to accept requests without credentials, False to refuse them. Credentials are checked if it is given."""
     tls: bool = False
-    """True to serve over TLS, with a certificate that is made at the start. Credentials are checked then."""
+    """True to serve over TLS, with a certificate that is generated at the start. Credentials are checked in this case.
+    """
     client_ca_file: str | os.PathLike[str] = ""
-    """PEM file of authorities. A client with a certificate of one of them is the user that the certificate names."""
+    """PEM file of CA certificates. A client with a certificate from one of them is the user named in the certificate.
+    """
     insecure: bool = False
     """True to let other machines use the server without TLS or authentication, if `host` is not a loopback address."""
     allowed_hosts: str | Sequence[str] = ()
@@ -170,7 +172,7 @@ class Options:
         profiles = scheduler_profiles(Path(self.scheduler_config) if self.scheduler_config else None)
         if not self.scheduler_plugins:
             return profiles
-        # The plugins of the scheduler are imported only if a program adds one.
+        # The module of scheduler plugins is imported only if a program adds a plugin, because importing it takes time.
         from memkube.controllers.scheduler.profiles import DEFAULT_PROFILE  # noqa: PLC0415
         from memkube.controllers.scheduler.python_plugins import with_plugins  # noqa: PLC0415
 
@@ -184,7 +186,7 @@ def scheduler_profiles(path: Path | None) -> tuple["Profile", ...]:
     """
     if path is None:
         return ()
-    # The plugins of the scheduler are imported only if profiles choose among them.
+    # The module of scheduler plugins is imported only for a configuration file, because importing it takes time.
     from memkube.controllers.scheduler.configuration import read_scheduler_configuration  # noqa: PLC0415
 
     return read_scheduler_configuration(path)
@@ -200,7 +202,7 @@ def machines_of(
     """
     if not pools:
         return ControllerOptions(1 if nodes is None else nodes, zones, scheduler_profiles=profiles)
-    # The format of pools is imported only if there are some.
+    # The module that reads node pools is imported only if pools are given, because importing it takes time.
     from memkube.controllers.nodes.pools import read_pools  # noqa: PLC0415
 
     return ControllerOptions(nodes or 0, zones, scheduler_profiles=profiles, node_pools=read_pools(pools))
@@ -214,7 +216,7 @@ def settings_of(
     snapshot: AnySnapshot | None,
     storage: StorageOptions,
 ) -> Settings:
-    """Return the settings of options that are given as text, by a program or by a command.
+    """Return the server's settings for options given as text, by a program or on a command line.
 
     `plugins` are the admission plugins to enable and those to disable, with commas between them. Raises ValueError,
     with one line, for an invalid value, and SnapshotError for a snapshot file that cannot be read.
@@ -235,7 +237,7 @@ def settings_of(
 
 
 def seeded(settings: Settings, start: datetime | None, seed: int | None) -> Settings:
-    """Return the settings with another start time of the clock, if one is given, and another seed.
+    """Return the settings with this seed and, if `start` is given, this start time of the clock.
 
     A start time without a time zone is in UTC. Raises ValueError if the clock cannot start at that time.
     """

@@ -1,4 +1,4 @@
-"""Refused requests and the missing rules as text, for reports of failed tests."""
+"""Text for reports of failed tests: requests that the server refused, and RBAC rules that would have allowed them."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ _MOST: Final = 20
 
 
 def shown_refusals(requests: Sequence[LoggedRequest], audit: Audit) -> Iterator[str]:
-    """Yield lines with the messages of refused requests, and the rules of the audit that would have allowed them."""
+    """Yield lines of text: the messages of refused requests, then the RBAC rules that would have allowed them."""
     times = Counter(request.message for request in requests)
     for message, count in list(times.items())[:_MOST]:
         yield message + (f" ({count} times)" if count > 1 else "")

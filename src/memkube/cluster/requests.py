@@ -1,4 +1,4 @@
-"""The requests that a server has answered, for tests to inspect and to assert on."""
+"""The requests that a server has received, for inspection and assertions in tests."""
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
@@ -53,7 +53,7 @@ class RequestFilter:
         return self._with(since=when) if isinstance(when, datetime) else self._with(since_revision=when)
 
     def after(self, number: int) -> Self:
-        """Select requests in progress and those that were answered after the request of this number."""
+        """Select requests in progress, and requests that were answered after the request with this number."""
         return self._with(after=number)
 
     def under_way(self) -> Self:
@@ -135,7 +135,10 @@ class AsyncRequestsSeen(RequestFilter):
         await self._calls.answer(recorded())
 
     async def _complaint(self, times: int | None) -> str:
-        """Return why the number of requests is wrong (not `times`; zero if `times` is None), else ""."""
+        """Return an error message if the number of selected requests is not `times`; otherwise "".
+
+        If `times` is None, any number except 0 is accepted.
+        """
         found = self._requests.found(self._query)
         if len(found) == times or (times is None and found):
             return ""

@@ -1,4 +1,4 @@
-"""A server in a thread of its own."""
+"""A server that runs in its own thread."""
 
 import contextlib
 import gc
@@ -24,9 +24,9 @@ from memkube.time.clock import SteppedClock
 
 T = TypeVar("T")
 MANAGER: Final = "memkube-python"
-"""The field manager of applied fields, and the user agent of requests."""
+"""Field manager of objects that `apply` writes, and user agent of the requests that programs send."""
 CALL_SECONDS: Final = 30.0
-"""Seconds that a call waits for the server's thread."""
+"""Maximum number of seconds that a call waits for its result from the server's thread."""
 
 
 class Running:
@@ -47,9 +47,12 @@ class Running:
         self._operations: Operations | None = None
 
     def start(self) -> None:
-        """Start the server; returns once it answers requests. Raises ServerError if it cannot start or runs already."""
+        """Start the server; returns once it answers requests.
+
+        Raises ServerError if the server cannot start or is already running.
+        """
         if self._server is not None:
-            raise ServerError(f"the server is running already, at {self._server.url}")
+            raise ServerError(f"the server is already running at {self._server.url}")
         with contextlib.ExitStack() as cleanup, _uncollected():
             server = cleanup.enter_context(Server(self._settings, *self._address).in_thread())
             self._cleanup = cleanup.pop_all()
@@ -132,9 +135,10 @@ class Running:
             raise Refused(status_of(error)) from None
 
     def waiting(self, what: str, condition: Condition, seconds: float) -> Waiting:
-        """Return a wait for a condition, which adds to its error that a stepped clock does not move by itself.
+        """Return a wait for a condition on an object.
 
-        Raises UsageError for an unknown condition.
+        With a stepped clock, the timeout error adds that only `clock.advance()` moves the clock. Raises UsageError for
+        an unknown condition.
         """
         hint = ""
         if isinstance(self.server.registry.clock, SteppedClock):
@@ -144,7 +148,7 @@ class Running:
 
 @contextlib.contextmanager
 def _uncollected() -> Iterator[None]:
-    """Disable garbage collection during a start, which would take a third of it and find nothing to free."""
+    """Disable garbage collection while a server starts: it would take a third of the time and free nothing."""
     if not gc.isenabled():
         yield
         return
@@ -156,7 +160,7 @@ def _uncollected() -> Iterator[None]:
 
 
 class Reachable:
-    """The address of the server, for clients."""
+    """The server's URL and the kubeconfig for its clients."""
 
     _running: Running
 

@@ -1,4 +1,4 @@
-"""A cluster for programs that block until each answer arrives."""
+"""The class `Memkube`: a cluster for programs whose calls block until the server has answered."""
 
 from collections.abc import Iterator
 from types import TracebackType

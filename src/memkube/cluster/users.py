@@ -20,11 +20,11 @@ from memkube.registry.declarations.resource import CreateSubresource
 _MISSING: Final = 404
 _APPLY: Final = "application/apply-patch+yaml"
 _TOKEN_SECONDS: Final = 10 * 365 * 24 * 60 * 60
-"""Lifetime of a service account's token: ten years, so that tests may advance the clock."""
+"""Lifetime in seconds of a service account's token: ten years, so that it outlasts tests that advance the clock."""
 
 
 class UserCredentials:
-    """The name and the token of a user, and kubeconfigs with them."""
+    """The name, the bearer token and the kubeconfig of a user."""
 
     def __init__(self, running: Running, name: str, token: str) -> None:
         self.running = running
@@ -107,10 +107,10 @@ class User(UserCredentials, Blocking[AsyncUser]):
 
 
 async def user_token(running: Running, name: str, groups: Sequence[str], extra: Mapping[str, Sequence[str]]) -> str:
-    """Return the token of a user, which the server knows from then on. Must run in the server's thread.
+    """Return a bearer token for a user, which the server accepts from now on.
 
-    The same user has the same token. Raises UsageError for an empty name, for the anonymous user, and for groups that
-    are a string.
+    Must run in the server's thread. A second call for the same user returns the same token. Raises UsageError for an
+    empty name, for the anonymous user, and if `groups` is a string.
     """
     if not name or name == ANONYMOUS:
         raise UsageError(f"a user with credentials cannot have the name {name!r}")

@@ -1,4 +1,4 @@
-"""The verbs of the Kubernetes API, for programs in an event loop."""
+"""The verbs of the Kubernetes API as methods for programs with an asyncio or trio event loop."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +50,7 @@ class AsyncVerbs:
         return created
 
     async def get(self, resource: str, name: str, *, namespace: str = "default", subresource: str = "") -> Document:
-        """Return an object, or a subresource such as ``scale`` or ``status`` of it."""
+        """Return an object, or one of its subresources, such as ``scale`` or ``status``."""
         path = path_of(await self._resource(resource), namespace, name, subresource)
         return _document(await self._request("GET", path))
 
@@ -157,7 +157,7 @@ class AsyncVerbs:
         return sorted(found, key=_when)
 
     def _client(self, timeout: float) -> ApiClient:
-        """Return the client that sends the requests: that of the administrator."""
+        """Return an API client with the administrator's credentials."""
         return api_client(self._calls.running.server, timeout)
 
     async def _resource(self, name: str) -> Resource:

@@ -1,4 +1,4 @@
-"""Waiting for a condition on an object."""
+"""Waiting until an object meets a condition."""
 
 import time
 from collections.abc import Callable
@@ -18,9 +18,10 @@ _LONGEST_SUMMARY: Final = 400
 
 
 class Waiting:
-    """A wait for a condition on one object. A state is a document, or None while the object does not exist.
+    """A wait until one object meets a condition.
 
-    Raises UsageError for an unknown condition.
+    The object's state is a document, or None while the object does not exist. Raises UsageError for an unknown
+    condition.
     """
 
     def __init__(self, what: str, condition: Condition, seconds: float, hint: str = "") -> None:
@@ -35,7 +36,7 @@ class Waiting:
 
     @property
     def left(self) -> float:
-        """Seconds of real time until the wait times out. Raises WaitTimeout if that time has passed."""
+        """Number of seconds of real time until the wait times out. Raises WaitTimeout if that time has passed."""
         left = self._until - time.monotonic()
         if left <= 0:
             raise WaitTimeout(self._complaint())

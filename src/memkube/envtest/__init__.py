@@ -1,5 +1,6 @@
-"""kube-apiserver, etcd and kubectl for test suites that use envtest: programs with the flags of Kubernetes' own.
+"""The programs kube-apiserver, etcd and kubectl for test suites that use envtest.
 
-`launchers` writes a folder with three scripts, which start `__main__`. The tables of flags, and `etcd`, import nothing
-of the server, because suites run each program with ``--help`` before each start.
+They accept the flags of the programs of Kubernetes. `launchers` writes a folder with three scripts, which start
+`__main__`. The tables of flags, and `etcd`, do not import the server, because suites run each program with ``--help``
+before each start.
 """

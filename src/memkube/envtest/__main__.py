@@ -1,4 +1,7 @@
-"""``python -m memkube.envtest PROGRAM …``, started by the launchers: the last part of PROGRAM's path is its name."""
+"""Entry point of ``python -m memkube.envtest PROGRAM …``, which the launcher scripts start.
+
+PROGRAM is the path of the launcher. The last part of the path names the program to run.
+"""
 
 import os
 import sys
@@ -9,7 +12,7 @@ def main() -> int:
     """Run the program that the first argument names, and return its exit status."""
     launcher, *arguments = sys.argv[1:]
     program = PurePath(launcher).name
-    # Each program imports only its own modules: suites run --help before each start.
+    # Import only the modules of the program that runs: suites run it with --help before each start.
     if program == "etcd":
         from memkube.envtest import etcd  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The program kube-apiserver of `memkube envtest`."""
+"""The program kube-apiserver that `memkube envtest` installs."""
 
 import gc
 import sys
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
 def _serve(values: Values) -> int:
     # Garbage collection during imports would take a third of the start-up time.
     gc.disable()
-    # --help must not import the server.
+    # The server is imported after --help has been answered, so that --help is fast.
     from memkube.envtest.apiserver_settings import server_options  # noqa: PLC0415
     from memkube.envtest.serving import serve  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
-"""The flags of kube-apiserver 1.36: those that memkube serves, ignores or refuses (``cmd/kube-apiserver/app/options``).
+"""The flags of kube-apiserver 1.36 (``cmd/kube-apiserver/app/options``): which memkube serves, ignores or refuses.
 
-Descriptions are for flags that have an effect here. A flag is ignored only if no client can see its effect.
+Only flags that have an effect in memkube have a description. A flag is ignored only if clients cannot see its effect.
 """
 
 from typing import Final
@@ -142,10 +142,10 @@ shutdown-watch-termination-grace-period duration, storage-backend string,
 storage-initialization-timeout duration, storage-media-type string, v int, vmodule string, watch-cache bool,
 watch-cache-sizes strings
 """
-"""Flags about etcd, logs, metrics, HTTP/2, kubelets, and details of parts that memkube does not have."""
+"""Flags that are accepted without effect: about etcd, logs, metrics, HTTP/2, kubelets, and parts that memkube lacks."""
 
 FLAGS: Final = {flag.name: flag for flag in sorted((*_SERVED, *_ONE_VALUE, *_REFUSED, *flags_of(_IGNORED)))}
-"""All flags, by name."""
+"""All flags of kube-apiserver, by name."""
 SHORTHANDS: Final = {"h": "help", "v": "v"}
 ABOUT: Final = """memkube with the flags of kube-apiserver 1.36.
 

@@ -1,4 +1,4 @@
-"""The settings of a server from the flags of kube-apiserver (``cmd/kube-apiserver/app/options``)."""
+"""Conversion of kube-apiserver's flags into the settings of a server (``cmd/kube-apiserver/app/options``)."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network, ip_network
@@ -31,28 +31,29 @@ _SECURE_PORT: Final = 6443
 _LAST_PORT: Final = 65535
 _SMALLEST_RANGE: Final = 8
 _GRACE_SECONDS: Final = 15.0
-"""Seconds for open requests to finish after SIGTERM. Suites kill the server after 20 seconds."""
+"""Seconds that open requests may take after SIGTERM. It is short because suites kill the server after 20 seconds."""
 _NOT_DONE: Final = {
     "audit-webhook-config-file": "no audit events are sent",
     "proxy-client-cert-file": "calls to other servers are made without this certificate",
 }
-"""Accepted flags without effect, each with the effect that is missing."""
+"""Flags that are accepted without effect, each with a description of the effect that memkube does not have."""
 
 
 class ServerOptions(NamedTuple):
-    """The settings and address of a server, from the flags of kube-apiserver."""
+    """The settings and the address of a server."""
 
     settings: Settings
     host: str
     port: int
     notes: tuple[str, ...]
-    """Lines for stderr about accepted flags without effect."""
+    """Lines to print on stderr about flags that were accepted without effect."""
 
 
 def server_options(values: Values) -> ServerOptions:
-    """Return the settings of a server with these flags. Makes the certificate of the server if there is none.
+    """Return the settings of a server for these flags.
 
-    Raises FlagError with one line for all flags that are invalid, or that memkube does not serve.
+    Generates the server's certificate if the certificate directory has none. Raises FlagError, with one line for all
+    flags that are invalid or that memkube does not serve.
     """
     errors = [*refusals(values), *_invalid(values)]
     settings = None if errors else _settings(values, errors)
@@ -63,7 +64,10 @@ def server_options(values: Values) -> ServerOptions:
 
 
 def _settings(values: Values, errors: list[str]) -> Settings | None:
-    """Return the settings; None, with an error in `errors`, if a value is invalid."""
+    """Return the settings for these flags.
+
+    If a value is invalid, append an error to `errors` and return None.
+    """
     try:
         modes = _modes(values)
         return Settings(
@@ -81,7 +85,7 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
                 token_webhook=_token_webhook(values),
             ),
             authorization_webhooks=_authorization_webhooks(values),
-            # kube-apiserver answers under any host name.
+            # kube-apiserver accepts requests with any Host header.
             origins=OriginOptions(("*",), tuple(values.items("cors-allowed-origins"))),
             tokens=_tokens(values),
             tls=_tls(values),
@@ -105,7 +109,7 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
 
 
 def _invalid(values: Values) -> Iterator[str]:
-    """Yield kube-apiserver's errors about missing and malformed flags."""
+    """Yield kube-apiserver's error messages about missing flags and malformed values."""
     for name in ("max-requests-inflight", "max-mutating-requests-inflight"):
         if values.number(name, 0) < 0:
             yield f"--{name} can not be negative value"
@@ -143,7 +147,7 @@ def _modes(values: Values) -> tuple[str, ...]:
 
 
 def _authorization_webhooks(values: Values) -> tuple[WebhookOptions, ...]:
-    """Return the options of the webhook that authorizes requests; none without its kubeconfig."""
+    """Return the options of the webhook that authorizes requests; an empty tuple if its kubeconfig is not given."""
     kubeconfig = _path(values, "authorization-webhook-config-file")
     if kubeconfig is None:
         return ()
@@ -153,7 +157,7 @@ def _authorization_webhooks(values: Values) -> tuple[WebhookOptions, ...]:
 
 
 def _token_webhook(values: Values) -> TokenWebhookOptions | None:
-    """Return the options of the webhook that authenticates tokens; None without its kubeconfig."""
+    """Return the options of the webhook that authenticates tokens; None if its kubeconfig is not given."""
     kubeconfig = _path(values, "authentication-token-webhook-config-file")
     if kubeconfig is None:
         return None
@@ -182,7 +186,7 @@ def _tokens(values: Values) -> TokenOptions:
 
 
 def _request_headers(values: Values) -> RequestHeaderOptions | None:
-    """Return the options of authenticating proxies; None to trust no proxy."""
+    """Return the options of authenticating proxies; None if no proxy is trusted."""
     ca_file = _path(values, "requestheader-client-ca-file")
     if ca_file is None:
         return None
@@ -191,7 +195,10 @@ def _request_headers(values: Values) -> RequestHeaderOptions | None:
 
 
 def _oidc(values: Values) -> OidcOptions | None:
-    """Return the options of an OpenID Connect provider; None for none. Raises ValueError for incomplete options."""
+    """Return the options of the OpenID Connect provider; None if no provider is given.
+
+    Raises ValueError if only some of the required options are given.
+    """
     issuer, client = values.text("oidc-issuer-url"), values.text("oidc-client-id")
     if not any(flag.name.startswith("oidc-") and value for flag, value in values.given()):
         return None
@@ -218,7 +225,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _audit(values: Values) -> AuditOptions | None:
-    """Return the options of the audit log. As in kube-apiserver, there is none without a policy."""
+    """Return the options of the audit log. As in kube-apiserver, there is no audit log without a policy."""
     policy_file, path = _path(values, "audit-policy-file"), values.text("audit-log-path")
     if policy_file is None or not path:
         return None
@@ -228,7 +235,10 @@ def _audit(values: Values) -> AuditOptions | None:
 
 
 def _tls(values: Values) -> TlsOptions:
-    """Return the files of the server's certificate, which are made if ``--cert-dir`` does not have them."""
+    """Return the paths of the server's certificate and key.
+
+    They are generated if ``--cert-dir`` does not contain them.
+    """
     given = _path(values, "tls-cert-file"), _path(values, "tls-private-key-file")
     named = tuple(map(CertificateFiles.of, values.all("tls-sni-cert-key")))
     if any(given):
@@ -248,7 +258,10 @@ def _tls(values: Values) -> TlsOptions:
 
 
 def _service_range(values: Values) -> str:
-    """Return the range of cluster IPs. Raises ValueError unless it is one IPv4 range of at least eight addresses."""
+    """Return the range of cluster IPs.
+
+    Raises ValueError unless the flag is one IPv4 range of at least eight addresses.
+    """
     ranges = values.items("service-cluster-ip-range") or [SERVICE_RANGE]
     if len(ranges) > 1:
         raise ValueError(

@@ -1,6 +1,6 @@
-"""The program etcd of `memkube envtest`: it answers health checks and keeps nothing.
+"""The program etcd that `memkube envtest` installs: it answers health checks and stores nothing.
 
-The objects of memkube's kube-apiserver are in its own memory. Suites start etcd first and wait until it is healthy.
+memkube's kube-apiserver keeps its objects in memory. Suites start etcd first and wait until it is healthy.
 """
 
 import http.server
@@ -25,7 +25,7 @@ kube-apiserver keeps its objects in memory."""
 _DEFAULT_CLIENT_URL: Final = "http://localhost:2379"
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 _WRONG_FLAG: Final = 2
-"""Exit status of Go programs for a flag that cannot be parsed."""
+"""Exit status of a Go program whose flags cannot be parsed."""
 
 _SERVED: Final = (
     Flag("advertise-client-urls", "string", "required together with --listen-client-urls"),
@@ -67,10 +67,10 @@ snapshot-count int, socket-reuse-address bool, socket-reuse-port bool, strict-re
 tls-max-version string, tls-min-version string, unsafe-no-fsync bool, wal-dir string,
 warning-apply-duration duration, warning-unary-request-duration duration, watch-progress-notify-interval duration
 """
-"""Flags about storage, peers, gRPC and logs."""
+"""Flags that are accepted without effect: about storage, peers, gRPC and logs."""
 
 FLAGS: Final = {flag.name: flag for flag in sorted((*_SERVED, *flags_of(_IGNORED)))}
-"""All flags, by name."""
+"""All flags of etcd, by name."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -90,7 +90,8 @@ def main(arguments: Sequence[str]) -> int:
     if values.text("listen-client-urls") and not values.text("advertise-client-urls"):
         required = "--advertise-client-urls is required when --listen-client-urls is set explicitly"
         return _failed(f"error verifying flags, {required}. See 'etcd --help'.")
-    # The threads of the servers inherit the mask, so that the signals wait for the main thread.
+    # The server threads inherit the signal mask, so that SIGTERM and SIGINT stay pending until the main thread waits
+    # for them.
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         servers = [_HealthServer(url, values) for url in _urls(values)]
@@ -112,9 +113,10 @@ def _urls(values: Values) -> list[str]:
 
 
 class _HealthServer(http.server.ThreadingHTTPServer):
-    """Answers health checks at one URL.
+    """Serves health checks at one URL.
 
-    Raises ValueError for a URL that cannot be listened at, and OSError if its port or a certificate cannot be used.
+    Raises ValueError if the URL is not that of an IP address and a port, and OSError if the port or the certificate
+    cannot be used.
     """
 
     def __init__(self, url: str, values: Values) -> None:
@@ -130,7 +132,7 @@ class _HealthServer(http.server.ThreadingHTTPServer):
         except OSError as error:
             raise OSError(f"listen tcp {address.netloc}: bind: {(error.strerror or str(error)).lower()}") from None
         if context is not None:
-            # The handshake is made by the thread of the connection, so that a slow client delays no other.
+            # The TLS handshake is done in the connection's own thread, so that a slow client does not delay the others.
             self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
 
 
@@ -165,7 +167,7 @@ class _HealthHandler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Log nothing: suites poll /health."""
+        """Log nothing, because suites poll /health."""
 
 
 _ANSWERS: Final = {

@@ -1,4 +1,4 @@
-"""The feature gates of Kubernetes 1.36, which memkube serves with their defaults (component-base ``featuregate``)."""
+"""Checks of ``--feature-gates``: memkube serves only the default of each feature gate of Kubernetes 1.36."""
 
 import json
 from collections.abc import Iterable
@@ -11,9 +11,10 @@ _COMPONENT: Final = "kube"
 
 
 def gate_errors(given: Iterable[str]) -> list[str]:
-    """Return the errors of the values of ``--feature-gates``: lists of ``NAME=true`` or ``kube:NAME=true``.
+    """Return error messages for the values of ``--feature-gates``.
 
-    A gate must be known and have its default. Messages are Kubernetes', except for gates that memkube does not serve.
+    Each value is a list of ``NAME=true`` or ``kube:NAME=true``. A gate must be known and be set to its default. The
+    messages are Kubernetes', except for gates that memkube does not serve.
     """
     table = json.loads(_TABLE.read_text())
     errors = []

@@ -1,6 +1,6 @@
-"""Command lines with Go's flags: of pflag, as kube-apiserver reads them, and of the package flag, as etcd does.
+"""Parsing of command lines as Go programs do: by pflag in kube-apiserver, and by the package flag in etcd.
 
-Messages are those of these packages. The module imports nothing of the server, so that ``--help`` is answered at once.
+The error messages are those of the Go packages. The module does not import the server, so that ``--help`` is fast.
 """
 
 import ipaddress
@@ -21,34 +21,34 @@ _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "
 
 
 class FlagError(ValueError):
-    """Raised for an invalid command line. The message is that of the Go package."""
+    """Raised for an invalid command line. The message is the one that the Go package prints."""
 
 
 class Flag(NamedTuple):
-    """A flag of a program."""
+    """A flag that a program accepts or refuses."""
 
     name: str
     kind: Kind = "string"
     """Type of the value. ``strings`` is a list with commas, ``stringArray`` a repeated flag with one value each."""
     help: str = ""
-    """Effect of the flag; empty for a flag without effect."""
+    """Description of the flag's effect; empty for a flag without effect."""
     only: str | None = None
-    """The only value that is served, if the program refuses others."""
+    """The only value that is accepted; None if all values are."""
     refused: str = ""
-    """Message that says why any value but an empty one is refused; empty for a flag that is served or ignored."""
+    """Error message for any value except an empty one; empty if the flag is served or ignored."""
     is_listed: bool = True
     """True if ``--help`` lists the flag."""
 
 
 def flags_of(text: str) -> Iterator[Flag]:
-    """Parse a list of flags without an effect: ``NAME KIND, NAME KIND``."""
+    """Return flags without effect, given as text: ``NAME KIND, NAME KIND``."""
     for written in text.replace("\n", " ").split(","):
         name, kind = written.split()
         yield Flag(name, cast("Kind", kind))
 
 
 class Values:
-    """The values of a command line, by flag. A flag that was not given has no values."""
+    """The values that a command line gave to flags. A flag that was not given has no values."""
 
     def __init__(self, flags: Mapping[str, Flag]) -> None:
         self._flags = flags
@@ -74,7 +74,7 @@ class Values:
         return list(self._given.get(name, ()))
 
     def items(self, name: str) -> list[str]:
-        """Return the items of all lists with commas that the flag was given."""
+        """Return the items of a flag's comma-separated values."""
         return [item for value in self._given.get(name, ()) for item in value.split(",") if value]
 
     def is_on(self, name: str, *, default: bool = False) -> bool:
@@ -164,7 +164,7 @@ def parse_go_flags(flags: Mapping[str, Flag], arguments: Sequence[str]) -> Value
 
 
 def refusals(values: Values) -> list[str]:
-    """Return the messages about flags whose value is not served."""
+    """Return the error messages of flags that were given a value which memkube does not serve."""
     refused = []
     for flag, value in values.given():
         if flag.refused and value not in ("", "false"):
@@ -175,7 +175,7 @@ def refusals(values: Values) -> list[str]:
 
 
 def help_of(program: str, about: str, flags: Iterable[Flag]) -> str:
-    """Return the answer to ``--help``. Each flag that is not refused begins a line."""
+    """Return the text that the program prints for ``--help``. Each flag that is not refused begins a line."""
     listed = [flag for flag in flags if flag.is_listed and not flag.refused]
     served = [(_named(flag), flag.help) for flag in listed if flag.help]
     fixed = [(_named(flag), f"only {flag.only}") for flag in listed if not flag.help and flag.only is not None]
@@ -194,7 +194,7 @@ def _named(flag: Flag) -> str:
 
 
 def _comparable(flag: Flag, value: str) -> object:
-    """Return an equal object for values of a flag that mean the same, such as ``1h`` and ``1h0m0s``."""
+    """Return an object that is equal for values with the same meaning, such as ``1h`` and ``1h0m0s``."""
     if flag.kind == "bool":
         return value in _TRUE
     if flag.kind == "duration":

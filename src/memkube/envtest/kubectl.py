@@ -1,4 +1,7 @@
-"""The program kubectl of `memkube envtest`: the real one on PATH, or the few commands that test frameworks run."""
+"""The program kubectl that `memkube envtest` installs.
+
+It runs the real kubectl if PATH has one, and otherwise implements the few commands that test frameworks need.
+"""
 
 import contextlib
 import http.client
@@ -49,7 +52,7 @@ class KubectlError(Exception):
 
 
 def main(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run the kubectl on PATH instead of this process, or a command of its few replacements. Return its exit status."""
+    """Replace this process by the kubectl on PATH, or run one of the built-in commands. Return its exit status."""
     real = real_kubectl(environment)
     if real is not None:
         os.execv(real, [str(real), *arguments])  # noqa: S606  runs what the user called, without a shell
@@ -71,7 +74,10 @@ def real_kubectl(environment: Mapping[str, str]) -> Path | None:
 
 
 def _answer(values: Values, environment: Mapping[str, str]) -> str:
-    """Run a command and return what it prints. Raises KubectlError for a command that only the real kubectl has."""
+    """Run a built-in command and return its output.
+
+    Raises KubectlError for a command that only the real kubectl has.
+    """
     match values.arguments:
         case ["get", kind, name] if kind in _NAMESPACES:
             return _namespace(values, name)
@@ -103,7 +109,10 @@ def _namespace(values: Values, name: str) -> str:
 
 
 def _get(values: Values, path: str) -> Any:
-    """Return the object at a path of the server that ``--server`` names. Raises KubectlError for an error Status."""
+    """Send a GET to the server that ``--server`` names, and return the object.
+
+    Raises KubectlError if the server answers with an error Status.
+    """
     address = urlsplit(values.text("server"))
     if address.scheme not in ("http", "https") or not address.hostname:
         raise KubectlError("there is no kubectl on PATH, and memkube's own needs --server with a URL")
@@ -127,7 +136,7 @@ def _context(values: Values) -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=values.text("certificate-authority") or None)
     if values.is_on("insecure-skip-tls-verify"):
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    # A client trusts a certificate that it was given, even if an authority signed it.
+    # With this flag, Python trusts the given certificate itself, even if it is not a CA certificate.
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     if values.text("client-certificate"):
         context.load_cert_chain(values.text("client-certificate"), values.text("client-key") or None)
@@ -140,7 +149,7 @@ def _paths(values: Values, environment: Mapping[str, str]) -> list[Path]:
 
 
 def _set(values: Values, environment: Mapping[str, str], command: str, name: str) -> str:
-    """Set an entry of the kubeconfig to the fields that the flags give, in addition to the fields that it has."""
+    """Set the fields that the flags give in an entry of the kubeconfig. The entry keeps its other fields."""
     key = _LISTS[command]
     kind = {"set-cluster": "cluster", "set-credentials": "user", "set-context": "context"}[command]
     fields = _CONTENTS[command](values)
@@ -153,7 +162,10 @@ def _set(values: Values, environment: Mapping[str, str], command: str, name: str
 
 
 def _credentials(values: Values, names: Sequence[str]) -> dict[str, Any]:
-    """Return the kubeconfig's fields for PEM files: their paths, or their contents with ``--embed-certs``."""
+    """Return the kubeconfig fields for PEM files.
+
+    The values are the files' paths, or their contents with ``--embed-certs``.
+    """
     fields = {}
     for name in names:
         text = values.text(name)
@@ -198,7 +210,7 @@ def _unset(values: Values, environment: Mapping[str, str], prop: str) -> str:
         elif key in _LISTS.values() and name:
             config[key] = [entry for entry in config.get(key) or () if entry.get("name") != name]
         else:
-            raise KubectlError(f"{prop}: memkube's own kubectl unsets entries and current-context only")
+            raise KubectlError(f"{prop}: memkube's own kubectl can unset only entries and current-context")
     return f'Property "{prop}" unset.'
 
 

@@ -1,4 +1,4 @@
-"""Folders, stores and archives of launchers: scripts with the names of the programs that envtest starts."""
+"""Launchers: scripts named kube-apiserver, etcd and kubectl, in a folder, a store or an archive for envtest."""
 
 import hashlib
 import io
@@ -22,15 +22,16 @@ _INDEX: Final = "envtest-releases.yaml"
 
 
 def launcher_text(interpreter: str) -> str:
-    """Return the script of every launcher, which replaces itself with a Python program.
+    """Return the text of a launcher, which is the same for all programs.
 
-    The program gets the path of the script, whose name selects the program to run.
+    The script replaces itself with a Python program and passes on its own path, whose last part names the program to
+    run.
     """
     return f'#!/bin/sh\n# Written by `memkube envtest`.\nexec {shlex.quote(interpreter)} -P -m {_MARK} "$0" "$@"\n'
 
 
 def is_launcher(path: Path) -> bool:
-    """True if the file is a launcher of some memkube."""
+    """True if the file is a launcher that any memkube installation wrote."""
     try:
         with path.open("rb") as file:
             return _MARK.encode() in file.read(_HEAD)
@@ -54,19 +55,19 @@ def default_store(environment: Mapping[str, str]) -> Path:
 
 
 def store_folder(store: Path) -> Path:
-    """Return the folder of this Kubernetes release in a store of setup-envtest."""
+    """Return the subfolder for this Kubernetes release in a store of setup-envtest."""
     return store / "k8s" / f"{KUBERNETES_VERSION}-{_platform()}"
 
 
 def write_launchers(folder: Path) -> None:
-    """Write the launchers into a folder, which is made if needed.
+    """Write the launchers into a folder, which is created if needed.
 
     Each file is replaced atomically, because suites may be starting it. Raises ServerError, before anything is written,
-    if the folder has another program of the same name, such as Kubernetes' own.
+    if the folder contains another program with the name of a launcher, such as Kubernetes' own.
     """
     others = [program for program in PROGRAMS if (folder / program).exists() and not is_launcher(folder / program)]
     if others:
-        raise ServerError(f"{folder} has other programs than memkube's: {', '.join(others)}")
+        raise ServerError(f"{folder} contains programs that are not memkube's: {', '.join(others)}")
     folder.mkdir(parents=True, exist_ok=True)
     text = launcher_text(sys.executable)
     for program in PROGRAMS:

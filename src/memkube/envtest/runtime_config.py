@@ -1,18 +1,18 @@
-"""Checks ``--runtime-config``, which enables and disables versions of API groups (apiserver ``resourceconfig``)."""
+"""Checks of ``--runtime-config``, which enables and disables versions of API groups (apiserver ``resourceconfig``)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
 
 _SETS: Final = {"api/all": True, "api/ga": True, "api/beta": False, "api/alpha": False}
-"""The sets of versions, each with True if memkube serves the versions in the set."""
+"""Names for sets of API versions, each with True if memkube serves the versions of the set."""
 _PARTS: Final = (2, 3)
 
 
 def runtime_config_errors(given: Iterable[str], served: Mapping[str, frozenset[str]]) -> list[str]:
-    """Return the errors of the values of ``--runtime-config``.
+    """Return error messages for the values of ``--runtime-config``.
 
-    `served` are the versions by API group, with "" for the core group. An entry may only state what memkube does: it
-    serves all stable versions and no others, so ``api/all=true`` is refused.
+    `served` are the versions by API group, with "" for the core group. memkube serves all stable versions and no
+    others, so an entry is accepted only if it says so; ``api/all=true`` is refused.
     """
     errors = []
     for entry in (entry for value in given for entry in value.split(",") if entry):

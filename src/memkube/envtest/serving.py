@@ -1,4 +1,4 @@
-"""Runs the server of the program kube-apiserver until it gets a signal."""
+"""Runs the server of the kube-apiserver program until it receives a signal."""
 
 import gc
 import logging

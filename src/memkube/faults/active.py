@@ -1,4 +1,4 @@
-"""The faults of a server with their counters. The code that handles a request applies the effects."""
+"""The faults of a running server, and the counts of their hits. The code that handles a request applies the effects."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from memkube.faults.attributes import RequestAttributes, Stage
 
 if TYPE_CHECKING:
-    # The models of rules and effects are imported with the first rule: defining them would slow the start of a server.
+    # The pydantic models of rules and effects are imported when the first rule is added, because defining them would
+    # slow down the start of a server.
     from memkube.faults.rules import FaultRule
 
 MOST_RULES: Final = 1_000
@@ -23,7 +24,7 @@ class ConnectionDropped(ConnectionResetError):
 
 
 class Asker(Protocol):
-    """A request in progress that faults may apply to."""
+    """A request in progress, from which fault rules get the attributes that they match."""
 
     def asked(self) -> RequestAttributes:
         """Return the attributes of the request that rules match."""
@@ -54,7 +55,10 @@ class ActiveFault:
         self._waiting: dict[asyncio.Future[None], None] = {}
 
     def falls_on(self, asked: RequestAttributes, now: datetime) -> bool:
-        """Count a request if it matches the rule. Return True if the effect applies to it."""
+        """Return True if the fault's effect must be applied to this request.
+
+        Also count the request if it matches the rule.
+        """
         when = self.rule.when
         is_over = self.is_removed or (when.until is not None and now >= when.until)
         if is_over or not self.rule.match.fits(asked):
@@ -158,7 +162,7 @@ class Faults:
             self._tell()
 
     def close(self) -> None:
-        """Remove all listeners, because they refer to the server."""
+        """Remove all listeners. They refer to the server, which could otherwise not be freed."""
         self._listeners.clear()
 
     def on_change(self, listener: Callable[[], None]) -> None:
@@ -166,16 +170,16 @@ class Faults:
         self._listeners.append(listener)
 
     def about(self, stage: Stage) -> Iterator[ActiveFault]:
-        """Return the faults whose effects apply at a stage of request handling."""
+        """Return the faults whose effects apply at this stage of request handling."""
         return (fault for fault in self if fault.rule.effect.stage is stage)
 
     @property
     def looks_at_names(self) -> bool:
-        """True if a rule needs the object's name, so that a create's name must be read from the request body."""
+        """True if a fault matches object names, so that a create's name must be read from the request body."""
         return any(f.rule.match.names or getattr(f.rule.effect, "code", 0) == 409 for f in self)
 
     def drift(self, node: str, instant: datetime) -> timedelta:
-        """Return by how much the clock of a node is ahead at a time, which may be in the past."""
+        """Return how far faults have shifted a node's clock ahead at a time, which may be in the past."""
         seconds = 0.0
         for fault, ended in [*self._past_drifts, *((fault, None) for fault in self)]:
             effect, until = fault.rule.effect, fault.rule.when.until
@@ -206,7 +210,7 @@ class Faults:
 
 
 async def hold_up(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
-    """Wait until the future `passing` is done, which is cancelled afterwards, or until the fault is removed."""
+    """Wait until the fault is removed or the future `passing` is done. Then cancel `passing`."""
     removed = fault.held_up()
     try:
         await asyncio.wait({removed, passing}, return_when=asyncio.FIRST_COMPLETED)

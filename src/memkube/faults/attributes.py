@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 
 class Stage(Enum):
-    """The stage of a request at which a fault takes effect, and how often it does for one request."""
+    """The stage of request handling at which a fault's effect is applied."""
 
     REQUEST = auto()
     """Before a request is handled; once per request."""
     READ = auto()
     """Before a GET or LIST that can be answered from an older revision; once per request."""
     WATCH = auto()
-    """While a watch is open; once per watch, when the watch begins or the fault is added."""
+    """While a watch is open; applied once per watch, when the watch begins or when the fault is added."""
     EVENT = auto()
     """Before an event is sent; once per event of each watch."""
     BOOKMARK = auto()
@@ -20,7 +20,7 @@ class Stage(Enum):
     WEBHOOK = auto()
     """Before an admission webhook is called; once per call."""
     NODE = auto()
-    """The time at which a node writes a timestamp. Nothing is counted."""
+    """When a node writes a timestamp. Hits are not counted at this stage."""
 
 
 class RequestAttributes(NamedTuple):

@@ -10,7 +10,7 @@ from memkube.faults.attributes import Stage
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=366 * 24 * 3600, allow_inf_nan=False)]
 Glob: TypeAlias = Annotated[str, Field(min_length=1, max_length=253)]
-"""A name with the wildcards ``*``, ``?`` and ``[...]``, as in the shell."""
+"""A name that may contain the wildcards ``*``, ``?`` and ``[...]``, as in a shell."""
 ErrorCode: TypeAlias = Literal[409, 410, 429, 500, 503, 504]
 EventTypeName: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED"]
 _BUSY: Final = 429
@@ -76,11 +76,11 @@ class CompactHistory(_Effect):
 class StaleReads(_Effect):
     """Answers GET and LIST from an older revision, like a watch cache that lags behind.
 
-    The revision is at least the one at which the fault was added; without an age or a number of revisions, it is that
-    one. A client (user and user agent) never gets an older revision than it has seen in matching requests, unless
-    `may_go_back` is true. Lists with ``resourceVersionMatch=Exact`` and continued lists are not affected, and a minimum
-    resourceVersion is respected. Kinds that are computed on every read have no older revisions. If the revision has
-    been compacted, the oldest available one is used.
+    The older revision is chosen by `age_seconds` or `revisions`, but is never older than the revision at which the
+    fault was added; without both, it is that revision. A client (user and user agent) never gets an older revision than
+    it has seen in matching requests, unless `may_go_back` is true. Lists with ``resourceVersionMatch=Exact`` and
+    continued lists are not affected, and a minimum resourceVersion is respected. Kinds that are computed on every read
+    have no older revisions. If the revision has been compacted, the oldest available one is used.
     """
 
     stage = Stage.READ
@@ -107,7 +107,11 @@ class StaleReads(_Effect):
 
 
 class CloseWatch(_Effect):
-    """Ends a watch when it begins, or when the fault is added while the watch is open."""
+    """Ends a watch.
+
+    A watch that begins later ends after the given number of events. A watch that is open when the fault is added ends
+    at once.
+    """
 
     stage = Stage.WATCH
     type: Literal["closeWatch"] = "closeWatch"
@@ -158,7 +162,7 @@ class WebhookTimeout(_Effect):
 class ClockDrift(_Effect):
     """Shifts the timestamps that a node writes in its leases, conditions, pods and events.
 
-    The timers of the node and timestamps written before are not affected.
+    The node's timers and the timestamps that it has already written do not change.
     """
 
     stage = Stage.NODE

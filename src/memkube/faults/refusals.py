@@ -33,7 +33,7 @@ class TextRefusal(ApiError):
 
 
 def refusal(error: Error, asked: RequestAttributes, wanted: str = "", current: int = 0) -> ApiError:
-    """Return the error for a request.
+    """Return the API error that a fault's ``error`` effect answers a request with.
 
     `wanted` is the resourceVersion in the request and `current` the newest one, both for the message of an expired
     watch.

@@ -1,4 +1,4 @@
-"""Fault rules: which requests a fault matches, and to which of these its effect is applied."""
+"""Fault rules: the conditions that select requests, and the occasions at which the effect is applied to them."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -106,7 +106,7 @@ class Match(_Model):
 
 
 class Occasions(_Model):
-    """Selects the matching requests to which the effect is applied."""
+    """Selects to which of the matching requests the effect is applied: after some, to every Nth, or by chance."""
 
     after: Annotated[int, Field(ge=0)] = Field(
         default=0, description="Number of matching requests to let through first."

@@ -1,4 +1,4 @@
-"""Functions that create effects of faults, for tests. They raise UsageError for invalid arguments."""
+"""Functions that return the effects of faults, for tests. They raise UsageError for invalid arguments."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -29,7 +29,7 @@ _WORDS: Final = {"retry_after_seconds": "retry_after", "age_seconds": "age", "cl
 
 
 def _checked(make: Callable[P, E]) -> Callable[P, E]:
-    """Raise UsageError, with the function's parameter names, instead of pydantic's ValidationError."""
+    """Decorate a function so that pydantic's ValidationError becomes a UsageError with the names of its parameters."""
 
     @wraps(make)
     def checked(*args: P.args, **kwargs: P.kwargs) -> E:
@@ -77,8 +77,9 @@ def stale_reads(
 ) -> StaleReads:
     """Answer GET and LIST with the state `age` seconds ago, or `revisions` writes ago.
 
-    Without both, use the state when the fault was added. With `only_any`, only requests with ``resourceVersion=0`` are
-    affected. With `may_go_back`, a client may get an older state than it has seen before.
+    Without `age` and `revisions`, answer with the state at the time when the fault was added. With `only_any`, only
+    requests with ``resourceVersion=0`` are affected. With `may_go_back`, a client may get an older state than it has
+    seen before.
     """
     return StaleReads(age_seconds=age, revisions=revisions, only_any=only_any, may_go_back=may_go_back)
 
@@ -125,5 +126,5 @@ def clock_drift(seconds: float = 0, *, node: str = "*", rate: float = 0) -> Cloc
 
 
 def _types(types: EventTypeName | Sequence[EventTypeName]) -> tuple[EventTypeName, ...]:
-    # A string is also a sequence, so it must be checked first.
+    # A string would also pass the test for a sequence, so strings are handled first.
     return (types,) if isinstance(types, str) else tuple(types)

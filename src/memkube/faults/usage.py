@@ -9,10 +9,10 @@ from memkube.errors import UsageError
 
 
 def usage_error(error: ValidationError, words: Mapping[str, str] | None = None, joint: str = "_") -> UsageError:
-    """Return the error to raise for values that pydantic rejects.
+    """Return a UsageError for the field values that pydantic rejected.
 
-    The model field ``retryAfterSeconds`` is called ``retry_after_seconds`` in the message, with `joint` between the
-    words. `words` maps fields to other names that users know them by, such as ``retry_after``.
+    The message calls the model field ``retryAfterSeconds`` ``retry_after_seconds``, with `joint` between the words.
+    `words` maps fields to other names that users know, such as ``retry_after``.
     """
 
     def word(field: str) -> str:

@@ -1,4 +1,4 @@
-"""Import of objects of another cluster into a server."""
+"""Import of another cluster's objects into a running server or a snapshot."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,7 +16,7 @@ _OWN: Final = (
     "/flowcontrol.apiserver.k8s.io/",
     "/networking.k8s.io/servicecidrs/kubernetes",
 )
-"""Objects that describe the server itself, such as the Service ``kubernetes``; imported objects do not replace them."""
+"""Objects that describe the server itself, such as the Service ``kubernetes``. Imported objects do not replace them."""
 
 
 class UnknownKind(ValueError):
@@ -26,7 +26,7 @@ class UnknownKind(ValueError):
 async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -> int:
     """Import objects into a running server, unchanged. Return the number of objects imported.
 
-    As after a restore, open watches get a 410, so that clients and controllers list again. For the rules see
+    As after a restore, open watches get a 410, so that clients and controllers list again. The rules are those of
     :func:`together`. Raises UnknownKind, before anything is written.
     """
     saved = await registry.save()
@@ -36,11 +36,11 @@ async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -
 
 
 def together(saved: SavedObjects, objects: Mapping[str, StoredObject]) -> tuple[SavedObjects, int]:
-    """Return a server's objects together with imported ones, and the number of the imported ones.
+    """Return a server's objects merged with imported objects, and the number of imported objects.
 
     Strategies and admission are skipped. Imported objects keep all their fields, including uids, ownerReferences,
-    timestamps, finalizers and managedFields; only the resourceVersions are new. They replace objects of the same name,
-    except those that belong to the server itself. Raises UnknownKind.
+    timestamps, finalizers and managedFields; only their resourceVersions are new. They replace objects with the same
+    key, except those that belong to the server itself. Raises UnknownKind for an object of an unknown kind.
     """
     there = saved.objects
     added = {key: value for key, value in objects.items() if key not in there or not key.startswith(_OWN)}

@@ -186,12 +186,16 @@ class SnapshotReader:
             self._check_pods()
 
     def _check_pods(self) -> None:
-        """Check the state of simulated pods here, because a server reads it only when the pods are resumed."""
+        """Check the saved state of simulated pods.
+
+        The check is made here because a server reads this state only when the pods are resumed.
+        """
         from memkube.controllers.kubelet.saving import fault_of_pod  # noqa: PLC0415  the kubelet's modules take 60 ms to import
 
         for number, state in zip(self._state_lines["pods"], self._states["pods"], strict=True):
             stored = self._objects.get(f"/core/pods/{state.get('namespace')}/{state.get('name')}")
-            # The kubelet of a node that is cut off knows the pod as it was, even if it was deleted since.
+            # The kubelet of a partitioned node keeps the last state of a pod that it received, even if the pod was
+            # deleted since.
             document = state.get("seen") or (None if stored is None else stored.document)
             fault = fault_of_pod(state, document)
             if fault:
@@ -201,7 +205,7 @@ class SnapshotReader:
         try:
             return datetime.fromisoformat(str(text)).astimezone(UTC)
         except ValueError:
-            raise self._refused(f"{text} is not a date with time") from None
+            raise self._refused(f"{text} is not a date with a time") from None
 
     def _field(self, read: Document, name: str, type_: type[Any]) -> Any:
         value = read.get(name)

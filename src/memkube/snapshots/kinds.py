@@ -28,7 +28,7 @@ class KeptKinds:
                 self._kinds.update(_defined(stored.document))
 
     def fault_of(self, key: str, document: Document, revision: int) -> str:
-        """Return an error message if an object is invalid, otherwise an empty string.
+        """Return an error message if an object's key or kind is invalid, otherwise an empty string.
 
         `key` is the key of the object, and `revision` that of the snapshot.
         """
@@ -52,7 +52,7 @@ class KeptKinds:
 
 
 def _defined(definition: Document) -> dict[str, _Kept]:
-    """Return the kind that a CustomResourceDefinition defines; None if the definition is invalid."""
+    """Return the kind that a CustomResourceDefinition defines; None if the definition cannot be served."""
     spec: Any = definition.get("spec")
     try:
         names = definition["status"]["acceptedNames"]

@@ -1,4 +1,4 @@
-"""The content of a snapshot."""
+"""The data of a snapshot: objects, clock, and the state of controllers and simulated nodes and pods."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import SavedObjects
 
 States: TypeAlias = Mapping[str, Sequence[Document]]
-"""State of parts of the server other than objects, as JSON data by the name of the part."""
+"""State of the server that is not stored in objects, as JSON data by the name of the part of the server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +23,18 @@ class Snapshot:
 
     objects: SavedObjects
     now: datetime
-    """Time on the server's clock."""
+    """Time on the server's clock when the snapshot was taken."""
     clock: str
-    """Name of the clock: ``real``, ``stepped``, or ``x60`` for sixty times as fast."""
+    """Kind of the server's clock: ``real``, ``stepped``, or ``x60`` for sixty times real speed."""
     states: States = field(default_factory=dict)
-    """State other than objects, such as that of simulated nodes and pods, by the name of the part."""
+    """State that is not stored in objects, such as that of simulated nodes, by the name of the part of the server."""
 
     is_read: bool = False
     """True if the snapshot was read from a file, whose content is not trusted."""
 
     @property
     def revision(self) -> int:
-        """Revision of the storage when the snapshot was taken; the resourceVersion of a list at that time."""
+        """Revision of the storage when the snapshot was taken. A list at that time had it as its resourceVersion."""
         return self.objects.revision
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -56,7 +56,7 @@ def object_key(group: str, plural: str, namespace: str, name: str) -> str:
 
 
 def snapshot_of(objects: Iterable[tuple[str, Document]], now: datetime) -> Snapshot:
-    """Return a snapshot with objects of another cluster, given with their keys, and no other state.
+    """Return a snapshot of another cluster's objects, given by their keys, without any other state.
 
     Raises ValueError for a resourceVersion that is not a number.
     """

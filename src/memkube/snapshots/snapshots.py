@@ -37,9 +37,9 @@ _LOGGER: Final = logging.getLogger("memkube.snapshots")
 
 
 class Snapshots:
-    """Saves and restores objects, clock, listeners of Services, and the state of the controllers.
+    """Saves and restores the objects, the clock, the external servers of Services, and the state of the controllers.
 
-    The coroutines run in the server's thread, one at a time.
+    The coroutines run in the server's thread. A call waits until an earlier one has finished.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Snapshots:
         own: ControllerManager,
         chosen: ControllerManager,
     ) -> None:
-        """`own` runs the controllers that belong to the API server, `chosen` runs all other controllers."""
+        """`own` runs the API server's own controllers, and `chosen` the controllers that the user can select."""
         self._registry = registry
         self._listeners = listeners
         self._token_issuer = token_issuer
@@ -60,7 +60,7 @@ class Snapshots:
         self._starting: asyncio.Task[None] | None = None
 
     async def take(self) -> Snapshot:
-        """Return a snapshot of the present state. On a stepped clock, wait until no work is in progress.
+        """Return a snapshot of the present state. On a stepped clock, first wait until the controllers are idle.
 
         Raises ApiError 409 if a simulated program has run for so many steps that it cannot be replayed.
         """
@@ -100,7 +100,7 @@ class Snapshots:
                 self._starting = asyncio.create_task(self._start())
 
     async def settled(self) -> None:
-        """Return once the controllers run again after a restore."""
+        """Wait until the controllers run again after a restore."""
         if self._starting is not None:
             await asyncio.wait([self._starting])
 
@@ -131,7 +131,7 @@ class Snapshots:
         return Snapshot(await self._registry.save(), self._registry.clock.now(), _name(self._registry.clock), states)
 
     def _remembered(self) -> dict[str, Sequence[Document]]:
-        """Return the state other than objects.
+        """Return the state that is not stored in objects.
 
         Raises CannotBeSaved if the state of a simulated program cannot be saved.
         """
@@ -151,7 +151,7 @@ class Snapshots:
 
 
 async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Snapshot) -> RestoredState:
-    """Restore the clock, the objects and the shared state. Return the state of the controllers.
+    """Restore the clock, the objects, the nodes and the signing keys. Return the state of the controllers.
 
     No controller may run during the call.
     """
@@ -164,7 +164,10 @@ async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Sn
 
 
 async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:
-    """Restore the shared state. Raises ValueError, TypeError or KeyError if the data is invalid."""
+    """Restore the state that several parts of the server share.
+
+    Raises ValueError, TypeError or KeyError if the data is invalid.
+    """
     state = registry.shared_state
     listening = {ServicePort(*one["service"]): Listener(one["host"], one["port"]) for one in states.get(_LISTENERS, ())}
     await replace_listeners(state, listening)
@@ -178,7 +181,10 @@ async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, state
 
 
 async def _bring_back_nodes(state: SharedState, states: States) -> None:
-    """Restore which nodes exist and run, for later starts on the same storage."""
+    """Restore which nodes exist and which of them run.
+
+    The next start of a server on the same storage uses this data.
+    """
     nodes = states.get(NODES, ())
     removed = [name for pool in states.get(NODE_POOLS, ()) for name in pool["removed"]]
     place = ("pool", "number", "zone")
@@ -191,7 +197,7 @@ async def _bring_back_nodes(state: SharedState, states: States) -> None:
 
 @asynccontextmanager
 async def _still(clock: Clock) -> AsyncIterator[None]:
-    """Keep a stepped clock from advancing until the block ends. Other clocks are not affected."""
+    """Keep a stepped clock from advancing until the block ends. Other clocks keep running."""
     if isinstance(clock, SteppedClock):
         async with clock.still():
             yield
