@@ -10,7 +10,10 @@ _NO_DELAY: Final = timedelta()
 
 
 class Backoff:
-    """A delay that doubles with each attempt. It is reset after twice the longest delay without an attempt."""
+    """A delay that doubles with each attempt.
+
+    It starts again from the first delay if there was no attempt for twice the longest delay.
+    """
 
     __slots__ = ("_first", "_longest", "_updated", "delay")
 
@@ -22,21 +25,21 @@ class Backoff:
         self._updated: datetime | None = None
 
     def waits(self, since: datetime, now: datetime) -> bool:
-        """True if less than the delay has passed since the failure at time `since` (``IsInBackOffSince``)."""
+        """True if the delay since the failure at time `since` has not passed yet (``IsInBackOffSince``)."""
         return not self.is_over(since) and now - since < self.delay
 
     def waits_since_update(self, now: datetime) -> bool:
-        """True if less than the delay has passed since the last attempt (``IsInBackOffSinceUpdate``)."""
+        """True if the delay since the last attempt has not passed yet (``IsInBackOffSinceUpdate``)."""
         return self._updated is not None and now - self._updated < self.delay
 
     def lengthen(self, since: datetime, now: datetime) -> None:
-        """Double the delay because of an attempt that follows the failure at time `since`."""
+        """Double the delay, because a new attempt follows the failure at time `since`."""
         begins = self.is_over(since) or not self.delay
         self.delay = self._first if begins else min(self.delay * 2, self._longest)
         self._updated = now
 
     def is_over(self, now: datetime) -> bool:
-        """True if the back-off has expired: no attempt was made within twice the longest delay."""
+        """True if the delay starts again: no attempt was made for twice the longest delay."""
         return self._updated is None or now - self._updated > 2 * self._longest
 
     def saved(self) -> Document:
@@ -44,5 +47,5 @@ class Backoff:
         return {"seconds": self.delay.total_seconds(), "updated": self._updated}
 
     def restore(self, saved: Document) -> None:
-        """Restore the back-off. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the state that `saved` returned. Raises ValueError, TypeError or KeyError for malformed data."""
         self.delay, self._updated = timedelta(seconds=saved["seconds"]), instant_or_none(saved["updated"])

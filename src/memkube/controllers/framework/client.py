@@ -1,4 +1,4 @@
-"""The client with which controllers read and write objects, through the same stores as requests over HTTP."""
+"""The client with which controllers read and write objects. It uses the same stores as requests over HTTP."""
 
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @contextmanager
 def ignoring_absence() -> Iterator[None]:
-    """Context manager that ignores the error (404) of a request about an object that has been deleted meanwhile."""
+    """Context manager that suppresses ApiError 404: the object has been deleted meanwhile."""
     try:
         yield
     except ApiError as error:
@@ -33,7 +33,7 @@ def ignoring_absence() -> Iterator[None]:
 
 
 class Client:
-    """Reads and writes objects. managedFields record the writes under the name `manager`."""
+    """Reads and writes objects for one controller. Its writes have the field manager `manager` in managedFields."""
 
     def __init__(self, registry: Registry, log: RequestLog, manager: str) -> None:
         self._registry = registry
@@ -49,15 +49,15 @@ class Client:
         return await self._observed(work, "get", resource, self._context(namespace), name)
 
     async def get_view(self, resource: Resource, view: ViewSubresource, namespace: str, name: str) -> StoredObject:
-        """Return an object in the form of a subresource of another kind, such as the Scale of ``scale``.
+        """Return the subresource of an object that has a kind of its own, such as the Scale of a Deployment.
 
-        Raises ApiError (404) if it does not exist.
+        Raises ApiError (404) if the object does not exist.
         """
         work = self._registry.subresource_store(resource, view).get(namespace, name)
         return await self._observed(work, "get", resource, self._context(namespace), name, view.name)
 
     async def replace_view(self, resource: Resource, view: ViewSubresource, obj: ApiObject) -> StoredObject:
-        """Write an object through a subresource of another kind, such as ``scale``.
+        """Write the subresource of an object that has a kind of its own, such as the Scale of a Deployment.
 
         Raises ApiError if the write is refused: 409 if the object has changed since ``metadata.resourceVersion``.
         """
@@ -80,10 +80,10 @@ class Client:
         *,
         subresource: str = "",
     ) -> StoredObject:
-        """Apply `change` to the newest revision of an object, and write the result if it differs.
+        """Apply the function `change` to the newest revision of an object, and write the object if that changed it.
 
-        An exception in `change` ends the update. Raises ApiError if the write is refused: 404 if the object was
-        deleted, 409 if it was replaced by another object of the same name.
+        Exceptions of `change` are passed on. Raises ApiError if the write is refused: 404 if the object was deleted,
+        409 if it was replaced by another object of the same name.
         """
         store, context = self._registry.store(resource), self._context(current.namespace)
         work = store.update(current.name, change, context, subresource=subresource, uid=current.uid)
@@ -97,7 +97,7 @@ class Client:
         *,
         subresource: str = "",
     ) -> StoredObject:
-        """Apply `change` to this revision of an object, and write the result if it differs.
+        """Apply the function `change` to the revision `current` of an object, and write the object if that changed it.
 
         Raises ApiError if the write is refused: 409 if `current` is not the newest revision.
         """
@@ -110,7 +110,7 @@ class Client:
         return await self.update(resource, current, change_revision, subresource=subresource)
 
     async def review(self, resource: Resource, obj: ApiObject, namespace: str = "") -> Document:
-        """Create an object that is not stored, such as a SubjectAccessReview, and return it with its result.
+        """Create an object that is answered but not stored, such as a SubjectAccessReview. Returns it with its status.
 
         Raises ApiError if the object is refused.
         """
@@ -121,7 +121,7 @@ class Client:
     async def apply(
         self, resource: Resource, namespace: str, name: str, fields: Document, *, subresource: str = ""
     ) -> StoredObject:
-        """Apply top-level fields of an object by server-side apply, and take them over from other field managers.
+        """Write top-level fields of an object by server-side apply, with force.
 
         Raises ApiError if the write is refused.
         """
@@ -132,7 +132,7 @@ class Client:
     async def patch(
         self, resource: Resource, namespace: str, name: str, patch: Patch, *, subresource: str = "", force: bool = False
     ) -> StoredObject:
-        """Patch an object or a subresource of it. `force` is for server-side apply, which may create the object.
+        """Patch an object, or a subresource of it. Server-side apply may create the object; `force` is an option of it.
 
         Raises ApiError if the write is refused: 404 if there is no such object or subresource.
         """
@@ -147,7 +147,7 @@ class Client:
         return (await self._observed(work, "patch", resource, context, name, subresource))[0]
 
     async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> Document:
-        """Create an object at a subresource, such as ``binding`` or ``token``, and return the answer.
+        """Post an object to a subresource such as ``binding`` or ``token``, and return the response.
 
         Raises ApiError if the request is refused.
         """
@@ -158,7 +158,7 @@ class Client:
         return (await self._observed(work, "create", resource, context, obj.metadata.name, subresource)).document
 
     async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
-        """Delete an object; one with finalizers is only marked as terminating.
+        """Delete an object. If it has finalizers, it is only marked as terminating.
 
         Raises ApiError if the request is refused.
         """
@@ -185,7 +185,7 @@ class Client:
         name: str = "",
         subresource: str = "",
     ) -> Coroutine[Any, Any, T]:
-        """Return the request with injected faults. It is logged if the request log includes requests of controllers."""
+        """Wrap a request so that matching faults are injected, and so that it is logged if the options require it."""
         if not self._is_observed:
             return work
         asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)
@@ -198,7 +198,7 @@ class Client:
         return request.answered(work)
 
     async def _read(self, resource: Resource, namespace: str, name: str) -> StoredObject:
-        """Read an object. An injected fault may return a stale revision."""
+        """Read an object for the controller. An injected fault may return an old revision."""
         asker = ControllerAsker(self._manager, "get", resource, namespace, name)
         return await self._registry.as_read_by(asker, resource, None, ListOptions()).get(namespace, name)
 

@@ -1,4 +1,4 @@
-"""Injects faults into requests of controllers that match a fault rule."""
+"""Injects faults into requests of controllers, if fault rules match the requests."""
 
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class ControllerAsker:
-    """The attributes of a controller's request that fault rules match.
+    """The attributes of a controller's request that fault rules can match.
 
     The user agent is the controller's field manager.
     """
@@ -36,7 +36,7 @@ class ControllerAsker:
         """The record of the request in the request log, if requests of controllers are logged."""
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
-        """Set the request's subresource, unless the given name is empty. Returns this object."""
+        """Add a subresource to the attributes, unless the given name is empty. Returns this object."""
         if subresource:
             self._asked = self._asked._replace(resource=f"{self._asked.resource}/{subresource}")
         return self
@@ -50,7 +50,7 @@ class ControllerAsker:
 
 
 async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:
-    """Run the request `work` with injected faults, and return its result.
+    """Run a controller's request with injected faults, and return its result.
 
     Raises ApiError if a fault returns an error or drops the connection.
     """
@@ -66,7 +66,7 @@ async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coro
 
 
 async def apply_read_faults(registry: Registry, asker: ControllerAsker) -> None:
-    """Inject faults into a list or watch request.
+    """Inject faults into a controller's list or watch request.
 
     Raises ApiError if a fault returns an error or drops the connection.
     """
@@ -75,9 +75,13 @@ async def apply_read_faults(registry: Registry, asker: ControllerAsker) -> None:
 
 
 async def _inject(registry: Registry, asker: ControllerAsker) -> bool:
-    """Inject faults before the request. Returns True if the connection must be dropped after the request."""
+    """Inject faults before a controller's request.
+
+    Returns True if the connection must be dropped after the request.
+    """
     try:
-        # A delay on the server's clock does not count as activity, so that a stepped clock can advance during it.
+        # While an injected delay waits on the server's clock, a stepped clock must be able to advance, so the delay
+        # does not count as activity.
         with registry.clock.activity.set_aside():
             return await apply_request_faults(registry, asker, patience=None)
     except ConnectionDropped:

@@ -1,4 +1,4 @@
-"""Decides whether a reported event becomes a new Event object, increments the count of one, or is dropped.
+"""Decides whether a reported event creates an Event object, increments an Event's count, or is dropped.
 
 Source: ``EventCorrelator`` of client-go (``tools/record/events_cache.go``). It has three steps: aggregate similar
 events, count equal events, and limit the rate of Events per object.
@@ -17,7 +17,7 @@ from memkube.controllers.framework.saved_values import instant
 
 _REMEMBERED: Final = 4096
 _CROWD: Final = 64
-"""Number of remembered Events above which Events about deleted objects are removed from memory."""
+"""Number of remembered Events from which on the recorder forgets Events about deleted objects."""
 _BURST: Final = 25.0
 _SECONDS_PER_EVENT: Final = 300.0
 _SIMILAR: Final = 10
@@ -40,7 +40,7 @@ _IDENTITY: Final = len(ObjectIdentity._fields)
 
 
 class _Key(NamedTuple):
-    """The object of similar events, and the fields that must be equal for events to be counted together."""
+    """Key of events that are counted together: the object, and the other fields that must be equal."""
 
     about: ObjectIdentity
     what: tuple[str, ...]
@@ -61,12 +61,12 @@ class Report(NamedTuple):
     reason: str
     message: str
     field_path: str = ""
-    """Path of the field that the Event is about, such as ``spec.containers{web}``."""
+    """Path of the object's field that the Event is about, such as ``spec.containers{web}``."""
 
 
 @dataclass(slots=True)
 class Observation:
-    """A written Event whose count may be incremented by later reports."""
+    """An Event object that was written, and whose count later events may increment."""
 
     name: str
     first: Time
@@ -74,7 +74,7 @@ class Observation:
 
 
 class Correlated(NamedTuple):
-    """The Event to write: a new one, or an existing one with an increased count."""
+    """The Event object to write: a new Event, or an existing Event with an increased count."""
 
     message: str
     is_combined: bool
@@ -85,28 +85,28 @@ class Correlated(NamedTuple):
 class _Similar:
     seen: datetime
     messages: tuple[str, ...] = ()
-    """The last distinct messages of similar events."""
+    """The last messages of similar events, without duplicates."""
 
 
 @dataclass(slots=True)
 class _Allowance:
-    """Number of Events about an object that may still be written; it grows with time (a token bucket)."""
+    """Number of Events about an object that may still be written, as a token bucket that refills with time."""
 
     left: float
     counted: datetime
     about: ObjectIdentity
-    """Identity of the object. All keys about the object share this instance to save memory."""
+    """Identity of the object. All keys of the object share this tuple to save memory."""
 
     def at(self, now: datetime) -> float:
-        """Return the number of Events allowed at the given time."""
+        """Return the number of Events about the object that may be written at the given time."""
         return min(self.left + (now - self.counted).total_seconds() / _SECONDS_PER_EVENT, _BURST)
 
 
 class Correlator:
     """Correlates the events that one component reports.
 
-    It remembers recent events as long as they affect later ones. The correlator itself removes entries that have
-    expired; the caller removes Events about deleted objects with `reported_on` and `forget`.
+    It remembers recent events as long as they affect later ones, and forgets expired ones itself. For Events about
+    deleted objects, the caller must call `forget`.
     """
 
     def __init__(self) -> None:
@@ -118,7 +118,10 @@ class Correlator:
         """Saved state from a snapshot, decoded at the first report."""
 
     def correlate(self, about: ObjectIdentity, report: Report, name: str, now: datetime) -> Correlated | None:
-        """Return the Event to write, or None if the rate limit drops it. A new Event gets the name `name`."""
+        """Return the Event object to write, or None if the rate limit drops the event.
+
+        If a new Event is necessary, its name is `name`.
+        """
         if self._left is not None:
             self._recall(self._left)
         self._forget_what_is_over(now)
@@ -139,20 +142,20 @@ class Correlator:
 
     @property
     def is_crowded(self) -> bool:
-        """True if so many Events are remembered that those about deleted objects should be removed."""
+        """True if so many Events are remembered that the caller should remove those about deleted objects."""
         return len(self._observations) >= self._crowd
 
     def reported_on(self) -> set[ObjectIdentity]:
-        """Return the objects of the least recently used half of the remembered Events."""
+        """Return the objects of the half of the remembered Events that was used least recently."""
         return {key.about for key in islice(self._observations, len(self._observations) // 2)}
 
     def forget(self, gone: Container[ObjectIdentity]) -> None:
-        """Remove the remembered Events about the objects in `gone`, which were deleted."""
+        """Remove the remembered Events about the given objects, which were deleted."""
         self._observations.drop([key for key in self._observations if key.about in gone])
         self._crowd = max(2 * len(self._observations), _CROWD)
 
     def saved(self) -> Document:
-        """Return the correlator's state for a snapshot."""
+        """Return the remembered Events as JSON data, for a snapshot."""
         if self._left is not None:
             return self._left
         return {
@@ -162,7 +165,7 @@ class Correlator:
         }
 
     def restore(self, saved: Document) -> None:
-        """Restore the correlator's state from a snapshot. It is decoded at the next report of an Event.
+        """Restore the state that `saved` returned. It is decoded when the next event is reported.
 
         Raises KeyError if a field is missing.
         """
@@ -206,7 +209,7 @@ class Correlator:
 
 
 class Correlators:
-    """The correlators of all components. Snapshots save their state."""
+    """The correlators of the events of all components, whose state snapshots contain."""
 
     def __init__(self, saved: Sequence[Document]) -> None:
         self._numbers = 0
@@ -218,16 +221,16 @@ class Correlators:
                 self.of(one["component"], one["host"]).restore(one)
 
     def of(self, component: str, host: str) -> "Correlator":
-        """Return the correlator for the Events of a component on a host, which is created on first use."""
+        """Return the correlator for events that a component on a host reports. The first call creates the correlator."""
         return self._known.setdefault((component, host), Correlator())
 
     def next_number(self) -> int:
-        """Return a number that makes the names of Events with the same time unique."""
+        """Return the next number for the names of Events, so that Events of the same time have different names."""
         self._numbers += 1
         return self._numbers - 1
 
     def saved(self) -> list[Document]:
-        """Return the state for a snapshot, without components that have reported no events."""
+        """Return the state of all correlators for a snapshot. Components that have reported no events are left out."""
         known = [
             {"component": component, "host": host, **memory}
             for (component, host), correlator in self._known.items()
@@ -237,7 +240,7 @@ class Correlators:
 
 
 class _Recent(Generic[V]):
-    """A bounded mapping that evicts the least recently used value."""
+    """A mapping of limited size. When it is full, the least recently used entry is removed."""
 
     def __init__(self) -> None:
         self._values: OrderedDict[_Key, V] = OrderedDict()
@@ -269,7 +272,7 @@ class _Recent(Generic[V]):
             del self._values[key]
 
     def drop_first(self, is_over: Callable[[V], bool]) -> None:
-        """Remove the least recently used values, up to the first value for which `is_over` returns False."""
+        """Remove the least recently used values one by one, until `is_over` returns False for the next value."""
         values = self._values
         while values and is_over(next(iter(values.values()))):
             values.popitem(last=False)

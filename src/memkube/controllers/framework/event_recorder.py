@@ -14,7 +14,7 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
-    # The types of events are imported with the first event.
+    # The modules with the types of Events are only imported when the first event is recorded.
     from memkube.apis.core.v1.events.types import Event
     from memkube.apis.core.v1.references import ObjectReference
 
@@ -24,7 +24,7 @@ _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class EventRecorder:
-    """Writes Events in the name of a component. If the write of an Event is refused, the Event is dropped.
+    """Records events about objects for one component. If the write of an Event object is refused, the event is dropped.
 
     A repeated event increments the count of the existing Event, similar events are combined, and the number of Events
     per object is limited.
@@ -41,7 +41,7 @@ class EventRecorder:
         self._correlator = runtime.correlators.of(component, host)
 
     async def record(self, about: "StoredObject | ObjectReference", report: Report) -> None:
-        """Record an event about an object, or increment the count of an equal Event."""
+        """Record an event about an object: create an Event, or increment the count of an existing Event."""
         if isinstance(about, StoredObject):
             about = reference_to(about)
         resource = self._runtime.catalog.find("", "v1", "events")
@@ -63,12 +63,15 @@ class EventRecorder:
             _LOGGER.debug("event not recorded: %s", error)
 
     async def _forget_gone(self) -> None:
-        """Remove the remembered Events about objects that do not exist any more."""
+        """Forget the Events about objects that no longer exist."""
         known = self._correlator.reported_on()
         self._correlator.forget({identity for identity in known if not await self._is_there(identity)})
 
     async def _is_there(self, identity: ObjectIdentity) -> bool:
-        """Return True if the object of an event exists. In kubelets' events about nodes, the uid is the node's name."""
+        """Return True if the object of an event exists.
+
+        In events that kubelets report about nodes, the uid of the object is the node's name.
+        """
         resource = self._runtime.resource(identity.api_version, identity.kind)
         if resource is None:
             return True
@@ -79,7 +82,7 @@ class EventRecorder:
         return identity.uid in ("", identity.name, stored.uid)
 
     async def _count(self, resource: Resource, namespace: str, correlated: Correlated) -> bool:
-        """Increment the count of an Event. Returns False if the Event has been deleted."""
+        """Write the increased count of an existing Event. Returns False if the Event has been deleted."""
         from memkube.apis.core.v1.events.types import Event  # noqa: PLC0415  imported with the first event
 
         now = Time.at(self._runtime.now_at(self._host))
@@ -118,15 +121,15 @@ class EventRecorder:
         return event
 
     def _new_name(self, about: str) -> str:
-        """Return a name for a new Event; a UUID if the usual name would be invalid."""
+        """Return a name for a new Event, or a UUID if the name of the object makes an invalid name."""
         name = new_event_name(about, self._runtime.clock.now(), self._correlators.next_number())
         return self._runtime.registry.new_uid() if is_dns1123_subdomain(name) else name
 
 
 def new_event_name(about: str, now: datetime, number: int) -> str:
-    """Return the name of a new Event: the object's name, and the nanoseconds since 1970 in hexadecimal.
+    """Return the name of a new Event: the object's name, a dot, and the nanoseconds since 1970 in hexadecimal.
 
-    The clock does not count nanoseconds, so `number` distinguishes Events of the same time.
+    The clock is not exact to the nanosecond, so `number` distinguishes Events of the same time.
     """
     return f"{about}.{int(now.timestamp() * 1_000_000) * 1000 + number % 1000:x}"
 

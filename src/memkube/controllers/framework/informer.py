@@ -8,13 +8,16 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 Handler: TypeAlias = Callable[[StoredObject | None, StoredObject | None], None]
-"""Called with the old and the new revision of an object: (None, new) for a creation, (old, None) for a deletion."""
+"""Function called with the old and the new revision of an object.
+
+It is called with (None, new) for a creation, and with (old, None) for a deletion.
+"""
 
 _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class ResourceName(NamedTuple):
-    """Group, version and plural of a resource, which need not be served."""
+    """Group, version and plural name of a resource, which need not be served."""
 
     group: str
     version: str
@@ -22,19 +25,19 @@ class ResourceName(NamedTuple):
 
     @classmethod
     def of(cls, resource: Resource) -> "ResourceName":
-        """Return the name of a served resource."""
+        """Return the group, version and plural name of a served resource."""
         return cls(resource.group, resource.version, resource.plural)
 
 
 class Informer:
-    """Cache of all objects of one resource. It is empty while the resource is not served."""
+    """Cache of all objects of one resource. The cache is empty while the resource is not served."""
 
     def __init__(self) -> None:
         self._objects: dict[str, dict[str, StoredObject]] = {}
         self._handlers: list[Handler] = []
 
     def subscribe(self, handler: Handler) -> None:
-        """Call `handler` for every object in the cache now, and for every later change of an object."""
+        """Call `handler` for every object in the cache now, and for every later change of an object in it."""
         self._handlers.append(handler)
         for stored in self:
             _tell(handler, None, stored)
@@ -51,7 +54,7 @@ class Informer:
         return iter([stored for objects in self._objects.values() for stored in objects.values()])
 
     def replace(self, items: Iterable[StoredObject]) -> None:
-        """Replace the cache by the objects of a list, and report the differences to the handlers."""
+        """Replace the objects in the cache by those of a list, and call the handlers for each difference."""
         before = {(stored.namespace, stored.name): stored for stored in self}
         for stored in items:
             before.pop((stored.namespace, stored.name), None)
@@ -60,11 +63,11 @@ class Informer:
             self.remove(gone)
 
     def clear(self) -> None:
-        """Remove all objects without calling handlers, because the resource is no longer served."""
+        """Remove all objects without calling the handlers. This is called when the resource is no longer served."""
         self._objects.clear()
 
     def put(self, stored: StoredObject) -> None:
-        """Store a revision of an object, and call the handlers unless the revision is already known."""
+        """Put a revision of an object into the cache, and call the handlers if the revision is new."""
         objects = self._objects.setdefault(stored.namespace, {})
         old = objects.get(stored.name)
         if old is not None and old.uid != stored.uid:
@@ -95,7 +98,7 @@ class Informer:
 
 
 def _tell(handler: Handler, old: StoredObject | None, new: StoredObject | None) -> None:
-    """Call a handler of the informer. Log its exception, so that the other handlers still run."""
+    """Call a handler of the informer. If the handler raises an exception, log it, so that other handlers still run."""
     try:
         handler(old, new)
     except Exception:

@@ -1,4 +1,4 @@
-"""The informers that the controllers of one server share (client-go ``SharedInformerFactory``)."""
+"""The informers that all controllers of one server share (client-go ``SharedInformerFactory``)."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from memkube.registry.registry import Registry
 
 
 class Informers:
-    """The informers of a server: one per resource, created at its first use and shared by all controllers."""
+    """The informers of a server. There is one per resource, which all controllers share; its first use creates it."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -27,7 +27,7 @@ class Informers:
         return informer
 
     async def start(self) -> None:
-        """Start all informers. Returns once each has listed its objects."""
+        """Start all informers. Returns when each has listed its objects."""
         if not self._running:
             self._running = True
             self._end = self._registry.catalog.on_change(self._update)
@@ -35,16 +35,16 @@ class Informers:
             await reflector.sync()
 
     async def synced(self) -> None:
-        """Wait until every informer has listed its objects, even informers created after `start`."""
+        """Wait until every informer has listed its objects, including informers that were created after `start`."""
         for reflector in list(self._reflectors.values()):
             await reflector.synced.wait()
 
     def unsynced(self) -> list[str]:
-        """Return the plural names of the resources whose objects have not been listed yet."""
+        """Return the plural names of the resources whose informers have not listed their objects yet."""
         return [name.plural for name, reflector in self._reflectors.items() if not reflector.synced.is_set()]
 
     async def stop(self) -> None:
-        """Close all watches, and remove all informers."""
+        """Close the watches of all informers, and remove the informers."""
         if self._running:
             self._running = False
             self._end()
@@ -62,7 +62,10 @@ class Informers:
                 reflector.start_task()
 
     def _changed(self) -> list[Reflector]:
-        """Create reflectors for resources that were added to the catalog, or replaced in it, since the last call."""
+        """Adapt the reflectors to the resources in the catalog. Returns new reflectors, to be started by the caller.
+
+        A reflector is created for each added or replaced resource, and ended for each removed or replaced resource.
+        """
         new = []
         for name, informer in self._informers.items():
             resource = self._registry.catalog.find(*name)

@@ -1,4 +1,4 @@
-"""A cache of objects that includes the controller's own writes (``pv_controller_base.go``)."""
+"""A cache of objects that also contains the controller's own newest writes (``pv_controller_base.go``)."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
@@ -12,7 +12,10 @@ Handler: TypeAlias = Callable[[StoredObject | None, StoredObject | None], None]
 
 
 class KnownObjects:
-    """The newest known revisions of the objects of one resource: the informer's, or the controller's newer writes."""
+    """Newest known revisions of the objects of one resource.
+
+    A revision comes from the informer, or from a write of the controller that the informer has not seen yet.
+    """
 
     def __init__(self, informer: Informer) -> None:
         self._objects: dict[Key, StoredObject] = {}
@@ -20,20 +23,23 @@ class KnownObjects:
         informer.subscribe(self._on_change)
 
     def subscribe(self, handler: Handler) -> None:
-        """Call `handler` with the old and new revision at each change. Objects known before are reported as new."""
+        """Call `handler` with the old and the new revision at each change of an object.
+
+        For each object that is known already, `handler` is called at once with (None, new).
+        """
         self._handlers.append(handler)
         for stored in self:
             handler(None, stored)
 
     def get(self, key: Key) -> StoredObject | None:
-        """Return the newest known revision of the object with this key, or None if it is not known to exist."""
+        """Return the newest known revision of an object by namespace and name, or None."""
         return self._objects.get(key)
 
     def __iter__(self) -> Iterator[StoredObject]:
         return iter(list(self._objects.values()))
 
     def put(self, stored: StoredObject) -> None:
-        """Record a revision that the controller has written or read, unless a newer one is known."""
+        """Record a revision that the controller has written or read, unless a newer revision is known."""
         key = (stored.namespace, stored.name)
         old = self._objects.get(key)
         if old is not None and _revision(stored) <= _revision(old):

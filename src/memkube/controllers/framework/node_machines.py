@@ -1,4 +1,4 @@
-"""The simulated machines as other controllers see them."""
+"""Interface of the simulated machines of nodes for controllers other than the kubelet."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -9,18 +9,18 @@ class NodeMachine(Protocol):
 
     @property
     def is_silent(self) -> bool:
-        """True if the machine's kubelet does not reach the API server, because it has stopped or is cut off."""
+        """True if the machine's kubelet does not reach the API server, because it was stopped or its network was cut."""
 
     @property
     def host_ip(self) -> str:
-        """The machine's own IP address."""
+        """IP address of the simulated machine."""
 
 
 class NodeMachines(Protocol):
-    """The simulated machines of a server."""
+    """The simulated machines of a server's nodes."""
 
     def get(self, name: str) -> NodeMachine | None:
         """Return the machine of a node, or None if the node is not simulated."""
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
-        """Register a function that is called with the name of a machine that changed or was removed."""
+        """Register a function that is called with the name of a simulated machine that has changed or was removed."""

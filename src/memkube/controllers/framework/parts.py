@@ -1,4 +1,4 @@
-"""The parts of a server that its controllers use."""
+"""The components of a server that its controllers use."""
 
 from typing import NamedTuple
 
@@ -15,12 +15,12 @@ class ControllerParts(NamedTuple):
 
     registry: Registry
     measures: Measures
-    """Counters and histograms of work queues."""
+    """Metrics of the controllers' work queues."""
     request_log: RequestLog
-    """Log of requests. An option includes the requests of controllers."""
+    """Log of requests. It contains requests of controllers only if the user has chosen that."""
     hook_client: HookClient
-    """Client for conversion webhooks and aggregated API servers."""
+    """HTTP client for conversion webhooks and extension API servers."""
     listeners: Listeners
-    """External servers that are called instead of Services."""
+    """Servers outside the cluster that webhook calls reach in place of Services."""
     dependents: Dependents
-    """Record that starts the garbage collector with the first object that has an owner or a finalizer."""
+    """Record of objects with an owner or finalizer, the first of which starts the garbage collector."""

@@ -1,4 +1,4 @@
-"""An index of pods by the claims that they use."""
+"""An index of pods by the PersistentVolumeClaims that they use."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class PodsByClaim:
-    """Pods by the namespace and name of each claim that they use (``PodPVCIndex``)."""
+    """Pods by namespace and name of each PersistentVolumeClaim that they use (``PodPVCIndex``)."""
 
     def __init__(self, pods: Informer) -> None:
         self._pods: dict[tuple[str, str], dict[str, StoredObject]] = {}
@@ -31,12 +31,12 @@ class PodsByClaim:
 
 
 def claims_of_pod(pod: StoredObject) -> Iterator[str]:
-    """Return the names of the claims that a pod uses, including those of its ephemeral volumes."""
+    """Return the names of the PersistentVolumeClaims that a pod uses, including those of its ephemeral volumes."""
     return (name for name, _ in claim_names(pod.name, pod.document["spec"]))
 
 
 def claim_names(pod_name: str, spec: Document) -> Iterator[tuple[str, bool]]:
-    """Yield the name of each claim of a pod, and True if the claim is created for the pod (an ephemeral volume)."""
+    """Yield the name of each PersistentVolumeClaim of a pod, and True if it belongs to an ephemeral volume."""
     for volume in spec.get("volumes") or ():
         claim = volume.get("persistentVolumeClaim")
         if claim is not None:

@@ -18,7 +18,7 @@ class PodsByNode:
         return list(self._pods.get(node, {}).values())
 
     def nodes(self) -> Collection[str]:
-        """Return the names of all nodes that pods are bound to, including deleted nodes."""
+        """Return the names of all nodes that pods are bound to, including nodes that have been deleted."""
         return self._pods.keys()
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:

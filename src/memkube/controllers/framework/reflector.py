@@ -18,7 +18,7 @@ from memkube.registry.registry import Registry
 
 _EXPIRED: Final = 410
 _MANAGER: Final = "kube-controller-manager"
-"""User agent of the requests of informers, which all controllers share."""
+"""User agent of the list and watch requests of all informers."""
 _PAUSE: Final = timedelta(seconds=1)
 _LOGGER: Final = logging.getLogger("memkube.controllers")
 
@@ -26,8 +26,8 @@ _LOGGER: Final = logging.getLogger("memkube.controllers")
 class Reflector:
     """Lists the objects of a resource into an informer, and watches their changes.
 
-    It lists again after an error 410. Until the first change, no task reads the watch, because most resources of most
-    servers never change.
+    After an error 410 the objects are listed again. No task reads the watch before the first change: most resources of
+    most servers never change.
     """
 
     def __init__(self, informer: Informer, registry: Registry, resource: Resource) -> None:
@@ -45,10 +45,10 @@ class Reflector:
         self._work()
 
     async def sync(self) -> None:
-        """List the objects and start the watch. Returns once the informer has all objects."""
+        """List the objects and start the watch. Returns when the informer has all objects."""
         try:
             watch = await self._list()
-        except Exception:  # The task lists again, and logs the error if that fails.
+        except Exception:  # The task started here lists the objects again, and logs the error if that fails too.
             self.start_task()
             await self.synced.wait()
         else:
@@ -57,7 +57,7 @@ class Reflector:
             watch.call_when_ready(self._wake)
 
     def start_task(self, watch: ObjectWatch | None = None) -> None:
-        """Start a task that reads `watch`; if that is None, the task lists the objects and watches again."""
+        """Start a task that reads `watch`. Without a watch, the task lists the objects and watches again."""
         self._task = asyncio.create_task(self._run(watch))
         self._task.add_done_callback(self._settle)
 
@@ -65,8 +65,7 @@ class Reflector:
         """Stop updating the informer. Returns the cancelled task, or None if no task was running."""
         self._ended = True
         self._settle()
-        # The exception of the cancelled task refers to this reflector, so clear the attribute to avoid a reference
-        # cycle.
+        # The cancelled task's exception refers to this reflector. Clear the attribute to avoid a reference cycle.
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -89,7 +88,7 @@ class Reflector:
                 is_expired = isinstance(error, ApiError) and error.code == _EXPIRED
                 if not is_expired:
                     _LOGGER.exception("cannot watch %s", self._store.resource.plural)
-                # An injected fault may expire every new watch at once, so wait before the next attempt.
+                # Wait before the next attempt: an injected fault may let every new watch expire at once.
                 if not is_expired or self._registry.faults.present:
                     await self._pause()
 
@@ -115,7 +114,10 @@ class Reflector:
         return watch
 
     async def _follow(self, watch: ObjectWatch) -> int:
-        """Read events until an injected fault closes the watch. Returns the revision of the last event."""
+        """Pass events of the watch to the informer until an injected fault closes the watch.
+
+        Returns the revision of the last event.
+        """
         while True:
             try:
                 events = await watch.next()

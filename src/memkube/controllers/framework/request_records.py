@@ -1,4 +1,4 @@
-"""Records requests of controllers in the request log, if the log's options include them."""
+"""Records the requests of controllers in the request log, if the user has chosen that."""
 
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -13,16 +13,16 @@ _CREATED, _DONE, _FAILED = 201, 200, 500
 
 
 class ControllerRequest:
-    """A request of a controller in progress. Its user agent is the controller's field manager."""
+    """A request of a controller in progress, for the request log. Its user agent is the controller's field manager."""
 
     def __init__(self, log: RequestLog, verb: str, target: Target, context: WriteContext) -> None:
         self._log = log
         self.record: RequestRecord = log.internal_record(verb, target, context)
 
     async def answered(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run the request, log its outcome, and return its result.
+        """Run the request, record its outcome in the request log, and return its result.
 
-        An exception of the request is logged and raised again.
+        An exception of the request is recorded too, and raised again.
         """
         record = self.record
         self._log.under_way.add(self)

@@ -27,26 +27,25 @@ if TYPE_CHECKING:
 
 _EVENTS: Final = "events"
 States: TypeAlias = Mapping[str, Sequence[Document]]
-"""Saved state of controllers by name: JSON data that may also contain datetimes and bytes."""
+"""Saved state of controllers, by name: lists of JSON data, which may also contain datetimes and bytes."""
 
 
 class RestoredState(NamedTuple):
-    """State of the controllers that was restored from a snapshot."""
+    """State of the controllers, which was restored from a snapshot."""
 
     states: States
     revision_shift: int = 0
-    """Number to add to a revision in the snapshot to get the revision in the server."""
+    """Number to add to a revision in the snapshot to get the corresponding revision in this server."""
     is_new: bool = False
-    """True if the server is new. The restored state then replaces the objects that controllers create at the
-    start."""
+    """True if the server is new. The restored objects then replace those that controllers create at the start."""
 
 
 class Runtime:
-    """Informers, work queues and a client that the controllers of one server share.
+    """Informers, work queues and the client that the controllers of one server share.
 
-    A controller is a class whose constructor takes a runtime, subscribes to informers and creates queues. After that
-    it runs only in their callbacks. A controller that has state in memory saves it in snapshots with `keep`; other
-    state is computed again from the objects, as after a restart.
+    The constructor of a controller takes a Runtime, subscribes to informers and creates queues. After that, only the
+    informers and queues call the controller. State that cannot be computed from the objects is saved in snapshots with
+    `keep`.
     """
 
     def __init__(
@@ -77,21 +76,23 @@ class Runtime:
         self._keepers: dict[str, Callable[[], Sequence[Document]]] = {}
 
     def keep(self, name: str, save: Callable[[], Sequence[Document]]) -> Sequence[Document]:
-        """Register the function `save`, whose result every snapshot contains under a name, unless the result is empty.
+        """Register a function that returns state of a controller for snapshots.
 
-        Returns the state that was restored under this name, which is empty if there is none. The data that `save`
-        returns must not be changed afterwards.
+        Snapshots contain its result under `name`, unless it is empty, so `save` must not change data that it has
+        returned.
+
+        Returns the state that was restored under this name, or an empty sequence.
         """
         self._keepers[name] = save
         return self.restored.states.get(name, ())
 
     def saved(self) -> dict[str, Sequence[Document]]:
-        """Return the state of all controllers, for a snapshot. Controllers without state are left out."""
+        """Return the state of all controllers for a snapshot. Controllers without state are left out."""
         states = {name: save() for name, save in self._keepers.items()}
         return {name: state for name, state in states.items() if state}
 
     def close(self) -> None:
-        """Remove the references to controllers, which all refer to the runtime."""
+        """Remove all references to controllers, which refer to this object in turn."""
         self.cloud = None
         for known in (self.queues, self.started, self.closing, self._keepers):
             known.clear()
@@ -99,30 +100,38 @@ class Runtime:
 
     @cached_property
     def correlators(self) -> Correlators:
-        """Correlators of the reported events, by component."""
+        """Correlators of the events that each component reports."""
         correlators = Correlators(self.restored.states.get(_EVENTS, ()))
         self.keep(_EVENTS, correlators.saved)
         return correlators
 
     @cached_property
     def pods_by_node(self) -> PodsByNode:
-        """Index of pods by node. Controllers must use it before they subscribe to pods, so that it is up to date."""
+        """Index of pods by node.
+
+        A controller must access this before it subscribes to pods, so that the index is updated before the controller
+        is called.
+        """
         return PodsByNode(self.informers.of("", "v1", "pods"))
 
     @cached_property
     def pods_by_claim(self) -> PodsByClaim:
-        """Index of pods by claim. Controllers must use it before they subscribe to pods, so that it is up to date."""
+        """Index of pods by PersistentVolumeClaim.
+
+        A controller must access this before it subscribes to pods, so that the index is updated before the controller
+        is called.
+        """
         return PodsByClaim(self.informers.of("", "v1", "pods"))
 
     @cached_property
     def staged_kinds(self) -> StagedKinds:
-        """The kinds whose objects are played by Stages."""
+        """The kinds whose objects Stages simulate."""
         staged = StagedKinds(self.informers.of(*STAGES) if STAGE_CONTROLLER in self.controllers else None)
         self.closing.append(staged.close)
         return staged
 
     def client_of(self, manager: str) -> Client:
-        """Return a client for a field manager, such as ``kube-scheduler``."""
+        """Return a client whose writes have the given field manager, such as ``kube-scheduler``."""
         return Client(self.registry, self.parts.request_log, manager)
 
     @property
@@ -131,13 +140,13 @@ class Runtime:
         return self.registry.clock
 
     def now_at(self, node: str) -> datetime:
-        """Return the time on a node's clock, which an injected fault may shift. The empty name means the server."""
+        """Return the time of a node's clock, which an injected fault may shift. The empty name means the server."""
         now, faults = self.clock.now(), self.registry.faults
         return now + faults.drift(node, now) if faults.drifting and node else now
 
     @property
     def catalog(self) -> Catalog:
-        """The served resources."""
+        """Catalog of the resources that the server serves."""
         return self.registry.catalog
 
     def queue(
@@ -148,9 +157,9 @@ class Runtime:
         retries: Retries = USUAL_RETRIES,
         patience: int = 0,
     ) -> WorkQueue[K]:
-        """Create a work queue, which runs once all informers have listed their objects.
+        """Create a work queue. It processes keys once all informers have listed their objects.
 
-        `patience` is the number of turns of the event loop for which the queue lets other work go first.
+        Before each key, the queue lets other tasks run for up to `patience` turns of the event loop.
         """
         measured = self.parts.measures.queues[name]
         queue = WorkQueue(name, process, self.clock, retries=retries, patience=patience, measured=measured)
@@ -158,5 +167,5 @@ class Runtime:
         return queue
 
     def resource(self, api_version: str, kind: str) -> Resource | None:
-        """Return the resource of a kind, or None if the kind is not served."""
+        """Return the resource of a kind, or None if its apiVersion and kind are not served."""
         return self.catalog.of_kind(KindName.of(api_version, kind))

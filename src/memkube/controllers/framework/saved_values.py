@@ -1,50 +1,51 @@
-"""Converts saved state, which has Python objects in memory and JSON data in files."""
+"""Converts saved state of controllers, which has Python objects in memory and JSON data in files."""
 
 from base64 import b64decode
 from datetime import UTC, datetime
 from typing import Any, Final
 
 METRIC_VALUES: Final = "metric-values"
-"""Key of the values of custom and external metrics in snapshots and in state shared between servers."""
+"""Key of the custom and external metrics' values in snapshots and in state shared between servers."""
 BEHAVIORS: Final = "behaviors"
-"""Key of the rules for simulated containers in snapshots and in state shared between servers."""
+"""Key of the rules for the behaviour of simulated containers in snapshots and shared state of servers."""
 NODES: Final = "nodes"
 """Key of the simulated nodes in snapshots."""
 SIGNING_AUTHORITY: Final = "signing-authority"
 """Key of the certificate authority in snapshots and in state shared between servers."""
 NODE_POOLS: Final = "node-pools"
-"""Key of the pools of simulated nodes in snapshots."""
+"""Key of the pools of simulated nodes (node pools) in snapshots."""
 FAILED_NODES: Final = "failed-nodes"
-"""Key of the failed nodes in state shared between servers."""
+"""Key of the nodes that users made fail, in state shared between servers."""
 PARTITIONED_NODES: Final = "partitioned-nodes"
-"""Key of the partitioned nodes in state shared between servers."""
+"""Key of the nodes that users cut off from the network, in state shared between servers."""
 ADDED_NODES: Final = "added-nodes"
-"""Key of the nodes that were added after the start in state shared between servers."""
+"""Key of the nodes that were added after the server's start, in state shared between servers."""
 REMOVED_NODES: Final = "removed-nodes"
-"""Key of the nodes of the start that were removed in state shared between servers."""
+"""Key of the removed nodes that the server had at its start, in state shared between servers."""
 
 
 class CannotBeSaved(Exception):
-    """Raised if a snapshot cannot include a running program, because its recorded input exceeds the size limit.
+    """Raised if a snapshot cannot include a program that runs in a container: its recorded input is too long.
 
     The message names the container.
     """
 
 
 def instant(value: Any) -> datetime:
-    """Return a saved time. Raises ValueError or TypeError if the value is not a time."""
+    """Return a datetime from saved state. Raises ValueError or TypeError if the value is not a time."""
     return value if isinstance(value, datetime) else datetime.fromisoformat(value).astimezone(UTC)
 
 
 def instant_or_none(value: Any) -> datetime | None:
-    """Return a saved time or None. Raises ValueError or TypeError if the value is neither."""
+    """Return a datetime or None from saved state. Raises ValueError or TypeError for other values."""
     return None if value is None else instant(value)
 
 
 def data(value: Any) -> bytes:
-    """Return saved bytes. In files they are text, or ``{"base64": …}`` if they are not UTF-8.
+    """Return bytes from saved state.
 
-    Raises ValueError or TypeError for any other value.
+    Files contain bytes as text, or as ``{"base64": …}`` if they are not UTF-8. Raises ValueError or TypeError for other
+    values.
     """
     if isinstance(value, str):
         return value.encode()

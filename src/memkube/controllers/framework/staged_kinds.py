@@ -1,4 +1,4 @@
-"""The kinds whose objects are played by Stages (``kwok.x-k8s.io/v1alpha1``)."""
+"""The kinds whose objects are simulated by Stages (``kwok.x-k8s.io/v1alpha1``) instead of controllers."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -11,14 +11,14 @@ STAGES: Final = ResourceName("kwok.x-k8s.io", "v1alpha1", "stages")
 
 
 class StagedKind(NamedTuple):
-    """The apiVersion and kind in the ``resourceRef`` of a Stage."""
+    """apiVersion and kind that the ``resourceRef`` of a Stage names."""
 
     api_version: str
     kind: str
 
     @classmethod
     def of(cls, stage: StoredObject) -> "StagedKind":
-        """Return the kind of the objects that a Stage plays; of a malformed Stage, the empty kind."""
+        """Return the apiVersion and kind to which a Stage applies; empty texts if the Stage is malformed."""
         spec = stage.document.get("spec")
         reference = spec.get("resourceRef") if isinstance(spec, dict) else None
         if not isinstance(reference, dict):
@@ -31,14 +31,14 @@ NODES: Final = StagedKind("v1", "Node")
 
 
 class StagedKinds:
-    """The kinds for which Stages exist. Other controllers do not simulate the objects of these kinds.
+    """The kinds to which Stages apply. Controllers such as the kubelet leave the objects of these kinds alone.
 
-    It exists apart from the controller that plays Stages, so that controllers which step back know these kinds before
+    This class is separate from the controller that executes Stages, so that other controllers know these kinds before
     they process their first object.
     """
 
     def __init__(self, stages: Informer | None) -> None:
-        """Follow the Stages in an informer; None if the server plays no Stages."""
+        """Count the Stages in an informer. `stages` is None if the server does not execute Stages."""
         self._counts: Counter[StagedKind] = Counter()
         self._listeners: list[Callable[[StagedKind], None]] = []
         if stages is not None:
@@ -48,7 +48,7 @@ class StagedKinds:
         return self._counts[kind] > 0 if self._counts else False
 
     def subscribe(self, listener: Callable[[StagedKind], None]) -> None:
-        """Register a function that is called with a kind that got its first Stage, or lost its last one."""
+        """Register a function that is called with a kind when its first Stage is created or its last Stage is deleted."""
         self._listeners.append(listener)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A rate-limited queue of keys to process (client-go ``util/workqueue``)."""
+"""A rate-limited work queue of keys (client-go ``util/workqueue``)."""
 
 import asyncio
 import logging
@@ -21,31 +21,31 @@ _LOGGER = logging.getLogger("memkube.controllers")
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """Number of retries of a failed key, and the delays before them."""
+    """How often, and after which delays, a work queue processes a failed key again."""
 
     first_delay: float = 0.005
-    """Seconds after the first failure. The delay doubles with each further failure."""
+    """Seconds before the first retry. The delay doubles with each further retry."""
     longest_delay: float = 1000.0
-    """Maximum number of seconds before a failed key is retried."""
+    """Maximum number of seconds before a retry."""
     most: int | None = None
-    """Number of retries after which a key is dropped; None if it is never dropped."""
+    """Number of retries after which a work queue drops a failed key; None if it never drops one."""
 
 
 USUAL_RETRIES: Final = Retries()
 
 
 class TryAgain(Exception):
-    """Raised by the function `process` of a queue to process the key again later, without logging an error."""
+    """Raised by the function `process` of a work queue to retry the key later without logging an error."""
 
 
 class WorkQueue(Generic[K]):
-    """Calls `process` with one key after another.
+    """Calls the function `process` with one key after another.
 
-    A key that is added again while it waits is processed once. A key that is added while it is being processed is
-    processed once more. After an exception the key is processed again, as `retries` says.
+    A key that is added twice before it is processed is processed once. A key that is added while it is being processed
+    is processed once more. After an exception the key is retried according to `retries`.
 
-    While there is other work in the server, the queue waits up to `patience` turns of the event loop before each key,
-    so that several changes are processed at once.
+    While other tasks have work, the queue waits up to `patience` turns of the event loop before each key, so that
+    several changes of an object are processed at once.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class WorkQueue(Generic[K]):
         self._is_aside = False
 
     def add(self, key: K) -> None:
-        """Add a key, to be processed as soon as possible."""
+        """Add a key to the queue, to be processed as soon as possible."""
         if key in self._waiting:
             return
         self._waiting[key] = monotonic()
@@ -87,7 +87,7 @@ class WorkQueue(Generic[K]):
             self._make_ready(key)
 
     def add_after(self, key: K, seconds: float) -> None:
-        """Add a key after a delay in seconds. If the key already has a delay, the earlier time counts."""
+        """Add a key to the queue after a delay in seconds. If the key is already delayed, the earlier time counts."""
         if seconds <= 0:
             self.add(key)
             return
@@ -100,7 +100,7 @@ class WorkQueue(Generic[K]):
         self._timers[key] = due, self._clock.call_at(due, partial(self._come_due, key))
 
     def retry(self, key: K) -> None:
-        """Add a key after a delay that doubles with each failure of the key, or drop it after the last retry."""
+        """Add a failed key after a delay, which doubles with each retry. After the last retry, drop the key."""
         failures, retries = self._failures.get(key, 0), self._retries
         if retries.most is not None and failures >= retries.most:
             self._failures.pop(key, None)
@@ -112,7 +112,7 @@ class WorkQueue(Generic[K]):
         self.add_after(key, min(retries.first_delay * 2 ** min(failures, 64), retries.longest_delay))
 
     async def at_rest(self) -> None:
-        """Wait until no key is waiting or being processed. Delayed keys do not count."""
+        """Wait until no key is waiting or being processed. Keys added with a delay do not count until they are due."""
         if self._waiting or self._current is not None:
             self._rest.clear()
             await self._rest.wait()
@@ -122,7 +122,7 @@ class WorkQueue(Generic[K]):
         return key in self._waiting or key == self._current
 
     def due(self, key: K) -> datetime | None:
-        """Return the time at which a delayed key will be added, or None if the key is not delayed."""
+        """Return the time at which a delayed key will be added to the queue, or None if the key is not delayed."""
         return self._timers[key][0] if key in self._timers else None
 
     async def run(self) -> None:
@@ -133,12 +133,12 @@ class WorkQueue(Generic[K]):
                 self._wake = asyncio.get_running_loop().create_future()
                 await self._wake
             for _ in range(self._patience):
-                # Each waiting key counts as one piece of work.
+                # For the activity count of a stepped clock, each waiting key is one piece of work.
                 if self._clock.activity.count <= len(self._waiting):
                     break
                 await asyncio.sleep(0)
             await self._next()
-            # Let other tasks run, because `process` may never suspend.
+            # Let other tasks run here: `process` may complete without suspending.
             await asyncio.sleep(0)
 
     def set_aside(self) -> None:
@@ -161,7 +161,7 @@ class WorkQueue(Generic[K]):
         self._rest.set()
         self._waiting.clear()
         self._ready.clear()
-        # Break the reference cycle between this queue and the controller that the callback belongs to.
+        # Break the reference cycle between this queue and the controller whose method is `process`.
         del self._process
 
     async def _next(self) -> None:

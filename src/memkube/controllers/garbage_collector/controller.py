@@ -18,12 +18,12 @@ _IGNORED: Final = "events"
 
 
 class _Owners(NamedTuple):
-    """The owner references of an object, grouped by the state of the owner."""
+    """The owner references of an object, grouped by the state of the owners."""
 
     solid: list[str]
     dangling: list[str]
     waiting: list[str]
-    """Owners that exist and are being deleted in the foreground."""
+    """References to owners that exist and are being deleted in the foreground."""
 
 
 class GarbageCollector:
@@ -69,14 +69,14 @@ class GarbageCollector:
                 return
         try:
             if await self._collect(node) and node.virtual:
-                # The owner exists, but no informer has reported it yet. Without this retry, the deletion of the owner
-                # could be missed.
+                # The owner exists, but its informer has not reported it yet. Retry, so that a deletion of the owner in
+                # the meantime is not missed.
                 raise TryAgain
         except NamespacedOwner:
             return
 
     async def _collect(self, node: Node) -> bool:
-        """Delete an object, or remove owner references or a finalizer from it, as the state of its owners requires.
+        """Process one object: delete it, or remove absent owners or the foreground finalizer from it.
 
         Returns False if the object does not exist.
         """
@@ -100,12 +100,12 @@ class GarbageCollector:
         return await self._delete(node, latest, owners)
 
     async def _delete(self, node: Node, latest: StoredObject, owners: _Owners) -> bool:
-        """Delete an object unless an existing owner keeps it. Returns False if the object no longer exists."""
+        """Delete an object that no existing owner keeps. Returns False if the object no longer exists."""
         policy = _policy_of(latest)
         if owners.waiting and node.dependents:
             if any(dependent.deleting_dependents for dependent in node.dependents):
-                # The owner may depend on this object in turn. Unless the owner is unblocked, each would wait for the
-                # other's deletion.
+                # The owner and the object may wait for each other's deletion forever. To prevent that, let the object
+                # no longer block the deletion of its owners.
                 await self._operations.unblock_owners(latest, node.identity)
                 latest = await self._operations.get(node.identity) or latest
             policy = "Foreground"
@@ -115,7 +115,10 @@ class GarbageCollector:
         return deleted
 
     async def _free(self, node: Node) -> None:
-        """Remove the foreground finalizer of an object, or queue the dependents that still block its deletion."""
+        """Complete the foreground deletion of an object.
+
+        If no dependents block the deletion, the foreground finalizer is removed. Otherwise these dependents are queued.
+        """
         blocking = node.blocking_dependents()
         if not blocking:
             await self._operations.remove_finalizer(node.identity, FOREGROUND)
@@ -143,9 +146,10 @@ class GarbageCollector:
         return owners
 
     async def _owner(self, node: Node, reference: Reference) -> StoredObject | None:
-        """Return the owner that a reference names, or None if it does not exist.
+        """Return the owner that an owner reference names, or None if the owner does not exist.
 
-        Raises TryAgain if the owner's kind is not served now, and NamespacedOwner for an invalid reference.
+        Raises TryAgain if the owner's kind is not served now. Raises NamespacedOwner if a cluster-scoped object names a
+        namespaced owner.
         """
         absent = self._builder.absent_owners
         identity = Identity.referred_to(reference, node.identity.namespace)

@@ -12,10 +12,10 @@ _LEASE_NAMESPACE: Final = "kube-node-lease"
 
 
 class FirstDependent:
-    """Calls `wake` for the first object that may need the garbage collector.
+    """Calls `wake` when the first object that may need the garbage collector is written.
 
-    That is an object with owners, or one that is deleted with a propagation policy. Leases owned by existing nodes do
-    not count, because they need the garbage collector only when a node is deleted.
+    Such an object has an owner, or is deleted with a propagation policy. Leases that existing nodes own do not count:
+    they need the garbage collector only when a node is deleted.
     """
 
     def __init__(self, runtime: Runtime, wake: Callable[[], None]) -> None:
@@ -50,7 +50,7 @@ class FirstDependent:
             self._wake()
 
     async def _is_held(self, lease: StoredObject) -> bool:
-        """True if an object needs no garbage collector: a Lease whose only owner is an existing Node."""
+        """True if the Lease's only owner is an existing Node, so that it does not need the garbage collector now."""
         owners = lease.document["metadata"].get("ownerReferences") or []
         if [(owner["apiVersion"], owner["kind"]) for owner in owners] != [("v1", "Node")]:
             return False

@@ -14,7 +14,10 @@ _CAPACITY: Final = 500
 
 
 class Identity(NamedTuple):
-    """Identity of an object that exists or is only named by an owner reference. Fields are in Kubernetes' order."""
+    """Identity of an existing object, or of an owner as an owner reference names it.
+
+    The fields have Kubernetes' order, which matters for sorting.
+    """
 
     kind: str
     api_version: str
@@ -29,7 +32,7 @@ class Identity(NamedTuple):
 
     @classmethod
     def referred_to(cls, reference: Reference, namespace: str) -> "Identity":
-        """Return the owner that a reference in `namespace` names."""
+        """Return the identity of an owner from an owner reference of an object in `namespace`."""
         return cls(reference["kind"], reference["apiVersion"], namespace, reference["name"], reference["uid"])
 
     def reference(self) -> ObjectReference:
@@ -39,7 +42,7 @@ class Identity(NamedTuple):
         )
 
     def is_referenced_by(self, reference: Reference) -> bool:
-        """True if an owner reference names this object; namespaces are not compared."""
+        """True if an owner reference names this object. The namespaces are not compared."""
         return (self.kind, self.api_version, self.name, self.uid) == (
             reference["kind"],
             reference["apiVersion"],
@@ -56,7 +59,7 @@ def blocks(reference: Reference) -> bool:
 class Node:
     """An object in the graph of owners and dependents.
 
-    A virtual node has only been seen in owner references, so its identity is the one that a dependent claims.
+    A virtual node is an owner that no informer has reported, so that its identity comes from an owner reference.
     """
 
     __slots__ = ("being_deleted", "deleting_dependents", "dependents", "identity", "owners", "virtual")
@@ -75,7 +78,10 @@ class Node:
         return f"{identity.api_version} {identity.kind} {identity.namespace}/{identity.name} ({identity.uid})"
 
     def with_identity(self, identity: Identity) -> "Node":
-        """Return a copy of the node with another identity; other code that holds the old node can detect the change."""
+        """Return a copy of the node with another identity.
+
+        The old node is not changed, so that code which holds it can detect the replacement.
+        """
         node = Node(identity, self.owners, virtual=self.virtual)
         node.dependents = dict(self.dependents)
         node.being_deleted = self.being_deleted
@@ -83,12 +89,12 @@ class Node:
         return node
 
     def blocking_dependents(self) -> list["Node"]:
-        """The dependents that block a foreground deletion of the object."""
+        """The dependents whose owner references block the foreground deletion of this object."""
         uid = self.identity.uid
         return [d for d in self.dependents if any(o["uid"] == uid and blocks(o) for o in d.owners)]
 
     def dependents_by_reference(self, owner: Identity) -> tuple[list["Node"], list["Node"]]:
-        """Return the dependents that name `owner` itself, and those that name another object with the same uid."""
+        """Return the dependents that name `owner`, and the dependents that name another object with the uid of `owner`."""
         matching: list[Node] = []
         other: list[Node] = []
         for dependent in self.dependents:
@@ -105,7 +111,7 @@ class Node:
 
 
 class Graph:
-    """All objects that the garbage collector knows, as nodes by uid."""
+    """The objects that the garbage collector knows, as nodes by uid."""
 
     def __init__(self) -> None:
         self._nodes: dict[str, Node] = {}
@@ -119,12 +125,12 @@ class Graph:
         self._nodes[node.identity.uid] = node
 
     def remove(self, node: Node) -> None:
-        """Remove a node from the graph and from the dependents of its owners."""
+        """Remove a node from the graph, and from its owners' sets of dependents."""
         self._nodes.pop(node.identity.uid, None)
         self.unlink(node, node.owners)
 
     def unlink(self, node: Node, owners: Iterable[Reference]) -> None:
-        """Remove a node from the dependents of the given owners."""
+        """Remove a node from the sets of dependents of the given owners."""
         for reference in owners:
             owner = self._nodes.get(reference["uid"])
             if owner is not None:
@@ -132,7 +138,7 @@ class Graph:
 
 
 class AbsentOwners:
-    """A cache of owners that do not exist. Uids are never reused, so an absent owner stays absent."""
+    """Cache of owners that do not exist. A uid is never used again, so the entries need not expire."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[Identity, None] = OrderedDict()

@@ -12,11 +12,14 @@ from memkube.registry.writes.deletion import FOREGROUND, ORPHAN
 
 Enqueue: TypeAlias = Callable[[Node], None]
 Complain: TypeAlias = Callable[[Node, Identity], None]
-"""Function called with a dependent whose owner only exists in another namespace."""
+"""Function called with a dependent, and its owner, which exists only in another namespace."""
 
 
 def alternative(dependents: Iterable[Node], absent: Identity) -> Identity | None:
-    """Return another identity of the owner to look up after `absent`, because dependents may name it differently."""
+    """Return the next identity with which to look up an owner, because `absent` was not found.
+
+    Dependents may name an owner of the same uid by different kinds, names or namespaces.
+    """
     beliefs = sorted(_beliefs(dependents, absent))
     return next((belief for belief in beliefs if belief > absent), beliefs[0] if beliefs else None)
 
@@ -34,7 +37,10 @@ def _beliefs(dependents: Iterable[Node], absent: Identity) -> set[Identity]:
 
 
 class GraphBuilder:
-    """Turns watch events into queued nodes: objects to delete, or owners whose dependents are to be orphaned."""
+    """Keeps the graph up to date with watch events, and queues the nodes that need work.
+
+    These are objects that may have to be deleted, and owners whose dependents must be orphaned.
+    """
 
     def __init__(self, delete: Enqueue, delete_later: Enqueue, orphan: Enqueue, complain: Complain) -> None:
         self.graph = Graph()
@@ -45,11 +51,11 @@ class GraphBuilder:
         self._complain = complain
 
     def handler(self, resource: Resource) -> Handler:
-        """Return the event handler for one resource."""
+        """Return the function that processes watch events about the objects of a resource."""
         return partial(self._on_change, resource)
 
     def observe_absence(self, absent: Identity) -> None:
-        """Record that an object does not exist, even if only owner references named it."""
+        """Record that an object does not exist, which owner references may still name."""
         node = self.graph.get(absent.uid)
         if node is None:
             return
@@ -100,7 +106,10 @@ class GraphBuilder:
             self._delete(node)
 
     def _confirmed(self, node: Node, identity: Identity) -> Node:
-        """Return the node of an existing object, and queue dependents that name another object with the same uid."""
+        """Return the node for an object that a watch event has shown to exist.
+
+        Dependents that name another object with the same uid are queued.
+        """
         if not node.virtual:
             return node
         if node.identity != identity:
@@ -126,7 +135,7 @@ class GraphBuilder:
         self.graph.unlink(node, [reference for uid, reference in before.items() if uid not in after])
 
     def _link(self, node: Node, owners: Iterable[Reference]) -> None:
-        """Add a node to the dependents of its owners, with a virtual node for each unknown owner."""
+        """Add a node to its owners' sets of dependents. An owner that is not in the graph gets a virtual node."""
         doubtful = False
         for reference in owners:
             owner = self.graph.get(reference["uid"])
@@ -177,8 +186,9 @@ def _waits_with(metadata: dict[str, Any], finalizer: str) -> bool:
 
 
 def _is_doubtful(reference: Reference, owner: Node, namespace: str) -> bool:
-    """True if the owner in the graph may not be the object that the owner reference names."""
+    """True if an owner reference names another kind, name or namespace than the node of its owner in the graph has."""
     if not owner.identity.is_referenced_by(reference):
         return True
-    # A virtual owner without a namespace may be cluster-scoped, or namespaced and named by a cluster-scoped dependent.
+    # A virtual owner with an empty namespace may be cluster-scoped, or its namespace may be unknown because its only
+    # dependent is cluster-scoped.
     return owner.identity.namespace != namespace and (owner.virtual or owner.identity.namespace != "")
