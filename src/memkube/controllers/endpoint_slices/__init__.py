@@ -1,1 +1,1 @@
-"""Keeps the EndpointSlices of Services that have a selector, and those that mirror Endpoints which users create."""
+"""Writes the EndpointSlices of Services that have a selector, and the EndpointSlices that mirror users' Endpoints."""

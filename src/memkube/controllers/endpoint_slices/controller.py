@@ -17,11 +17,11 @@ from memkube.registry.objects.stored import StoredObject
 
 _RETRIES: Final = Retries(first_delay=1.0, most=15)
 _CHANGE_DELAY: Final = 1.0
-"""Seconds until slices that another client has changed are computed again."""
+"""Seconds after another client's change of an EndpointSlice until the slices of its Service are computed again."""
 
 
 class EndpointSliceController:
-    """Computes the slices of a Service again when the Service, one of its pods or one of its slices changes."""
+    """Computes the EndpointSlices of a Service again when the Service, one of its pods or one of its slices changes."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._events = EventRecorder(runtime, "endpoint-slice-controller")
@@ -69,7 +69,7 @@ class EndpointSliceController:
         self._topology_queue.add("nodes")
 
     async def _on_topology(self, _: str) -> None:
-        """Recompute the slices of the Services whose endpoints no longer fit the zones of the nodes."""
+        """Recompute the EndpointSlices of Services whose topology hints would overload endpoints of a zone."""
         self._update_topology()
         for key in self._topology.overloaded():
             self._queue.add(key)

@@ -1,4 +1,4 @@
-"""The EndpointSlices of each Service that one controller manages, and a record of the controller's own writes."""
+"""Index of the EndpointSlices that one controller manages, and a record of the controller's own writes."""
 
 from collections.abc import Callable, Collection
 from typing import Final
@@ -14,8 +14,8 @@ _DELETION_EXPECTED: Final = -1
 class KnownSlices:
     """The newest known EndpointSlices that a controller manages, by the Service named in their label.
 
-    `changed` is called with the key of a Service if another client changed a slice of it. The controller reports each
-    slice that it writes; a slice with a generation that was not reported was changed by another client
+    The controller reports each slice that it writes. If a slice has a generation that the controller did not report,
+    another client has changed the slice, and `changed` is called with the key of its Service
     (``EndpointSliceTracker``).
     """
 
@@ -30,11 +30,11 @@ class KnownSlices:
         runtime.informers.of(*SLICES).subscribe(self._on_slice)
 
     def of(self, service: Key) -> list[StoredObject]:
-        """Return the newest known slices of a Service."""
+        """Return the newest known EndpointSlices of a Service."""
         return list(self._slices.get(service, {}).values())
 
     def is_stale(self, service: Key, slices: Collection[StoredObject]) -> bool:
-        """True if slices that the controller has written are missing here, or are older than the written ones.
+        """True if `slices` lacks an EndpointSlice that the controller has written, or has an older generation of it.
 
         If another client removes a slice from the Service by changing its labels, this is True until the slice is
         deleted.
@@ -49,21 +49,21 @@ class KnownSlices:
         return False
 
     def is_tracked(self, stored: StoredObject) -> bool:
-        """True if the controller has reported that it wrote or deleted this slice."""
+        """True if the controller has reported a write or deletion of this EndpointSlice."""
         return stored.uid in self._generations.get(_service(stored), {})
 
     def wrote(self, stored: StoredObject) -> None:
-        """Record that the controller has written a slice, or has found that it needs no change."""
+        """Record that the controller has written an EndpointSlice, or has found the slice up to date."""
         self._generations.setdefault(_service(stored), {})[stored.uid] = _generation(stored)
         self._put(stored)
 
     def deleted(self, stored: StoredObject) -> None:
-        """Record that the controller has deleted a slice, so that the deletion is not attributed to another client."""
+        """Record that the controller has deleted an EndpointSlice, so that no other client is assumed to have done it."""
         self._generations.setdefault(_service(stored), {})[stored.uid] = _DELETION_EXPECTED
         self._remove(stored)
 
     def forget(self, service: Key) -> None:
-        """Remove the records of the slices that the controller has written for a Service."""
+        """Remove the records of the EndpointSlices that the controller has written for a Service."""
         self._generations.pop(service, None)
 
     def _on_slice(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -86,7 +86,7 @@ class KnownSlices:
         return stored.labels.get(MANAGED_BY) == self._manager
 
     def _is_foreign(self, stored: StoredObject) -> bool:
-        """True if another client has written the newest revision of a slice."""
+        """True if another client has written the newest revision of an EndpointSlice."""
         written = self._generations.get(_service(stored), {}).get(stored.uid)
         return written is None or _generation(stored) > written
 

@@ -31,18 +31,18 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.objects.stored import StoredObject
 
 _Group: TypeAlias = tuple[str, PortsKey]
-"""Address type and ports of the endpoints that one slice contains."""
+"""Address type and ports that all endpoints of one EndpointSlice have in common."""
 
 MANAGER: Final = "endpointslicemirroring-controller.k8s.io"
-"""Value of the label of the slices that this controller manages."""
+"""Value of the label ``endpointslice.kubernetes.io/managed-by`` of mirrored EndpointSlices."""
 _MOST_ENDPOINTS: Final = 1000
 """Maximum number of addresses of a subset that are mirrored (``--mirroring-max-endpoints-per-subset``)."""
 _NOT_MIRRORED: Final = (LAST_CHANGE, "kubectl.kubernetes.io/last-applied-configuration")
-"""Annotations of Endpoints that are not copied to their EndpointSlices."""
+"""Annotations of Endpoints that are not copied to the mirroring EndpointSlices."""
 
 
 class MirrorReconciler:
-    """Makes slices contain the addresses of Endpoints: one slice for each subset and IP family."""
+    """Mirrors an Endpoints object in EndpointSlices: one slice for each subset and IP family."""
 
     def __init__(self, runtime: Runtime, known: KnownSlices, events: EventRecorder) -> None:
         self._runtime = runtime
@@ -92,7 +92,10 @@ class MirrorReconciler:
     def _plan(
         self, endpoints: StoredObject, address_type: str, wanted: DesiredEndpoints, existing: Sequence[Slice]
     ) -> Plan:
-        """Plan the slice for one group of endpoints. Further existing slices of the group are deleted."""
+        """Plan the EndpointSlice that mirrors the endpoints `wanted`, which have the same address type and ports.
+
+        The first existing slice is updated if necessary; all others are deleted.
+        """
         if not wanted.endpoints:
             return Plan(delete=[*existing])
         plan, first = Plan(delete=[*existing[1:]]), existing[0] if existing else None
@@ -105,14 +108,17 @@ class MirrorReconciler:
         if first is None:
             plan.create.append(made)
         else:
-            # As in Kubernetes, the update takes generateName from the existing slice.
+            # As in Kubernetes, an update keeps the generateName of the existing slice.
             made.replaces, made.prefix = first.stored, ""
             plan.update.append(made)
         return plan
 
 
 def _add(subset: Document, desired: dict[_Group, DesiredEndpoints]) -> tuple[int, int, int]:
-    """Add the addresses of a subset to the desired slices. Returns the numbers of invalid, added and all addresses."""
+    """Add the addresses of an Endpoints subset to the desired EndpointSlices.
+
+    Returns the number of invalid addresses, of added addresses, and of all addresses in the subset.
+    """
     ports = sorted_ports([{"name": "", **port} for port in subset.get("ports") or []])
     key = ports_key(ports)
     groups = {family: desired.setdefault((family, key), DesiredEndpoints(ports)) for family in (IPV4, IPV6)}
@@ -134,7 +140,7 @@ def _add(subset: Document, desired: dict[_Group, DesiredEndpoints]) -> tuple[int
 
 
 def _is_up_to_date(each: Slice, wanted: DesiredEndpoints, endpoints: StoredObject) -> bool:
-    """True if a slice has the desired endpoints, and the labels and annotations of the Endpoints."""
+    """True if an EndpointSlice has the desired endpoints, and the labels and annotations of the mirrored Endpoints."""
     assert each.stored is not None
     pairs = [(wanted.endpoints.get(endpoint_key(endpoint)), endpoint) for endpoint in each.endpoints]
     if len(pairs) != len(wanted.endpoints):
@@ -168,7 +174,7 @@ def _new_slice(endpoints: StoredObject, address_type: str, wanted: DesiredEndpoi
 
 
 def _with_replacements(plan: Plan) -> Plan:
-    """Return the plan in which each slice to create replaces a slice to delete, as an update of the latter."""
+    """Turn pairs of a planned creation and a planned deletion into updates of the existing EndpointSlice."""
     create, update, delete = list[Slice](), [*plan.update], [*plan.delete]
     for made in plan.create:
         replaced = next((each for each in delete if each.address_type == made.address_type), None)

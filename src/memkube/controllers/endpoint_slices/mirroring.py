@@ -18,9 +18,9 @@ _LEADER: Final = "control-plane.alpha.kubernetes.io/leader"
 
 
 class EndpointSliceMirroringController:
-    """Keeps slices for the Endpoints of Services without a selector.
+    """Mirrors the Endpoints of Services without a selector in EndpointSlices.
 
-    Endpoints with the label ``skip-mirror`` or a leader election record, and those without a Service, have none.
+    Endpoints with the label ``skip-mirror``, leader election records and Endpoints without a Service are not mirrored.
     """
 
     def __init__(self, runtime: Runtime) -> None:

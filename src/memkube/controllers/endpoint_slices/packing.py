@@ -1,4 +1,4 @@
-"""Distributes the endpoints that share their ports over slices (``reconcileByPortMapping``)."""
+"""Distributes endpoints that have the same ports over EndpointSlices (``reconcileByPortMapping``)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -7,7 +7,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.endpoint_slices.slices import EndpointKey, Plan, Slice, endpoint_key, same_endpoint
 
 MOST_ENDPOINTS: Final = 100
-"""Maximum number of endpoints in a slice (``--max-endpoints-per-slice``)."""
+"""Maximum number of endpoints in an EndpointSlice (``--max-endpoints-per-slice``)."""
 
 
 def pack(
@@ -16,10 +16,11 @@ def pack(
     labels: Callable[[Slice], tuple[dict[str, str], bool]],
     new_slice: Callable[[], Slice],
 ) -> Plan:
-    """Return the changes that put the desired endpoints into EndpointSlices with as few writes as possible.
+    """Plan how to put the desired endpoints into EndpointSlices with as few writes as possible.
 
-    `labels` returns the labels that a slice should have, and True if the slice must be updated for them. Slices that
-    change anyway are filled first, then one unchanged slice with room for all remaining endpoints, then new slices.
+    `labels` returns the labels that a slice should have, and True if they differ from the slice's labels. Missing
+    endpoints are added to slices that change anyway, then to one unchanged slice with room for all of them, then to new
+    slices.
     """
     missing = dict(desired)
     plan, unchanged = Plan(), list[Slice]()
@@ -46,7 +47,10 @@ def _keep_desired(
     plan: Plan,
     unchanged: list[Slice],
 ) -> None:
-    """Remove the endpoints of an existing slice from the missing ones, and plan the slice's update or deletion."""
+    """Plan the update or deletion of an existing EndpointSlice, which loses endpoints that are not desired.
+
+    The desired endpoints that the slice has are removed from `missing`.
+    """
     kept, is_updated = list[Document](), False
     for endpoint in each.endpoints:
         wanted = missing.pop(endpoint_key(endpoint), None)
@@ -68,7 +72,7 @@ def _keep_desired(
 
 
 def _slice_with_room(slices: Sequence[Slice], count: int) -> Slice | None:
-    """Return the slice that would be fullest with a number of endpoints added, or None if no slice has the room."""
+    """Return the fullest EndpointSlice with room for `count` more endpoints, or None if there is none."""
     if count >= MOST_ENDPOINTS:
         return None
     room = [each for each in slices if len(each.endpoints) + count <= MOST_ENDPOINTS]
@@ -76,6 +80,6 @@ def _slice_with_room(slices: Sequence[Slice], count: int) -> Slice | None:
 
 
 def _fill(each: Slice, missing: dict[EndpointKey, Document]) -> None:
-    """Move endpoints from the missing ones into a slice until the slice is full."""
+    """Move endpoints from `missing` into an EndpointSlice until the slice is full."""
     for key in list(missing)[: max(MOST_ENDPOINTS - len(each.endpoints), 0)]:
         each.endpoints.append(missing.pop(key))

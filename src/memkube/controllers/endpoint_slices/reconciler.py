@@ -32,14 +32,14 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.objects.stored import StoredObject
 
 MANAGER: Final = "endpointslice-controller.k8s.io"
-"""Value of the label of the slices that this controller manages."""
+"""Value of the label ``endpointslice.kubernetes.io/managed-by`` of the EndpointSlices of this controller."""
 _RESERVED: Final = frozenset({SERVICE_NAME, MANAGED_BY, HEADLESS})
 _NODES: Final = ("", "v1", "nodes")
 _HINTS_ANNOTATIONS: Final = ("service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode")
 
 
 class _Groups:
-    """The desired endpoints of a Service in one IP family, grouped by their ports."""
+    """The desired endpoints of a Service in one IP family, in groups that have the same ports."""
 
     def __init__(self, service: StoredObject, family: str, nodes: Informer) -> None:
         self._service = service
@@ -52,7 +52,7 @@ class _Groups:
         self.by_ports: dict[PortsKey, DesiredEndpoints] = {}
 
     def add(self, pods: Iterable[EndpointPod]) -> list[str]:
-        """Add pods as endpoints of the Service. Returns an error for each pod whose node does not exist."""
+        """Add pods as endpoints of the Service. Returns a message for each pod whose node does not exist."""
         errors = []
         for pod in pods:
             if not pod.is_endpoint(includes_terminating=True):
@@ -68,7 +68,7 @@ class _Groups:
         return errors
 
     def _group(self, pod: EndpointPod) -> DesiredEndpoints:
-        """Return the group of the endpoints that have the same ports as those of a pod."""
+        """Return the group of endpoints to which a pod belongs according to its port numbers."""
         numbers = tuple([pod.port(port) for port in self._ports])
         group = self._by_numbers.get(numbers)
         if group is None:
@@ -78,7 +78,7 @@ class _Groups:
 
 
 class EndpointSliceReconciler:
-    """Makes the slices of a Service contain the endpoints of its pods, with one set of slices for each IP family."""
+    """Keeps the pods of a Service as endpoints in EndpointSlices, which are separate for each IP family."""
 
     def __init__(self, runtime: Runtime, known: KnownSlices, topology: TopologyCache, events: EventRecorder) -> None:
         self._nodes = runtime.informers.of(*_NODES)
@@ -89,7 +89,10 @@ class EndpointSliceReconciler:
     async def reconcile(
         self, service: StoredObject, pods: Sequence[EndpointPod], existing: Sequence[StoredObject], trigger_time: str
     ) -> None:
-        """Write the slices of a Service. Raises ReconcileFailed after writing all slices that could be written."""
+        """Write the EndpointSlices of a Service.
+
+        Raises ReconcileFailed if a write fails or the node of a pod does not exist.
+        """
         slices, errors, outdated = [*map(Slice.of, existing)], list[str](), list[Slice]()
         families = _address_types(service.document["spec"])
         key = service.namespace, service.name
@@ -123,7 +126,10 @@ class EndpointSliceReconciler:
     async def _plan(
         self, service: StoredObject, pods: Sequence[EndpointPod], slices: Sequence[Slice], family: str, plan: Plan
     ) -> list[str]:
-        """Plan the slices of one IP family. Returns an error for each pod on a node that does not exist."""
+        """Add the EndpointSlices of a Service in one IP family to the plan.
+
+        Returns a message for each pod whose node does not exist.
+        """
         owned: dict[PortsKey, list[Slice]] = {}
         for each in slices:
             if _is_owned(each, service):
@@ -147,7 +153,7 @@ class EndpointSliceReconciler:
         return errors
 
     def _hint(self, service: StoredObject, family: str, plan: Plan, unchanged: list[Slice]) -> list[Report]:
-        """Set or remove topology hints in the slices of a plan. Returns the Events to record."""
+        """Set or remove topology hints in the planned EndpointSlices of a Service. Returns the Events to record."""
         key = service.namespace, service.name
         if _wants_topology_hints(service):
             report = self._topology.add_hints(key, family, plan, unchanged)
@@ -163,7 +169,7 @@ class EndpointSliceReconciler:
 
 
 def _with_replacements(service: StoredObject, plan: Plan) -> Plan:
-    """Return the plan in which each slice to create replaces a slice to delete, as an update of the latter."""
+    """Turn pairs of a planned creation and a planned deletion into updates of the existing EndpointSlice."""
     create, update, delete = [*plan.create], [*plan.update], list[Slice]()
     for each in plan.delete:
         if create and each.address_type == create[-1].address_type and _is_owned(each, service):
@@ -191,7 +197,7 @@ def _new_slice(service: StoredObject, family: str, ports: list[Document]) -> Sli
 
 
 def _labels(service: StoredObject, each: Slice) -> tuple[dict[str, str], bool]:
-    """Return the labels that a slice should have, and True if the slice lacks labels of its Service."""
+    """Return the labels that an EndpointSlice should have, and True if the labels copied from the Service differ."""
     wanted = {name: value for name, value in service.labels.items() if name not in _RESERVED}
     differ = {name: value for name, value in each.labels.items() if name not in _RESERVED} != wanted
     headless = {HEADLESS: ""} if is_headless(service) else {}
@@ -213,9 +219,9 @@ def _address_types(spec: Document) -> list[str]:
 
 
 def _ports(service_ports: Sequence[Document], numbers: Sequence[int | None]) -> Iterator[Document]:
-    """Yield the ports of a Service with their numbers in a pod.
+    """Yield the ports of a Service as ports of an EndpointSlice, with the port numbers of a pod.
 
-    Named ports that the pod does not declare are left out.
+    Ports whose number is None are left out: the pod does not declare their named target port.
     """
     for port, number in zip(service_ports, numbers, strict=True):
         if number is not None:
@@ -243,6 +249,6 @@ def _wants_topology_hints(service: StoredObject) -> bool:
 
 
 def _aggregate(errors: Sequence[str]) -> str:
-    """Return several messages as one (``utilerrors.NewAggregate``)."""
+    """Join several error messages into one, without duplicates (``utilerrors.NewAggregate``)."""
     different = list(dict.fromkeys(errors))
     return different[0] if len(different) == 1 else f"[{', '.join(different)}]"

@@ -1,4 +1,4 @@
-"""Creates, updates and deletes the EndpointSlices of a plan."""
+"""Carries out plans: creates, updates and deletes EndpointSlices."""
 
 from functools import partial
 
@@ -16,11 +16,11 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class ReconcileFailed(Exception):
-    """Raised if the slices of a Service were not all written. The message is that of Kubernetes."""
+    """Raised if not all EndpointSlices of a Service were written. The message is that of kube-controller-manager."""
 
 
 class SliceWriter:
-    """Writes plans for the EndpointSlices of objects of one kind, and records each write."""
+    """Carries out plans for the EndpointSlices of Services, or of Endpoints, and records each write."""
 
     def __init__(self, runtime: Runtime, known: KnownSlices, owner_kind: str) -> None:
         self._runtime = runtime
@@ -28,9 +28,9 @@ class SliceWriter:
         self._owner_kind = owner_kind
 
     async def write(self, owner: StoredObject, plan: Plan) -> None:
-        """Create, update and delete slices, until the first failure. Raises ReconcileFailed.
+        """Create, update and delete the planned EndpointSlices. Raises ReconcileFailed at the first failure.
 
-        Nothing is created for a terminating owner, because the garbage collector deletes its slices.
+        No slices are created for a terminating owner, because the garbage collector deletes them.
         """
         resource = self._runtime.registry.find(*SLICES).resource
         try:
@@ -76,7 +76,7 @@ class SliceWriter:
 
 
 def _change(planned: Slice, obj: ApiObject) -> None:
-    """Write a controller's fields of a slice that it has read, unless another client has changed the slice since."""
+    """Write the planned fields into an EndpointSlice, if it still has the resourceVersion that was read."""
     assert isinstance(obj, EndpointSlice)
     assert planned.stored is not None
     obj.metadata.resourceVersion = planned.stored.resource_version
@@ -84,7 +84,7 @@ def _change(planned: Slice, obj: ApiObject) -> None:
 
 
 def _replace(planned: Slice, obj: ApiObject) -> None:
-    """Overwrite all fields of a slice that the controller manages, whichever revision of the slice is stored."""
+    """Write the planned fields and metadata into an EndpointSlice, even if another client has changed it."""
     assert isinstance(obj, EndpointSlice)
     metadata = obj.metadata
     metadata.generateName = planned.prefix

@@ -1,4 +1,4 @@
-"""EndpointSlices as their controllers compute them, before they are written (``endpointslice/util``)."""
+"""EndpointSlices as the controllers plan them, before they are written (``endpointslice/util``)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ from memkube.controllers.workloads.digest import fnv1a_128
 from memkube.registry.objects.stored import StoredObject
 
 PortsKey: TypeAlias = tuple[tuple[Any, ...], ...]
-"""Key of the ports of a slice, which does not depend on their order."""
+"""Key of the ports of an EndpointSlice. The order of the ports does not matter."""
 EndpointKey: TypeAlias = tuple[Any, ...]
-"""Key of an endpoint in a set: addresses, hostname, and the namespace and name of the target."""
+"""Key of an endpoint: its addresses, its hostname, and the namespace and name of its target."""
 
 SLICES: Final = ("discovery.k8s.io", "v1", "endpointslices")
 SERVICE_NAME: Final = "kubernetes.io/service-name"
@@ -26,7 +26,7 @@ _PORT_FIELDS: Final = ("name", "protocol", "port", "appProtocol")
 
 @dataclass(slots=True, eq=False)
 class Slice:
-    """One EndpointSlice that exists or is planned. The documents in `endpoints` are shared and must not be modified."""
+    """An existing or planned EndpointSlice. Do not modify the documents in `endpoints`, which are shared."""
 
     address_type: str
     ports: list[Document]
@@ -34,17 +34,17 @@ class Slice:
     endpoints: list[Document] = field(default_factory=list)
     annotations: dict[str, str] = field(default_factory=dict)
     owner: Document = field(default_factory=dict)
-    """Owner reference of a slice to be created."""
+    """Owner reference of the EndpointSlice, if the slice is to be created."""
     prefix: str = ""
-    """``metadata.generateName`` of a slice to be created."""
+    """``metadata.generateName`` of the EndpointSlice, if the slice is to be created."""
     stored: StoredObject | None = None
-    """The stored revision of the slice, if the slice exists."""
+    """The stored revision of the EndpointSlice, or None if the slice does not exist."""
     replaces: StoredObject | None = None
-    """The existing slice whose name and place a new slice takes."""
+    """An existing EndpointSlice that is to be overwritten with this planned one, or None."""
 
     @classmethod
     def of(cls, stored: StoredObject) -> "Slice":
-        """Read an existing slice. Its ports are sorted, as Kubernetes sorts the ports of slices that it has read."""
+        """Decode a stored EndpointSlice. Its ports are sorted, as Kubernetes sorts them."""
         document = stored.document
         return cls(
             address_type=document["addressType"],
@@ -57,13 +57,13 @@ class Slice:
 
     @property
     def key(self) -> PortsKey:
-        """The key by which slices with the same ports are grouped."""
+        """Key for grouping EndpointSlices that have the same ports."""
         return ports_key(self.ports)
 
 
 @dataclass(slots=True)
 class DesiredEndpoints:
-    """Endpoints with the same ports, which the slices of a Service should contain."""
+    """Endpoints with the same ports, to be distributed over EndpointSlices."""
 
     ports: list[Document]
     endpoints: dict[EndpointKey, Document] = field(default_factory=dict)
@@ -71,38 +71,38 @@ class DesiredEndpoints:
 
 @dataclass(slots=True)
 class Plan:
-    """The EndpointSlices that a reconciliation creates, updates and deletes."""
+    """EndpointSlices that a reconciliation creates, updates and deletes."""
 
     create: list[Slice] = field(default_factory=list)
     update: list[Slice] = field(default_factory=list)
     delete: list[Slice] = field(default_factory=list)
 
     def add(self, other: "Plan") -> None:
-        """Add the slices of another plan to this one."""
+        """Add the EndpointSlices of another plan to this plan."""
         self.create += other.create
         self.update += other.update
         self.delete += other.delete
 
     def unchanged(self, slices: Iterable[Slice]) -> list[Slice]:
-        """Return those of the given existing slices that are neither updated nor deleted."""
+        """Return those of the given EndpointSlices that this plan neither updates nor deletes."""
         changed = [*self.update, *self.delete]
         return [each for each in slices if each not in changed]
 
 
 def name_prefix(owner: str) -> str:
-    """Return the ``generateName`` for the EndpointSlices of a Service or Endpoints object."""
+    """Return the ``generateName`` for EndpointSlices of the Service or Endpoints with the name `owner`."""
     prefix = f"{owner}-"
-    # Kubernetes checks a prefix with a letter in place of its last two characters.
+    # Kubernetes replaces the last two characters of a prefix by a letter before it validates the prefix.
     return owner if is_dns1123_subdomain(f"{prefix[:-2]}a") else prefix
 
 
 def ports_key(ports: Iterable[Document]) -> PortsKey:
-    """Return a key that is equal for equal lists of ports, in any order."""
+    """Return a key that is equal for two lists with the same ports, in any order."""
     return tuple(sorted((_port_key(port) for port in ports), key=repr))
 
 
 def sorted_ports(ports: Sequence[Document]) -> list[Document]:
-    """Return ports in Kubernetes' order, which is that of their hashes."""
+    """Return ports in the order of their hashes, as Kubernetes sorts them."""
     return list(ports) if len(ports) < 2 else sorted(ports, key=lambda port: _port_digest(_port_key(port)))
 
 
@@ -142,6 +142,6 @@ def is_ready(endpoint: Document) -> bool:
 
 
 def with_hints(endpoint: Document, hints: Document | None) -> Document:
-    """Return a copy of an endpoint with these topology hints. If `hints` is None, the copy has no hints."""
+    """Return a copy of an endpoint with these topology hints, or without hints if `hints` is None."""
     others = {name: value for name, value in endpoint.items() if name != "hints"}
     return others if hints is None else {**others, "hints": hints}

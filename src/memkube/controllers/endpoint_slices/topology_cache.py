@@ -1,4 +1,4 @@
-"""Topology aware hints: endpoints divided among zones by the CPUs of their nodes (``endpointslice/topologycache``)."""
+"""Topology aware hints: divides endpoints among zones in proportion to CPUs (``endpointslice/topologycache``)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -14,10 +14,10 @@ from memkube.controllers.framework.event_recorder import Report
 from memkube.registry.objects.stored import StoredObject
 
 ZONE: Final = "topology.kubernetes.io/zone"
-"""Label of a node with its zone."""
+"""Name of the node label that contains the node's zone."""
 _EXCLUDED: Final = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 _OVERLOAD: Final = 0.2
-"""Accepted overload of an endpoint compared to the average endpoint, as a fraction."""
+"""Accepted overload of a zone's endpoints compared to the average of all zones, as a fraction."""
 _FEWEST_ZONES: Final = 2
 _LEAST_MOVED: Final = 0.5
 _ENABLED: Final = "TopologyAwareHintsEnabled"
@@ -33,24 +33,24 @@ _OVERLOADED: Final = "Unable to allocate minimum required endpoints to each zone
 
 
 class _Allocation(NamedTuple):
-    """Maximum and desired number of endpoints whose traffic should come from one zone."""
+    """Maximum and desired number of endpoints that serve the traffic from one zone."""
 
     maximum: int
     desired: float
 
 
 class _NotPossible(Exception):
-    """Raised if endpoints cannot be divided among zones. The message is that of the Event."""
+    """Raised if endpoints cannot be divided among zones. The message is that of the Event about the Service."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeZone:
-    """The zone, CPUs and readiness of a node, from which the shares of the zones are computed."""
+    """The zone, the CPUs and the readiness of a node, from which the zones' shares of endpoints are computed."""
 
     zone: str
     milli_cpu: int
     is_counted: bool
-    """True if the node is ready and not a node of the control plane."""
+    """True if the node is ready and does not belong to the control plane."""
     is_ready: bool
 
     @classmethod
@@ -66,7 +66,10 @@ class NodeZone:
 
 
 class TopologyCache:
-    """Each zone's share of the CPUs, and the number of endpoints of each Service with hints for each zone."""
+    """Each zone's share of the CPUs of all nodes, and the number of hints for each zone, by Service.
+
+    The hints tell kube-proxy which endpoints serve the traffic of a zone.
+    """
 
     def __init__(self) -> None:
         self._shares: dict[str, float] | None = {}
@@ -88,7 +91,7 @@ class TopologyCache:
             self._shares = {zone: cpu / cpus.total() for zone, cpu in cpus.items()}
 
     def overloaded(self) -> list[Key]:
-        """Return the Services whose endpoints are too few for the present shares of the zones."""
+        """Return the Services for which a zone has too few endpoints, now that the shares of the zones have changed."""
         return [
             service
             for service, hints in self._hints.items()
@@ -100,7 +103,7 @@ class TopologyCache:
         return service in self._hinted
 
     def remove_hints(self, service: Key, address_type: str) -> None:
-        """Forget the hints that were recorded for a Service's endpoints with addresses of one type."""
+        """Remove the recorded numbers of hints for a Service's endpoints with this address type."""
         hints = self._hints.get(service, {})
         hints.pop(address_type, None)
         if not hints:
@@ -108,9 +111,10 @@ class TopologyCache:
         self._hinted.discard(service)
 
     def add_hints(self, service: Key, address_type: str, plan: Plan, unchanged: list[Slice]) -> Report | None:
-        """Set topology hints in the slices of a plan, or remove all hints if endpoints cannot be divided among zones.
+        """Set topology hints in the planned EndpointSlices of a Service.
 
-        Unchanged slices are added to the plan as needed. Returns the event to record.
+        All hints are removed if the endpoints cannot be divided among zones. Unchanged slices are added to the plan if
+        their hints change. Returns the Event to record, if any.
         """
         ready = sum(is_ready(each) for one in (*plan.create, *plan.update, *unchanged) for each in one.endpoints)
         try:
@@ -131,7 +135,7 @@ class TopologyCache:
         return Report("Normal", _ENABLED, f"Topology Aware Hints has been enabled, addressType: {address_type}")
 
     def _allocations(self, endpoints: int) -> dict[str, _Allocation]:
-        """Divide a number of endpoints among the zones. Raises _NotPossible if the nodes do not permit that."""
+        """Divide a number of endpoints among the zones. Raises _NotPossible if there are too few zones or endpoints."""
         if self._shares is None:
             raise _NotPossible(_TOO_LITTLE_INFORMATION)
         zones = len(self._shares)
@@ -160,19 +164,22 @@ class TopologyCache:
 
 
 def no_more_hints(address_type: str) -> Report:
-    """Return the event about a Service that no longer wants topology aware hints."""
+    """Return the Event about a Service whose topology hints are removed because it does not request them any more."""
     return Report("Warning", _DISABLED, f"Topology Aware Hints has been disabled, addressType: {address_type}")
 
 
 def remove_hints_from(plan: Plan, unchanged: list[Slice]) -> None:
-    """Remove the hints of the slices in a plan, and plan the update of unchanged slices that have hints."""
+    """Remove the hints from all planned EndpointSlices. Add unchanged slices that have hints to the plan."""
     plan.update += [each for each in unchanged if any(endpoint.get("hints") is not None for endpoint in each.endpoints)]
     for each in (*plan.create, *plan.update):
         each.endpoints = [with_hints(endpoint, None) for endpoint in each.endpoints]
 
 
 def _keep_valid(plan: Plan, unchanged: list[Slice], allocations: Mapping[str, _Allocation]) -> Counter[str]:
-    """Count the hints of unchanged slices by zone. Slices whose hints must change become updates of the plan."""
+    """Count the valid hints in unchanged EndpointSlices by zone.
+
+    Slices with other hints are moved from `unchanged` to the plan's updates.
+    """
     counts: Counter[str] = Counter()
     kept = []
     for each in unchanged:
@@ -187,9 +194,9 @@ def _keep_valid(plan: Plan, unchanged: list[Slice], allocations: Mapping[str, _A
 
 
 def _valid_hints(each: Slice, counts: Counter[str], allocations: Mapping[str, _Allocation]) -> Counter[str] | None:
-    """Count the hints of a slice by zone.
+    """Count the hints of an EndpointSlice by zone.
 
-    Returns None if a hint is missing, names an unknown zone, or exceeds the maximum.
+    Returns None if an endpoint has no hint, or if the hints name an unknown zone or exceed the maximum of a zone.
     """
     hints: Counter[str] = Counter()
     for endpoint in filter(is_ready, each.endpoints):
@@ -202,9 +209,9 @@ def _valid_hints(each: Slice, counts: Counter[str], allocations: Mapping[str, _A
 
 
 def _hint_own_zones(plan: Plan, counts: Counter[str]) -> None:
-    """Give each ready endpoint of new and updated slices a hint for its own zone.
+    """Give each ready endpoint of the new and updated EndpointSlices a hint for its own zone.
 
-    Raises _NotPossible if a zone is unknown.
+    Raises _NotPossible if the zone of an endpoint is unknown.
     """
     for each in (*plan.create, *plan.update):
         for index, endpoint in enumerate(each.endpoints):
@@ -222,7 +229,7 @@ def _hinted(each: Slice, index: int, zone: str) -> Document:
 
 
 def _redistribute(plan: Plan, allocations: Mapping[str, _Allocation], counts: Counter[str]) -> None:
-    """Change hints of new and updated slices from zones with more endpoints than desired to zones with fewer."""
+    """Change hints in new and updated EndpointSlices, so that zones with too few endpoints get some from other zones."""
     giving, receiving = _moves(allocations, counts)
     for each in (*plan.create, *plan.update):
         for index, endpoint in enumerate(each.endpoints):
@@ -238,7 +245,7 @@ def _redistribute(plan: Plan, allocations: Mapping[str, _Allocation], counts: Co
 
 
 def _moves(allocations: Mapping[str, _Allocation], counts: Counter[str]) -> tuple[Counter[str], Counter[str]]:
-    """Return for each zone the number of endpoints to move to other zones, and the number to receive."""
+    """Return how many endpoints each zone gives to other zones, and how many each zone receives."""
     too_many = {zone: counts[zone] - each.desired for zone, each in allocations.items() if counts[zone] > each.desired}
     too_few = {zone: each.desired - counts[zone] for zone, each in allocations.items() if counts[zone] < each.desired}
     giving: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Hints for Services with ``trafficDistribution`` (``endpointslice/trafficdist``, KEP-4444 and KEP-3015)."""
+"""Topology hints for Services with ``trafficDistribution`` (``endpointslice/trafficdist``, KEP-4444, KEP-3015)."""
 
 from typing import Final
 
@@ -7,11 +7,14 @@ from memkube.controllers.endpoint_slices.slices import Plan, Slice, is_ready, wi
 
 _SAME_NODE: Final = "PreferSameNode"
 DISTRIBUTIONS: Final = frozenset({"PreferClose", "PreferSameZone", _SAME_NODE})
-"""Values of ``trafficDistribution`` for which endpoints get hints."""
+"""Values of ``trafficDistribution`` for which endpoints get topology hints."""
 
 
 def add_hints(distribution: str, plan: Plan, unchanged: list[Slice]) -> None:
-    """Set the hints of ready endpoints in new and updated slices; also plan updates of slices with wrong hints."""
+    """Set the hints of ready endpoints in new and updated EndpointSlices.
+
+    Unchanged slices with wrong hints are added to the plan's updates.
+    """
     with_nodes = distribution == _SAME_NODE
     plan.update += [each for each in unchanged if _has_wrong_hints(each, with_nodes=with_nodes)]
     for each in (*plan.create, *plan.update):

@@ -1,1 +1,1 @@
-"""Keeps the Endpoints of Services that have a selector, and knows which pods a Service selects."""
+"""Writes the Endpoints of Services that have a selector, and indexes the pods that Services select."""

@@ -29,13 +29,14 @@ _MANAGED_BY: Final = "endpoints.kubernetes.io/managed-by"
 _OVER_CAPACITY: Final = "endpoints.kubernetes.io/over-capacity"
 _LEADER: Final = "control-plane.alpha.kubernetes.io/leader"
 HEADLESS: Final = "service.kubernetes.io/headless"
-"""Label of the endpoints of Services without a cluster IP."""
+"""Name of the label that marks Endpoints of Services without a cluster IP."""
 
 
 class EndpointsController:
-    """Recomputes the Endpoints of a Service when the Service or one of its pods changes.
+    """Computes the Endpoints of a Service again when the Service or one of its pods changes.
 
-    Changes of Endpoints by other clients remain until then. Endpoints that other clients delete are created again.
+    If another client changes Endpoints, its change remains until then. If another client deletes them, they are created
+    again at once.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -53,7 +54,7 @@ class EndpointsController:
             self._queue.add((old.namespace, old.name))
 
     def _check_leftovers(self) -> None:
-        """Queue all Endpoints, to delete the Endpoints of Services that were deleted while no controller ran."""
+        """Queue all Endpoints, to delete those whose Services were deleted while the controller did not run."""
         for stored in self._endpoints:
             if _LEADER not in (stored.document["metadata"].get("annotations") or {}):
                 self._queue.add((stored.namespace, stored.name))
@@ -82,7 +83,7 @@ class EndpointsController:
             await self._runtime.client.delete(resource, *key, DeleteOptions())
 
     async def _current(self, resource: Resource, key: Key) -> StoredObject | None:
-        # Read the stored Endpoints, because the informer may not have seen this controller's last write yet.
+        # Read from the storage: the informer may not know this controller's last write of the Endpoints yet.
         try:
             return await self._runtime.client.get(resource, *key)
         except ApiError as error:
@@ -107,7 +108,7 @@ class EndpointsController:
                 return
             verb, what = ("Create", "endpoint for service") if current is None else ("Update", "endpoint")
             message = f"Failed to {verb.lower()} {what} {namespace}/{name}: {error.message}"
-            # Kubernetes' Event about Endpoints that could not be created has no namespace.
+            # The Event about Endpoints that could not be created has no namespace, as in Kubernetes.
             new = ObjectReference(kind="Endpoints", apiVersion="v1", name=name)
             about = new if current is None else reference_to(current)
             await self._events.record(about, Report("Warning", f"FailedTo{verb}Endpoint", message))
@@ -120,7 +121,7 @@ def _change(current: StoredObject, fill: "partial[None]", obj: ApiObject) -> Non
 
 
 def _fill(service: StoredObject, subsets: Sequence[Document], trigger_time: str, obj: ApiObject) -> None:
-    """Write the computed subsets, the labels of the Service and the controller's annotations into Endpoints."""
+    """Set the subsets of an Endpoints object, the labels of its Service, and the controller's annotations."""
     assert isinstance(obj, Endpoints)
     labels = {name: value for name, value in service.labels.items() if name != HEADLESS}
     if is_headless(service):
@@ -153,7 +154,7 @@ def _is_up_to_date(current: Document, service_labels: Mapping[str, str], subsets
 
 
 def _subsets(service: StoredObject, pods: Sequence[EndpointPod]) -> Iterator[Document]:
-    """Yield an Endpoints subset for each selected pod and each port of the Service."""
+    """Yield a subset of Endpoints for each selected pod and each port of the Service."""
     spec = service.document["spec"]
     publishes_all = spec.get("publishNotReadyAddresses", False)
     ports = spec.get("ports") or []
@@ -174,7 +175,7 @@ def _subsets(service: StoredObject, pods: Sequence[EndpointPod]) -> Iterator[Doc
 
 
 def _family(spec: Document, pod: EndpointPod) -> str:
-    """Return the IP family of a Service's Endpoints, which have addresses of one family only."""
+    """Return the IP family of the addresses in a Service's Endpoints. All addresses have the same family."""
     families = spec.get("ipFamilies")
     if families:
         family: str = families[0]

@@ -1,6 +1,7 @@
-"""The properties of pods that determine Endpoints and EndpointSlices (``endpointslice/util`` and ``utils.go``).
+"""The parts of pods that determine Endpoints and EndpointSlices (``endpointslice/util`` and ``utils.go``).
 
-They are read once per revision of a pod, because a Service is computed again whenever one of its pods changes.
+They are decoded once per revision of a pod, because the endpoints of a Service are computed again whenever one of its
+pods changes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ IPV6: Final = "IPv6"
 
 
 class ContainerPort(NamedTuple):
-    """A port that a container or sidecar declares."""
+    """A port that a container or sidecar of a pod declares."""
 
     name: str
     protocol: str
@@ -26,18 +27,18 @@ class ContainerPort(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EndpointPod:
-    """The properties of a pod from which Endpoints and EndpointSlices are computed."""
+    """The parts of a pod that determine its Endpoints and EndpointSlices."""
 
     namespace: str
     name: str
     uid: str
     labels: Mapping[str, str]
     node: str
-    """Name of the node; empty if the pod is not bound."""
+    """Name of the pod's node; empty if the pod is not bound."""
     hostname: str
     subdomain: str
     addresses: tuple[tuple[str, str], ...]
-    """Pairs of an IP family and an address in canonical form."""
+    """The pod's IP addresses: pairs of the IP family and the address in canonical form."""
     has_address: bool
     is_ended: bool
     is_ready: bool
@@ -48,7 +49,7 @@ class EndpointPod:
 
     @classmethod
     def of(cls, stored: StoredObject) -> "EndpointPod":
-        """Read the properties of a pod that matter for endpoints from its stored revision."""
+        """Decode the parts of a pod that determine endpoints."""
         document = stored.document
         spec, status = document["spec"], document["status"]
         return cls(
@@ -69,9 +70,9 @@ class EndpointPod:
         )
 
     def is_endpoint(self, *, includes_terminating: bool) -> bool:
-        """True if the pod has an address, has not ended, and is not terminating.
+        """True if the pod has an address, is not in the phase Succeeded or Failed, and is not terminating.
 
-        `includes_terminating` accepts terminating pods too.
+        If `includes_terminating` is True, a terminating pod is accepted too.
         """
         return self.has_address and not self.is_ended and (includes_terminating or not self.is_terminating)
 
@@ -93,15 +94,18 @@ class EndpointPod:
 
 
 def membership_changed(old: EndpointPod, new: EndpointPod) -> bool:
-    """True if the change of a pod may change which Services select it (``podEndpointsChanged``)."""
+    """True if a pod's labels, hostname or subdomain have changed (``podEndpointsChanged``).
+
+    They determine which Services select the pod.
+    """
     return old.labels != new.labels or (old.hostname, old.subdomain) != (new.hostname, new.subdomain)
 
 
 def endpoint_changed(old: EndpointPod, new: EndpointPod) -> bool:
-    """True if the change of a pod may change its endpoints.
+    """True if the endpoints of a pod must be computed again after this change.
 
-    Every change of a terminating pod counts, as in Kubernetes, which compares pointers to the deletionTimestamps.
-    The phase does not count.
+    Every change of a terminating pod counts, as in Kubernetes, which compares pointers to deletionTimestamps. A change
+    of the phase does not count.
     """
     if old.is_terminating or new.is_terminating or old.is_ready != new.is_ready:
         return True
@@ -123,7 +127,7 @@ def _trigger_time(status: Document) -> str:
 
 
 def _ports(spec: Document) -> Iterator[ContainerPort]:
-    """Yield the ports that the pod's containers declare, then those of its sidecars."""
+    """Yield the ports that the containers and sidecars of a pod declare, containers first."""
     sidecars = (each for each in spec.get("initContainers") or [] if each.get("restartPolicy") == "Always")
     for container in (*spec["containers"], *sidecars):
         for port in container.get("ports") or []:

@@ -11,7 +11,7 @@ from memkube.registry.objects.stored import StoredObject
 Key: TypeAlias = tuple[str, str]
 """Namespace and name of a Service."""
 _Pair: TypeAlias = tuple[str, str, str]
-"""A namespace, and the name and value of a label in it."""
+"""Namespace of pods or Services, with the name and value of one label."""
 
 SERVICES: Final = ("", "v1", "services")
 _PODS: Final = ("", "v1", "pods")
@@ -19,13 +19,14 @@ _PART: Final = 50
 
 
 class SelectedPods:
-    """An index of Services and pods, which finds the pods of a Service and the Services of a pod by labels.
+    """Index that finds the pods that a Service selects, and the Services that select a pod.
 
-    `changed` is called with the key of a Service after each change of the Service, and of a pod that may change its
-    endpoints. The cost of a change does not depend on the number of Services and pods that have nothing to do with it.
+    `changed` is called with the key of a Service when the Service changes, or a pod whose change may affect its
+    endpoints. The cost of a change does not depend on the number of unrelated Services and pods.
 
-    A deleted pod is selected until each Service has been computed with the pod as terminating. In Kubernetes a
-    forced deletion, which marks and removes a pod, takes long enough for that; here both changes arrive at once.
+    A deleted pod remains in the index until the endpoints of each of its Services were computed with the pod as
+    terminating. In Kubernetes a forced deletion takes long enough for that; here the pod is marked as terminating and
+    removed at the same time.
     """
 
     def __init__(self, runtime: Runtime, changed: Callable[[Key], None]) -> None:
@@ -44,7 +45,7 @@ class SelectedPods:
         runtime.informers.of(*_PODS).subscribe(self._on_pod)
 
     def of(self, service: Key) -> list[EndpointPod]:
-        """Return the pods that a Service selects, to compute its endpoints; no pods if it has no selector."""
+        """Return the pods that a Service selects, for the computation of its endpoints; none without a selector."""
         selector = self._selectors.get(service)
         if not selector:
             return []
@@ -107,7 +108,10 @@ class SelectedPods:
             self._changed(service)
 
     def _no_longer_waits(self, service: Key, key: Key) -> None:
-        """Record that a Service has been computed with a terminating pod, or no longer selects the pod."""
+        """Record that a Service was computed with a terminating pod, or no longer selects the pod.
+
+        A deleted pod is removed from the index if no other Service waits.
+        """
         waiting = self._marked.get(key, set())
         waiting.discard(service)
         if not waiting and self._marked.pop(key, None) is not None and key in self._deleted:
@@ -119,7 +123,7 @@ class SelectedPods:
             _remove(self._pods, ((pod.namespace, *pair) for pair in pod.labels.items()), pod.name)
 
     def _concerned(self, before: EndpointPod, now: EndpointPod) -> set[Key]:
-        """Return the keys of the Services whose endpoints a change of a pod may change (``GetServicesToUpdate``)."""
+        """Return the keys of the Services whose endpoints may change with a pod (``GetServicesToUpdate``)."""
         if before.uid != now.uid:
             return self._selecting(before) | self._selecting(now)
         if not membership_changed(before, now):
@@ -131,8 +135,8 @@ class SelectedPods:
 async def in_parts(pods: Sequence[EndpointPod]) -> AsyncIterator[Sequence[EndpointPod]]:
     """Yield pods in parts of 50, and let other tasks run between the parts.
 
-    A Service with thousands of pods is computed again while the pods start. Without the pauses, the pods' start would
-    wait.
+    While the thousands of pods of a large Service start, its endpoints are computed again and again. Without the
+    pauses, the pods would start later.
     """
     for start in range(0, len(pods), _PART):
         if start:
@@ -151,7 +155,7 @@ def _matches(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
 
 
 def _first(namespace: str, selector: Mapping[str, str]) -> list[_Pair]:
-    """Return the first label of a selector with its namespace; an empty list for an empty selector."""
+    """Return the namespace with the first label of a selector, as a list; empty for an empty selector."""
     return [(namespace, *pair) for pair in list(selector.items())[:1]]
 
 

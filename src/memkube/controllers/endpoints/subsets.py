@@ -12,21 +12,21 @@ from memkube.apis.core.v1 import GO_PACKAGE
 from memkube.controllers.workloads.digest import fnv1a_128
 
 _AddressKey: TypeAlias = tuple[str, str]
-"""IP address of an endpoint, and uid of its target."""
+"""IP address of an endpoint, and uid of its target object."""
 _Ready: TypeAlias = dict[_AddressKey, bool]
-"""Addresses with the same port. The value is True for an address that is ready."""
+"""Addresses of endpoints that have the same port. The value is True if the address is ready."""
 _PortKey: TypeAlias = tuple[Any, ...]
 _NO_PORT: Final[_PortKey] = ()
 _PORT_FIELDS: Final = ("name", "port", "protocol", "appProtocol")
 _LISTS: Final = ("addresses", "notReadyAddresses")
 MOST_ADDRESSES: Final = 1000
-"""Maximum number of addresses in Endpoints."""
+"""Maximum number of addresses in one Endpoints object."""
 
 
 def repack(subsets: Sequence[Document]) -> list[Document]:
-    """Return the same endpoints with the fewest subsets, in Kubernetes' order.
+    """Return the same endpoints in as few subsets as possible, in Kubernetes' order.
 
-    An address that is both ready and not ready for a port is not ready.
+    If an address is listed both as ready and as not ready for a port, it becomes not ready.
     """
     addresses: dict[_AddressKey, Document] = {}
     by_port: dict[_PortKey, _Ready] = {}
@@ -84,7 +84,7 @@ def _subset_digest(subset: Document) -> int:
 
 
 def same_subsets(one: Sequence[Document], other: Sequence[Document]) -> bool:
-    """True if two lists of subsets are equal apart from the resourceVersions of the targets."""
+    """True if two lists of subsets are equal. The resourceVersions of the endpoints' targets are not compared."""
     return [*map(_without_versions, one)] == [*map(_without_versions, other)]
 
 
@@ -106,9 +106,9 @@ def is_over_capacity(subsets: Sequence[Document]) -> bool:
 
 
 def truncate(subsets: Sequence[Document]) -> list[Document]:
-    """Return subsets with at most 1000 addresses in total.
+    """Shorten subsets to at most 1000 addresses in total.
 
-    Each subset keeps its share; ready addresses are kept first.
+    Addresses are removed from all subsets in proportion to their sizes. Addresses that are not ready are removed first.
     """
     ready = _count(subsets, "addresses")
     name, total, most = "addresses", ready, MOST_ADDRESSES

@@ -9,7 +9,7 @@ from memkube.controllers.endpoints.selected_pods import Key
 from memkube.registry.objects.stored import StoredObject
 
 LAST_CHANGE: Final = "endpoints.kubernetes.io/last-change-trigger-time"
-"""Annotation with the time of the change that caused the newest revision of the endpoints."""
+"""Name of the annotation with the time of the change that triggered the newest revision of the endpoints."""
 
 
 @dataclass(slots=True)
@@ -19,18 +19,18 @@ class _Times:
 
 
 class TriggerTimes:
-    """Times of the changes that the endpoints of each Service already include.
+    """Times of the changes of Services and pods that are already included in the Services' endpoints.
 
-    Times are texts of the form ``2006-01-02T15:04:05Z``, whose alphabetical order is the order of time.
+    Times are texts of the form ``2006-01-02T15:04:05Z``, so that their alphabetical order is their temporal order.
     """
 
     def __init__(self) -> None:
         self._seen: dict[Key, _Times] = {}
 
     def next(self, service: StoredObject, pods: Iterable[EndpointPod]) -> str:
-        """Return the earliest time of a change since the last call for this Service; empty if there was none.
+        """Return the earliest time of a change since the last call for this Service, or an empty text.
 
-        The first call for a Service returns its creationTimestamp.
+        The first call for a Service returns the Service's creationTimestamp.
         """
         created: str = service.document["metadata"]["creationTimestamp"]
         key = service.namespace, service.name
