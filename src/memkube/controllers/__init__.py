@@ -1,4 +1,4 @@
 """The simulated control plane and nodes: controllers that access objects through the registry.
 
-The controllers use the server's clock. This package knows neither HTTP nor the storage.
+All controllers take the time from the server's clock. This package depends neither on HTTP nor on the storage.
 """

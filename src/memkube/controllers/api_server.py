@@ -12,11 +12,12 @@ from memkube.controllers.definitions.served import ServedDefinitions
 
 
 def api_server_controllers(authentication: AuthenticationOptions) -> Mapping[str, ControllerDescriptor]:
-    """Return the API server's controllers by name.
+    """Return descriptors of the API server's controllers by name.
 
-    The controllers of one call share one ServedDefinitions: a controller created after a restore continues with what
-    its predecessor served. The controller that publishes the clients' certificate authorities to extension API servers
-    exists only if clients may have certificates.
+    DefinitionControllers that are created from the same result share one ServedDefinitions, so that a controller
+    created after a restore continues with the definitions that its predecessor served. The controller that publishes
+    the clients' certificate authorities to extension API servers is only included if the server authenticates clients
+    by certificates.
     """
     chosen = {
         "api-services": ControllerDescriptor(ApiServiceAvailability),

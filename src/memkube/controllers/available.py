@@ -40,8 +40,10 @@ class ControllerDescriptor:
     aliases: tuple[str, ...] = ()
     """Further names for the controller on the command line."""
     woken_by: tuple[ResourcePath, ...] = ()
-    """While none of these resources has objects, apart from objects of every server, the controller has no work and
-    is not created. If empty, the controller is created at the start."""
+    """Resources whose first object creates the controller, which has no work without them.
+
+    Objects that every server has from the start do not count. If empty, the controller is created at the start.
+    """
     is_disabled_by_default: bool = False
     """True if ``all`` does not include the controller."""
     enabled_with: str = ""
@@ -288,10 +290,10 @@ _UNFULFILLED: Final = {("resource.k8s.io", "resourceclaimtemplates"): "resourcec
 
 
 def absent_controllers(names: Collection[str]) -> Mapping[tuple[str, str], str]:
-    """Return the controllers that do not run, by the group and plural of the objects that they would act on.
+    """Return the names of controllers that do not run, by the group and plural of the objects that they reconcile.
 
-    `names` are the controllers that run. Without any, the server is an API server alone, whose clients expect no
-    controllers; then the result is empty.
+    `names` are the controllers that run. If it is empty, the result is empty too: clients of an API server without any
+    controllers do not expect objects to be reconciled.
     """
     if not names:
         return {}
@@ -341,5 +343,5 @@ def selected_names(
 
 
 def _names(names: Iterable[str], aliases: Iterable[tuple[str, tuple[str, ...]]]) -> Mapping[str, str]:
-    """Return the canonical names of the controllers, by name and by alias."""
+    """Map each name and alias of the controllers to the controller's name."""
     return {name: name for name in names} | {alias: name for name, others in aliases for alias in others}

@@ -23,17 +23,20 @@ NAME: Final = "extension-apiserver-authentication"
 _CLIENT_CA: Final = "client-ca-file"
 _PROXY_CA: Final = "requestheader-client-ca-file"
 _TOLERATED: Final = timedelta(minutes=5)
-"""Time for which certificates stay in the ConfigMap after they have expired."""
+"""Time after its expiry for which a certificate remains in the ConfigMap."""
 _INTERVAL: Final = 60
-"""Seconds after which a change by another client is repaired. A deletion is repaired at once."""
+"""Seconds until the controller repairs a change of the ConfigMap by another client. It repairs a deletion at once."""
 _WRITTEN_BY_OTHERS: Final = ("AlreadyExists", "Conflict", "NotFound")
 
 
 class AuthenticationTrust:
-    """The authorities and the header names that the server trusts, as the data of the ConfigMap."""
+    """The certificate authorities and header names that the server trusts, as data of the ConfigMap."""
 
     def __init__(self, options: AuthenticationOptions) -> None:
-        """Raises ValueError, with one line, if a file with authorities cannot be read."""
+        """Read the certificate authorities.
+
+        Raises ValueError with a message of one line if a file with certificate authorities cannot be read.
+        """
         proxies = options.request_headers
         self._clients = CertificateAuthorities(options.client_ca_file) if options.client_ca_file else None
         self._proxies = CertificateAuthorities(proxies.client_ca_file) if proxies else None
@@ -48,9 +51,9 @@ class AuthenticationTrust:
             }
 
     def combined(self, found: Mapping[str, str], now: datetime) -> dict[str, str]:
-        """Return the data that the ConfigMap should have: its present data with this server's certificates and headers.
+        """Return the data of the ConfigMap, completed with this server's certificates and headers.
 
-        Raises ValueError if the present data is malformed.
+        Expired certificates are removed. Raises ValueError if `found`, the present data of the ConfigMap, is malformed.
         """
         data = {}
         if clients := _united(found.get(_CLIENT_CA, ""), self._clients, now):
@@ -65,10 +68,13 @@ class AuthenticationTrust:
 
 
 class ClusterAuthenticationTrust:
-    """Adds the server's authorities and header names to the ConfigMap. Does not remove those of other servers."""
+    """Adds this server's certificate authorities and header names to the ConfigMap, and keeps those of others."""
 
     def __init__(self, runtime: Runtime, *, options: AuthenticationOptions) -> None:
-        """Raises ValueError, with one line, if a file with authorities cannot be read."""
+        """Create the controller.
+
+        Raises ValueError with a message of one line if a file with certificate authorities cannot be read.
+        """
         self._trust = AuthenticationTrust(options)
         self._runtime = runtime
         self._client = runtime.client_of("kube-apiserver")
@@ -108,7 +114,7 @@ def _listed(text: str) -> Iterable[str]:
 
 
 def _united(pem: str, own: CertificateAuthorities | None, now: datetime) -> str:
-    """Return the certificates of two lists, in PEM, without duplicates and without certificates that have expired."""
+    """Return the certificates in `pem` and of `own` as PEM, without duplicates and expired certificates."""
     there = x509.load_pem_x509_certificates(pem.encode()) if pem else []
     both = dict.fromkeys((*there, *(own.current() if own else ())))
     valid = [certificate for certificate in both if certificate.not_valid_after_utc > now - _TOLERATED]

@@ -54,5 +54,5 @@ def _selector(document: Document) -> LabelSelector:
 
 
 def _rules(role: StoredObject) -> list[dict[str, Any]]:
-    """Return the rules of a ClusterRole without empty fields, so that equal rules compare as equal."""
+    """Return the rules of a ClusterRole without empty fields, which must not affect the comparison of rules."""
     return [{name: value for name, value in rule.items() if value} for rule in role.document.get("rules") or ()]

@@ -35,7 +35,7 @@ _Key: TypeAlias = tuple[str, str]
 
 
 class _Eviction(NamedTuple):
-    """The deletion of a pod, which is planned or done."""
+    """Planned or finished deletion of a pod because of a device taint."""
 
     uid: str
     due: datetime
@@ -124,7 +124,7 @@ class DeviceTaintEvictionController:
             self._evictions[key] = _Eviction(pod.uid, due, is_done=True)
 
     def _eviction_times(self, pod: StoredObject) -> Iterator[datetime]:
-        """Yield the time of eviction for each taint that a pod with a node does not tolerate forever."""
+        """Yield the times at which device taints evict the pod. Taints that it tolerates forever are left out."""
         if not pod.document["spec"].get("nodeName"):
             return
         for reference in claim_references(pod):
@@ -152,7 +152,7 @@ class DeviceTaintEvictionController:
                 yield added + timedelta(seconds=min((max(one, 0) for one in seconds if one is not None), default=0))
 
     def _taints(self, device: DeviceId) -> list[Document]:
-        """Return the NoExecute taints of a device in the newest generation of its pool."""
+        """Return the NoExecute taints of a device, from the ResourceSlices with the newest generation of its pool."""
         slices = self._pools.get((device.driver, device.pool), {}).values()
         newest = max((spec["pool"]["generation"] for spec in slices), default=0)
         for spec in slices:
@@ -196,7 +196,7 @@ def _device(result: Document) -> DeviceId:
 
 
 def _uses(pod: StoredObject) -> tuple[object, object]:
-    """Return the node and the generated claims of a pod, on which its eviction depends."""
+    """Return the parts of a pod that determine its devices: its node and its generated ResourceClaims."""
     return pod.document["spec"].get("nodeName"), pod.document["status"].get("resourceClaimStatuses")
 
 

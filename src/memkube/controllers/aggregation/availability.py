@@ -76,7 +76,7 @@ class ApiServiceAvailability:
             self._queue.add(new.name)
 
     def _delegate(self) -> None:
-        """Update the catalog: which extension API server serves a group and version, and the order of the groups."""
+        """Record in the catalog which extension API server serves each group and version, and the groups' priorities."""
         delegates, priorities = {}, {}
         for stored in self._api_services:
             spec = stored.document["spec"]
@@ -110,7 +110,7 @@ class ApiServiceAvailability:
             await self._tell(known, local_condition(written_now(self._runtime.clock)))
 
     async def _sync(self, name: str) -> None:
-        """Check one APIService. Raises TryAgain if its extension API server does not respond."""
+        """Check the availability of one APIService. Raises TryAgain if its extension API server does not respond."""
         known = self._api_services.get("", name)
         if known is None or known.document["spec"].get("service") is None:
             self._first.discard(name)
@@ -160,7 +160,7 @@ class ApiServiceAvailability:
         return await answer_fault(self._runtime.parts.hook_client, _config_of(spec), path)
 
     async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
-        """Fetch the discovery and OpenAPI documents of an extension API server, unless they are still up to date."""
+        """Fetch the discovery and OpenAPI documents of an extension API server, unless the known documents are recent."""
         config, now = _config_of(spec), self._runtime.clock.now()
         asked = self._asked.get(name)
         if asked is not None and asked[:2] == (config, available) and now - asked[2] < _REFRESH:

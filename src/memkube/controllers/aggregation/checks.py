@@ -18,7 +18,7 @@ _ATTEMPTS: Final = 5
 
 
 class Finding(NamedTuple):
-    """Reason and message of the condition of an unavailable APIService."""
+    """Reason and message of the condition Available of an APIService that is not available."""
 
     reason: str
     message: str
@@ -46,7 +46,7 @@ def service_fault(spec: Document, service: StoredObject | None, slices: Sequence
 
 
 async def answer_fault(client: HookClient, config: ClientConfig, path: str) -> Finding | None:
-    """Return why requests to an extension API server failed, or None if one of several parallel requests succeeded."""
+    """Send parallel requests to an extension API server. Returns None if one succeeds, otherwise the fault to report."""
     attempts = [asyncio.ensure_future(_fault_of_one(client, config, path)) for _ in range(_ATTEMPTS)]
     found: str | None = None
     try:
@@ -90,13 +90,16 @@ def _has_endpoint(endpoint_slice: Document, port_name: str) -> bool:
 
 
 def with_condition(conditions: Iterable[Document], condition: Document) -> list[Document]:
-    """Return the conditions with one condition replaced. If its status is unchanged, so is its transition time."""
+    """Return the conditions with `condition` in place of the one of the same type.
+
+    If the status of the condition is unchanged, the old lastTransitionTime is kept.
+    """
     merged = [_merged(known, condition) if known["type"] == condition["type"] else known for known in conditions]
     return merged if any(known["type"] == condition["type"] for known in merged) else [*merged, condition]
 
 
 def is_known(document: Document, condition: Document) -> bool:
-    """True if the status of the APIService already contains this condition, apart from its time."""
+    """True if the status of the APIService already contains this condition. The lastTransitionTime is not compared."""
     conditions: Iterable[Document] = document["status"].get("conditions") or []
     return any(_without_time(known) == _without_time(condition) for known in conditions)
 

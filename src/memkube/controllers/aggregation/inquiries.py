@@ -27,9 +27,8 @@ async def inquire(
 ) -> PublishedDocuments:
     """Fetch the discovery and OpenAPI documents of an extension API server.
 
-    Documents that it does not serve are left out.
-
-    As in kube-aggregator, discovery is requested even if the server is unavailable.
+    A document is None in the result if the extension API server does not serve it. As in kube-aggregator, the discovery
+    document is requested even if the extension API server is unavailable.
     """
     try:
         discovery = await _discovery(client, config, group, version)
@@ -44,10 +43,13 @@ async def inquire(
 async def _asked(
     client: HookClient, config: ClientConfig, path: str, headers: dict[str, str], seconds: float
 ) -> tuple[Answer, Any] | None:
-    """Return the document at a path if the response has status 200, otherwise None."""
+    """Fetch a JSON document.
+
+    Returns the HTTP response and the decoded document, or None unless the status is 200 and the body is valid JSON.
+    """
     try:
         answer = await read(client, config, path, headers, seconds)
-        # Large documents are parsed in a thread, so that other requests need not wait.
+        # Parse the response in a thread: a large document would otherwise block other requests.
         return (answer, await asyncio.to_thread(orjson.loads, answer.body)) if answer.status == 200 else None
     except (HookFailed, ValueError):
         return None

@@ -63,7 +63,7 @@ class ApiServiceRegistration:
             elif current.document["spec"] != wanted["spec"]:
                 await self._client.update(resource, current, lambda obj: _respecify(obj, wanted["spec"]))
         except ApiError as error:
-            # Another client wrote first. The informer's event for that write queues the APIService again.
+            # Another client has changed the APIService first. The informer's event for that change queues it again.
             if error.reason not in _OTHERS:
                 raise
 

@@ -57,7 +57,7 @@ class ApprovingController:
             if await self._may_create(stored, subresource):
                 await self._approve(stored, message)
                 return
-        # Try again later, because the user may be given the required permission.
+        # Try again later: an administrator may grant the missing permission to the user.
         raise TryAgain
 
     async def _may_create(self, stored: StoredObject, subresource: str) -> bool:

@@ -24,7 +24,10 @@ _NAME: Final = "kubernetes"
 _LIFETIME: Final = timedelta(days=3650)
 _BACKDATE: Final = timedelta(minutes=5)
 _SHORT: Final = timedelta(hours=8)
-"""Lifetime below which a certificate expires its whole lifetime after it is signed. Its validity begins earlier."""
+"""Requested lifetime below which a certificate expires that long after it is signed.
+
+A longer lifetime is counted from ``notBefore``, which is 5 minutes before the certificate is signed.
+"""
 _SERIAL_BITS: Final = 128
 _KEY_USAGES: Final = {
     "digital signature": 0,

@@ -58,7 +58,10 @@ def _has_passed(since: str | None, age: timedelta | None, now: datetime) -> bool
 
 
 def _is_expired(stored: StoredObject, now: datetime) -> bool:
-    """True if the certificate issued for a CertificateSigningRequest has expired. In a chain, the first one counts."""
+    """True if the certificate issued for a CertificateSigningRequest has expired.
+
+    If the status contains a chain of certificates, only the first certificate is examined.
+    """
     block = next(pem_blocks(decode_base64(stored.document["status"]["certificate"])), None)
     if block is None:
         return False

@@ -1,4 +1,4 @@
-"""Certificate requests as the controllers see them (``pkg/apis/certificates/helpers.go``)."""
+"""Parsed content of CertificateSigningRequests (``pkg/apis/certificates/helpers.go``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _SUBJECT: Final = (
     NameOID.COMMON_NAME,
     NameOID.SERIAL_NUMBER,
 )
-"""Attributes of a subject that Go's ``pkix.Name`` has, in the order in which Go writes them."""
+"""Attributes of an X.509 subject that Go's ``pkix.Name`` has, in the order in which Go writes them."""
 _SINGLE: Final = (NameOID.COMMON_NAME, NameOID.SERIAL_NUMBER)
 
 
@@ -45,11 +45,11 @@ class RequestedCertificate:
 
     @classmethod
     def of(cls, stored: StoredObject) -> "RequestedCertificate":
-        """Decode a CertificateSigningRequest. Raises ValueError if Go could not parse it."""
+        """Decode a CertificateSigningRequest. Raises ValueError for a request that Go's ``crypto/x509`` cannot parse."""
         spec = stored.document["spec"]
         block = next(pem_blocks(decode_base64(spec["request"])))
         requested = cls(x509.load_der_x509_csr(block.content), frozenset(spec.get("usages") or ()))
-        _ = requested.names  # Raises ValueError for names that Go could not parse.
+        _ = requested.names  # Accessing `names` raises ValueError for names that Go could not parse.
         return requested
 
     @property

@@ -20,7 +20,7 @@ from memkube.controllers.framework.work_queue import TryAgain
 from memkube.registry.objects.stored import StoredObject
 
 _LONGEST: Final = timedelta(days=365)
-"""Lifetime of certificates without ``expirationSeconds`` (``--cluster-signing-duration``)."""
+"""Lifetime of a certificate whose request has no ``expirationSeconds`` (``--cluster-signing-duration``)."""
 _SHORTEST: Final = timedelta(minutes=10)
 _OPTIONAL: Final = ("digital signature", "key encipherment")
 _LOGGER: Final = logging.getLogger("memkube.controllers")
@@ -39,7 +39,11 @@ _SIGNERS: Final[Mapping[str, Callable[[RequestedCertificate, list[str]], str | N
     "kubernetes.io/kubelet-serving": lambda requested, _: requested.kubelet_serving_error(),
     "kubernetes.io/legacy-unknown": lambda *_: None,
 }
-"""The signers by name. Each is a function that returns why the signer refuses a request, or None."""
+"""The signers of Kubernetes by name.
+
+Each signer is a function that takes the parsed request and its usages, and returns why the signer refuses the request,
+or None if it signs the certificate.
+"""
 
 
 class SigningController:

@@ -1,4 +1,5 @@
-"""The cluster autoscaler, which changes the number of nodes in pools (https://github.com/kubernetes/autoscaler).
+"""The cluster autoscaler, which changes the number of nodes in node pools (https://github.com/kubernetes/autoscaler).
 
-It decides by the scheduler's filter plugins, and changes nodes through `SimulatedNodes` only.
+It uses the scheduler's filter plugins to decide on which nodes pods fit. It adds and removes nodes only through
+`SimulatedNodes`.
 """

@@ -1,4 +1,7 @@
-"""The loop of the cluster autoscaler (``core/static_autoscaler.go``): scale-up, else scale-down, every ten seconds."""
+"""The loop of the cluster autoscaler (``core/static_autoscaler.go``).
+
+Every ten seconds it adds nodes for unschedulable pods. If there are none, it looks for nodes to remove.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -40,14 +43,14 @@ _UNREADY: Final = timedelta(minutes=20)
 _PROVISIONING: Final = timedelta(minutes=15)
 _NEW_PODS: Final = timedelta(seconds=2)
 _EXPENDABLE: Final = -10
-"""Priority below which a pod does not trigger a scale-up."""
+"""Pods whose priority is lower than this number do not trigger a scale-up."""
 _MOST_DELETIONS: Final = 10
 _MOST_TAINTS: Final = 10
 _NOT_READY: Final = "node.kubernetes.io/not-ready"
 
 
 class Autoscaler:
-    """Adds nodes to pools for pods that fit nowhere, and removes nodes that are not needed."""
+    """Adds nodes to node pools for pods that fit on no existing node, and removes nodes that are not needed."""
 
     def __init__(self, runtime: Runtime, cloud: SimulatedNodes) -> None:
         self._runtime = runtime
@@ -155,7 +158,7 @@ class Autoscaler:
         await self._scale_down(cluster)
 
     async def _scale_up(self, cluster: SimulatedCluster, pods: list[PodInfo]) -> bool:
-        """Enlarge the pool that fits best for pods that fit nowhere. Returns False if no pool helps."""
+        """Add nodes to the best node pool for pods that fit on no node. Returns False if no nodes were added."""
         sizes = [
             PoolSize(pool.name, len(self._cloud.of_pool(pool.name)) - self._deletions.of_pool(pool.name), limits.max)
             for pool, limits in self._scaled_with_limits()
@@ -172,7 +175,7 @@ class Autoscaler:
         try:
             added = await self._cloud.add(pool.name, count)
         except ValueError as error:
-            # The server simulates no more nodes.
+            # The server has reached its maximum number of simulated nodes.
             why = f"Scale-up failed for group {pool.name}: {error}"
             await self._reporting.log("FailedToScaleUpGroup", why, "Warning")
             return False
@@ -185,7 +188,7 @@ class Autoscaler:
         return True
 
     async def _scale_down(self, cluster: SimulatedCluster) -> None:
-        """Record which nodes are not needed now, and remove those that have not been needed for long enough."""
+        """Find the nodes that are not needed, and remove those that have not been needed for long enough."""
         now = self._clock.now()
         candidates = [
             (machine.name, _is_ready(node))
@@ -203,7 +206,7 @@ class Autoscaler:
         await self._remove_unneeded(removals)
 
     async def _remove_unneeded(self, removals: list[Removal]) -> None:
-        """Begin to remove nodes that have not been needed for long enough, unless nodes were added recently."""
+        """Start to remove nodes that have not been needed for long enough, unless nodes were added recently."""
         now = self._clock.now()
         if self._is_cooling_down(now):
             return
@@ -213,7 +216,8 @@ class Autoscaler:
             await self._mark_candidates()
             return
         if not removals:
-            # No object has changed since the nodes were examined, but their pods must be known to remove them.
+            # The nodes were not examined in this scan, because no object has changed. Examine them now: their removal
+            # needs the list of their pods.
             self._changed = True
             await self._scale_down(self._simulated())
             return
@@ -226,14 +230,14 @@ class Autoscaler:
             await self._mark_candidates()
 
     def _may_begin(self, removal: Removal) -> bool:
-        """True if a node may be removed now, in addition to those that are being removed."""
+        """True if the limits of simultaneous removals and the minimum size of the pool permit to remove the node."""
         running = self._deletions.running
         if len(running) >= _MOST_DELETIONS or (removal.drains and any(one.drains for one in running.values())):
             return False
         return self._may_shrink(removal.node)
 
     def _may_shrink(self, node: str) -> bool:
-        """True if the pool of a node has more nodes than its minimum."""
+        """True if the node's pool has more nodes than the minimum of the pool."""
         machine = self._cloud.get(node)
         if machine is None:
             return False
@@ -249,7 +253,7 @@ class Autoscaler:
             self._unneeded.pop(removal.node, None)
 
     async def _mark_candidates(self) -> None:
-        """Taint nodes that are not needed, so that new pods prefer other nodes. Remove the taint from needed nodes."""
+        """Taint nodes that are not needed, so that the scheduler avoids them. Remove the taint from needed nodes."""
         if self._marked == self._unneeded.keys():
             return
         written = 0
@@ -283,7 +287,7 @@ class Autoscaler:
         return not is_scale_down_disabled(node.document)
 
     async def _has_owner(self, namespace: str, owner: Mapping[str, str]) -> bool:
-        """True if the object of an owner reference exists and its kind is served."""
+        """True if the owner that an owner reference names exists and its kind is served."""
         registry = self._runtime.registry
         resource = self._runtime.catalog.of_kind(KindName.of(owner["apiVersion"], owner["kind"]))
         if resource is None:
@@ -303,12 +307,12 @@ class Autoscaler:
         return [(pool, pool.autoscaling) for pool in self._cloud.pools.values() if pool.autoscaling is not None]
 
     def _unschedulable(self) -> list[PodInfo]:
-        """Return the pods that the scheduler could not place, apart from those of DaemonSets."""
+        """Return the pods that the scheduler found unschedulable, except pods of DaemonSets."""
         waiting = (PodInfo(stored) for stored in self._waiting.values() if _is_unschedulable(stored.document))
         return [pod for pod in waiting if not pod.terminating and pod.priority >= _EXPENDABLE and not is_daemon(pod)]
 
     def _note_upcoming(self) -> None:
-        """Forget the upcoming nodes that have become ready or were removed, and those that take too long."""
+        """Stop treating nodes as upcoming if they are ready, were removed, or are not ready after 15 minutes."""
         now = self._clock.now()
         for name, at in list(self._upcoming.items()):
             node = self._nodes.get("", name)
@@ -318,7 +322,7 @@ class Autoscaler:
                 self._changed = True
 
     def _simulated(self) -> SimulatedCluster:
-        """Return a copy of the cluster, in which upcoming nodes are ready."""
+        """Return a copy of the cluster in which added nodes that are not ready yet count as ready."""
         cluster = SimulatedCluster(self._surroundings)
         for node in self._nodes:
             if node.name not in self._upcoming:
@@ -332,7 +336,7 @@ class Autoscaler:
         return cluster
 
     def _new_node(self, pool: str, others: int) -> NewNode:
-        """Return the node that a pool would add after `others`, with the pods that DaemonSets would run on it."""
+        """Return the node that a node pool would add after `others` new nodes, with the pods of DaemonSets on it."""
         node = self._node_of(self._cloud.template(pool, others))
         present = next(iter(self._cloud.of_pool(pool)), None)
         pods = self._runtime.pods_by_node.on(present.name) if present is not None else ()
@@ -359,7 +363,7 @@ class Autoscaler:
 
 
 def _relevant(node: StoredObject) -> object:
-    """Return the parts of a Node on which decisions depend."""
+    """Return the fields of a Node that affect decisions of the autoscaler, to detect changes."""
     document = node.document
     metadata, spec, status = document["metadata"], document["spec"], document["status"]
     others = [taint for taint in spec.get("taints") or () if taint["key"] != CANDIDATE]
@@ -368,7 +372,7 @@ def _relevant(node: StoredObject) -> object:
 
 
 def _ties(pod: Document) -> object:
-    """Return the parts of a pod that say whether it may be moved."""
+    """Return the fields of a pod that determine whether the autoscaler may evict it, to detect changes."""
     return pod["metadata"].get("annotations"), pod["metadata"].get("ownerReferences")
 
 
@@ -394,7 +398,7 @@ def _created(pod: PodInfo) -> datetime:
 
 
 def _importance(pod: PodInfo) -> tuple[int, datetime, str, str]:
-    """Return a sort key, smaller for pods that are placed first."""
+    """Sort key of pods: the autoscaler places pods of higher priority first, then older pods."""
     return -pod.priority, _created(pod), pod.namespace, pod.name
 
 

@@ -18,11 +18,11 @@ from memkube.registry.declarations.resource import CreateSubresource
 from memkube.registry.objects.stored import StoredObject
 
 TO_BE_DELETED: Final = "ToBeDeletedByClusterAutoscaler"
-"""Taint of a node that is being removed."""
+"""Key of the taint on a node that the autoscaler is removing."""
 CANDIDATE: Final = "DeletionCandidateOfClusterAutoscaler"
-"""Taint of a node that is not needed."""
+"""Key of the taint on a node that is not needed and may be removed later."""
 _DELAY: Final = 5.0
-"""Seconds between the taint and the removal (``--node-delete-delay-after-taint``)."""
+"""Seconds between tainting a node and evicting its pods (``--node-delete-delay-after-taint``)."""
 _MOST_GRACE: Final = 600
 """Maximum grace period of an evicted pod in seconds (``--max-graceful-termination-sec``)."""
 _EVICTION_RETRY: Final = 10.0
@@ -32,7 +32,7 @@ _MOST_WAIT: Final = timedelta(minutes=10, seconds=30)
 
 
 class NodeTaint(NamedTuple):
-    """A taint of the autoscaler. Its value is the time in seconds since 1970."""
+    """A taint that the autoscaler adds to nodes. The taint's value is the time of its addition, in seconds since 1970."""
 
     key: str
     effect: str
@@ -44,21 +44,21 @@ CANDIDATE_TAINT: Final = NodeTaint(CANDIDATE, "PreferNoSchedule")
 
 @dataclass(slots=True)
 class Deletion:
-    """The removal of one node."""
+    """State of the removal of one node."""
 
     pool: str
     drains: bool
     phase: Literal["delay", "evict", "wait"] = "delay"
     until: datetime | None = None
-    """Time at which the phase fails."""
+    """Time at which the removal of the node fails unless it has left the phase ``evict`` or ``wait``."""
     evicted: dict[str, str] = field(default_factory=dict)
-    """The pods whose eviction was accepted: namespace and name, by uid."""
+    """Namespace and name of each pod whose eviction the API server has accepted, by uid."""
     announced: set[str] = field(default_factory=set)
-    """Uids of the pods whose eviction an Event has announced."""
+    """Uids of the pods for which an Event about their eviction was recorded."""
 
 
 class Deletions:
-    """Removes nodes step by step: taint, pause, evictions, wait for the pods to end, removal."""
+    """Removes nodes step by step: adds a taint, waits a moment, evicts the pods, waits for their end, removes the node."""
 
     def __init__(
         self, runtime: Runtime, cloud: SimulatedNodes, reporting: Reporting, failed: Callable[[], None]
@@ -79,7 +79,7 @@ class Deletions:
         self._queue = runtime.queue("cluster-autoscaler-deletions", self._step)
 
     def saved(self) -> list[Document]:
-        """Return the removals in progress as JSON data."""
+        """Return the unfinished removals of nodes as JSON data, for a snapshot."""
         return [
             {
                 "node": name,
@@ -95,7 +95,10 @@ class Deletions:
         ]
 
     def restore(self, saved: Document) -> None:
-        """Continue a removal. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Continue the removals of nodes that `saved` returned.
+
+        Raises ValueError, TypeError or KeyError for malformed data.
+        """
         until, due = saved["until"], saved["due"]
         self.running[saved["node"]] = Deletion(
             saved["pool"],
@@ -109,11 +112,11 @@ class Deletions:
         self._queue.add_after(saved["node"], left)
 
     def of_pool(self, pool: str) -> int:
-        """Return the number of nodes of a pool that are being removed."""
+        """Return the number of nodes of a node pool that are being removed."""
         return sum(one.pool == pool for one in self.running.values())
 
     async def begin(self, node: StoredObject, pool: str, removal: Removal) -> None:
-        """Begin to remove a node. If the node cannot be tainted, it stays, and an Event says so."""
+        """Begin to remove a node. If the taint cannot be added, keep the node and record an Event with the error."""
         try:
             stored = await self.taint(node, DELETION_TAINT)
         except ApiError as error:
@@ -131,7 +134,7 @@ class Deletions:
         self._queue.add_after(node.name, _DELAY)
 
     async def taint(self, node: StoredObject, taint: NodeTaint, *, present: bool = True) -> StoredObject:
-        """Add a taint to a node, or remove it. Raises ApiError if the write is refused."""
+        """Add a taint to a node, or remove the taint unless `present`. Raises ApiError if the write is refused."""
         from memkube.apis.core.v1.nodes.types import Node, Taint  # noqa: PLC0415  imported with the first write
 
         value = str(int(self._clock.now().timestamp()))
@@ -163,7 +166,10 @@ class Deletions:
         await self._remove(node, deletion)
 
     async def _evict(self, node: StoredObject, deletion: Deletion) -> bool:
-        """Evict the pods of a node. Returns True once all of them are evicted, apart from those of DaemonSets."""
+        """Request the eviction of the pods on a node.
+
+        Returns True if all evictions were accepted. Evictions of DaemonSets' pods may be refused.
+        """
         refused: dict[StoredObject, str] = {}
         for pod in self._pods_on(node.name):
             if is_mirror(pod) or pod.uid in deletion.evicted or (is_daemon(pod) and not deletion.drains):
@@ -195,7 +201,7 @@ class Deletions:
         return True
 
     async def _request_eviction(self, pod: PodInfo) -> str:
-        """Request the eviction of a pod. Returns the message of the error if it is refused."""
+        """Request the eviction of a pod. Returns an empty text if it is accepted, otherwise the error message."""
         part = self._pod_resource.subresource("eviction")
         assert isinstance(part, CreateSubresource)
         metadata = {"name": pod.name, "namespace": pod.namespace}
@@ -231,17 +237,17 @@ class Deletions:
         await self.taint(node, DELETION_TAINT, present=False)
 
     def _pods_on(self, name: str) -> list[PodInfo]:
-        """Return the pods on a node that have not ended."""
+        """Return the pods on a node, except pods in the phase Succeeded or Failed."""
         found = sorted(self._by_node.on(name), key=lambda pod: (pod.namespace, pod.name))
         return [PodInfo(stored) for stored in found if not is_ended(stored)]
 
     def _is_there(self, uid: str, key: str, node: str) -> bool:
-        """True if an evicted pod still exists on the node."""
+        """True if the evicted pod with this uid still exists and is bound to the node. `key` is its namespace and name."""
         namespace, _, name = key.partition("/")
         stored = self._pods.get(namespace, name)
         return stored is not None and stored.uid == uid and stored.document["spec"].get("nodeName") == node
 
 
 def _is_moved(pod: PodInfo) -> bool:
-    """True for a pod that must move before its node can be removed, so that the node does not count as empty."""
+    """True unless the pod belongs to a DaemonSet, mirrors a static pod or is terminating."""
     return not is_daemon(pod) and not is_mirror(pod) and not pod.terminating

@@ -27,11 +27,11 @@ class Reporting:
         self._status: StoredObject | None = None
 
     async def record(self, about: StoredObject, reason: str, message: str) -> None:
-        """Record an Event about a pod or a node."""
+        """Record an Event of type Normal about a pod or a node."""
         await self._recorder.record(about, Report("Normal", reason, message))
 
     async def warn(self, about: StoredObject, message: str) -> None:
-        """Record the Event that a pod or a node could not be removed."""
+        """Record an Event of type Warning, which says that a node could not be removed or a pod could not be evicted."""
         await self._recorder.record(about, Report("Warning", "ScaleDownFailed", message))
 
     async def log(self, reason: str, message: str, type_: EventType = "Normal") -> None:
@@ -40,7 +40,7 @@ class Reporting:
             await self._recorder.record(self._status, Report(type_, reason, message))
 
     async def write_status(self, pools: list[dict[str, Any]]) -> None:
-        """Write the sizes of the pools into the ConfigMap, unless it has them already."""
+        """Write the sizes of the node pools into the status ConfigMap of the cluster autoscaler, if they have changed."""
         from memkube.apis.core.v1.configmaps.types import ConfigMap  # noqa: PLC0415  imported with the first write
 
         text = yaml.safe_dump({"autoscalerStatus": "Running", "nodeGroups": pools}, sort_keys=False)

@@ -16,7 +16,7 @@ _DISABLED: Final = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
 _MIRROR: Final = "kubernetes.io/config.mirror"
 _SYSTEM: Final = "kube-system"
 _THRESHOLD: Final = 0.5
-"""Least utilization of a node that is needed (``--scale-down-utilization-threshold``)."""
+"""Utilization from which on a node counts as needed (``--scale-down-utilization-threshold``)."""
 _REPLICATED: Final = (
     ("v1", "ReplicationController"),
     ("apps/v1", "DaemonSet"),
@@ -24,7 +24,7 @@ _REPLICATED: Final = (
     ("apps/v1", "StatefulSet"),
     ("batch/v1", "Job"),
 )
-"""Controllers that replace a deleted pod."""
+"""Kinds of controllers that create a new pod when one of their pods is deleted."""
 _LONG_TERMINATING: Final = timedelta(seconds=30)
 DEFAULT_GRACE: Final = 30
 HasOwner: TypeAlias = Callable[[str, Mapping[str, str]], Awaitable[bool]]
@@ -32,19 +32,19 @@ HasOwner: TypeAlias = Callable[[str, Mapping[str, str]], Awaitable[bool]]
 
 
 class Utilization(NamedTuple):
-    """The requests of a node's pods divided by what the node can allocate."""
+    """Requests of the pods on a node, as fractions of the node's allocatable CPU and memory."""
 
     cpu: float
     memory: float
 
     @property
     def highest(self) -> float:
-        """The greater one of the CPU and memory utilization."""
+        """The CPU utilization or the memory utilization, whichever is greater."""
         return max(self.cpu, self.memory)
 
     @property
     def is_low(self) -> bool:
-        """True if the utilization is below the threshold for removing the node."""
+        """True if the node's utilization is below the threshold for its removal."""
         return self.highest < _THRESHOLD
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class Utilization(NamedTuple):
 
 
 class Removal(NamedTuple):
-    """A node that is not needed, and the pods that have to move away from it."""
+    """A node that is not needed, and the pods that must move to other nodes before it is removed."""
 
     node: str
     movers: Sequence[PodInfo]
@@ -62,12 +62,12 @@ class Removal(NamedTuple):
 
     @property
     def drains(self) -> bool:
-        """True if the node has pods that have to move."""
+        """True if pods must move to other nodes before this node is removed."""
         return bool(self.movers)
 
 
 def utilization_of(cluster: SimulatedCluster, name: str, now: datetime) -> Utilization | None:
-    """Return the utilization of a node; None if it cannot be computed."""
+    """Return the utilization of a node, or None if it cannot be computed."""
     info = cluster.node(name)
     if info is None or not info.facts.allocatable.cpu or not info.facts.allocatable.memory:
         return None
@@ -79,7 +79,7 @@ def utilization_of(cluster: SimulatedCluster, name: str, now: datetime) -> Utili
 
 
 def is_scale_down_disabled(node: Document) -> bool:
-    """True if an annotation keeps a node from being removed."""
+    """True if an annotation of the node prevents its removal by the cluster autoscaler."""
     annotations: Mapping[str, str] = node["metadata"].get("annotations") or {}
     return annotations.get(_DISABLED) == "true"
 
@@ -92,7 +92,10 @@ class Drainability:
         self._has_owner = has_owner
 
     async def movers(self, pods: Iterable[PodInfo], now: datetime) -> list[PodInfo] | None:
-        """Return the pods that must move, or None if one of the pods must not be moved."""
+        """Return the pods that must move before their node is removed.
+
+        Returns None if one of the pods must not be evicted.
+        """
         movers = []
         for pod in pods:
             if is_mirror(pod) or is_daemon(pod) or _is_long_terminating(pod, now):
@@ -125,10 +128,10 @@ async def unneeded_nodes(
     drainability: Drainability,
     now: datetime,
 ) -> list[Removal]:
-    """Return the nodes of low utilization whose pods fit on other nodes.
+    """Return the nodes with low utilization whose pods fit on other nodes.
 
-    `candidates` are names of nodes, and whether utilization matters; pods are not moved to `blocked` nodes. Moves
-    count for the following candidates, and no pods move to a node that is not needed itself.
+    `candidates` yields pairs: the name of a node, and True if its utilization matters. Pods are moved neither to
+    `blocked` nodes nor to nodes of the result. Later candidates are examined as if the pods of earlier ones had moved.
     """
     removals: list[Removal] = []
     no_destinations = set(blocked)
@@ -146,18 +149,18 @@ async def unneeded_nodes(
 
 
 def is_daemon(pod: PodInfo) -> bool:
-    """True if a DaemonSet controls a pod."""
+    """True if the controller of a pod is a DaemonSet."""
     owner = controller_reference(pod.stored.document)
     return owner is not None and owner["kind"] == "DaemonSet"
 
 
 def is_mirror(pod: PodInfo) -> bool:
-    """True if a pod mirrors one that the kubelet runs from a file."""
+    """True if a pod is the mirror pod of a static pod."""
     return _MIRROR in (pod.stored.document["metadata"].get("annotations") or {})
 
 
 def _is_long_terminating(pod: PodInfo, now: datetime) -> bool:
-    """True if a pod should have ended long ago."""
+    """True if a pod is terminating, and its grace period ended long ago."""
     deleted = pod.stored.document["metadata"].get("deletionTimestamp")
     if deleted is None:
         return False

@@ -12,7 +12,7 @@ _MOST_REACHED: Final = "max node group size reached"
 
 
 class PoolSize(NamedTuple):
-    """A pool that may grow, with its present and its maximum number of nodes."""
+    """A node pool that may grow, with its present and its maximum number of nodes."""
 
     name: str
     size: int
@@ -20,48 +20,48 @@ class PoolSize(NamedTuple):
 
 
 class NewNode(NamedTuple):
-    """A node that a pool would add, with the pods of DaemonSets that would run on it."""
+    """A node that a node pool would add, with the pods of DaemonSets that would run on it."""
 
     node: StoredObject
     daemons: Sequence[PodInfo]
 
 
 NodesOfPool = Callable[[str, int], NewNode]
-"""Function that returns the node that a pool would add after a number of other new nodes."""
+"""Function from the name of a node pool and a number N to the node that the pool would add after N other new nodes."""
 
 
 class Option(NamedTuple):
-    """New nodes of one pool, and the pods that fit on them."""
+    """A possible scale-up of one node pool: the number of new nodes, and the pods that fit on them."""
 
     pool: PoolSize
     nodes: int
     pods: Sequence[PodInfo]
     waste: float
-    """Sum of two shares of the new nodes that the pods do not request: of their processor time, and of their memory."""
+    """Fraction of the new nodes' CPU that the pods do not request, plus the same fraction of the memory."""
 
     @property
     def description(self) -> str:
-        """The change of the pool's size as Events describe it."""
+        """The change of the node pool's size, as Events of the cluster autoscaler show it."""
         size = self.pool.size
         return f"{{{self.pool.name} {size}->{size + self.nodes} (max: {self.pool.most})}}"
 
 
 class Plan(NamedTuple):
-    """The chosen scale-up, and the reasons why it does not help other pods."""
+    """The chosen scale-up, and for each pod the reasons why node pools do not help it."""
 
     option: Option | None
-    """The nodes to add; None if no pool helps any pod."""
+    """The chosen scale-up, or None if no node pool has new nodes on which any of the pods fit."""
     remaining: Mapping[str, str]
-    """Messages that say why pods did not trigger a scale-up, by the uid of the pod."""
+    """Reasons why a pod did not trigger a scale-up, as text, by the uid of the pod."""
 
 
 def plan_scale_up(
     cluster: SimulatedCluster, pods: Sequence[PodInfo], pools: Sequence[PoolSize], new_node: NodesOfPool
 ) -> Plan:
-    """Return which pool to enlarge for pods that fit on no node of the cluster, and why other pods do not help.
+    """Choose the node pool to enlarge for pods that fit on no node of the cluster.
 
-    Of the pools whose new nodes fit pods, the one that wastes least is chosen; of equal ones the first. Several pools
-    are enlarged one after another, in later calls.
+    Of the pools whose new nodes fit at least one pod, the pool with the least waste is chosen. If more pools must grow,
+    later calls choose them. The result also has the reasons why pods do not fit on new nodes.
     """
     reasons: dict[str, Counter[str]] = {pod.uid: Counter() for pod in pods}
     options = []
@@ -83,7 +83,7 @@ def plan_scale_up(
 def _fitting(
     cluster: SimulatedCluster, pods: Sequence[PodInfo], new: NewNode, reasons: Mapping[str, Counter[str]]
 ) -> list[PodInfo]:
-    """Return the pods that fit on a new node, and count the reasons against the others."""
+    """Return the pods that fit on a new node. For the other pods, count the reasons in `reasons`."""
     _put(cluster, new)
     fitting = []
     for pod in pods:
@@ -99,7 +99,7 @@ def _fitting(
 def _estimated(
     cluster: SimulatedCluster, pods: Sequence[PodInfo], pool: PoolSize, new_node: NodesOfPool
 ) -> Option | None:
-    """Fill new nodes of a pool with pods, the largest pods first, as far as the pool may grow."""
+    """Estimate how many new nodes of a pool the pods need, within the pool's maximum. Larger pods are placed first."""
     first = new_node(pool.name, 0)
     _put(cluster, first)
     template = cluster.node(first.node.name)

@@ -1,4 +1,4 @@
-"""A copy of the cluster in which the autoscaler tries assignments of pods (``simulator/clustersnapshot``)."""
+"""A copy of the cluster in which the autoscaler tries to place pods (``simulator/clustersnapshot``)."""
 
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
@@ -14,18 +14,18 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class Surroundings(NamedTuple):
-    """The inputs of the filter plugins besides nodes and pods."""
+    """Inputs of the scheduler's filter plugins other than nodes and pods: listers of other objects, and profiles."""
 
     listers: ClusterListers
     profiles: Mapping[str, Profile]
 
     def profile_of(self, pod: PodInfo) -> Profile:
-        """Return the profile that a pod names; the default profile if the server has no profile of this name."""
+        """Return the scheduler profile that the pod's ``schedulerName`` names, or else the default profile."""
         return self.profiles.get(pod.scheduler_name, DEFAULT_PROFILE)
 
 
 class SimulatedCluster:
-    """Nodes and their pods at one instant, which may be changed without any effect on the cluster."""
+    """Copy of the nodes and pods at one instant. Changes of the copy do not affect the cluster."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._surroundings = surroundings
@@ -33,45 +33,45 @@ class SimulatedCluster:
         self._nodes: dict[str, StoredObject] = {}
 
     def put_node(self, node: StoredObject) -> None:
-        """Add a node to the copy, or replace the node of this name."""
+        """Add a node to the copy of the cluster, or replace the node of the same name."""
         self._nodes[node.name] = node
         self._cluster.put_node(node)
 
     def remove_node(self, name: str) -> None:
-        """Remove a node as a destination of pods. The pods on it still count."""
+        """Prevent that pods are placed on a node. The copy of the cluster still has the pods on it."""
         self._cluster.remove_node(name)
 
     def restore_node(self, name: str) -> None:
-        """Add a removed node again."""
+        """Allow again that pods are placed on a node that `remove_node` has removed."""
         self._cluster.put_node(self._nodes[name])
 
     def drop_node(self, name: str) -> None:
-        """Remove a node with all of its pods."""
+        """Remove a node and its pods from the copy of the cluster."""
         for pod in self.pods_on(name):
             self._cluster.remove_pod(pod.uid)
         self._cluster.remove_node(name)
         del self._nodes[name]
 
     def put_pod(self, pod: PodInfo) -> None:
-        """Add a pod that has a node to the copy."""
+        """Add a pod that is bound to a node to the copy of the cluster."""
         self._cluster.put_pod(pod)
 
     def node(self, name: str) -> NodeInfo | None:
-        """Return a node; None if there is none of this name."""
+        """Return the node with this name, or None if it does not exist."""
         return self._cluster.node(name)
 
     def pods_on(self, name: str) -> list[PodInfo]:
-        """Return the pods of a node."""
+        """Return the pods that are bound to a node in the copy of the cluster."""
         info = self._cluster.node(name)
         return [] if info is None else list(info.pods.values())
 
     def place(self, pod: PodInfo, node: str) -> None:
-        """Assign a pod that has no node to this node."""
+        """Bind an unbound pod to this node in the copy of the cluster."""
         pod.node_name = node
         self._cluster.put_pod(pod)
 
     def place_anywhere(self, pod: PodInfo, not_on: Container[str] = ()) -> bool:
-        """Assign a pod to the first node that the filter plugins accept. Returns False if there is none."""
+        """Bind a pod to the first node that the filter plugins accept. Returns False if they accept no node."""
         checks = self._filtering(pod)
         if isinstance(checks, Filtering):
             for node in self._cluster.nodes:
@@ -81,7 +81,7 @@ class SimulatedCluster:
         return False
 
     def place_on_any_of(self, pod: PodInfo, names: Sequence[str]) -> bool:
-        """Assign a pod to the first of these nodes that the filter plugins accept. Returns False if there is none."""
+        """Bind a pod to the first of the named nodes that the filter plugins accept. Returns False if they accept none."""
         checks = self._filtering(pod)
         for name in names if isinstance(checks, Filtering) else ():
             node = self._cluster.node(name)
@@ -91,7 +91,7 @@ class SimulatedCluster:
         return False
 
     def reasons_against(self, pod: PodInfo, name: str) -> tuple[str, ...]:
-        """Return the reasons why a pod does not fit on a node; none if it fits."""
+        """Return the reasons of the filter plugins why a pod does not fit on a node; empty if it fits."""
         checks = self._filtering(pod)
         if not isinstance(checks, Filtering):
             return checks
@@ -101,7 +101,10 @@ class SimulatedCluster:
         return () if rejection is None else rejection.reasons
 
     def move_all(self, node: str, pods: Sequence[PodInfo], not_on: Container[str]) -> bool:
-        """Move pods of a node to other nodes. If one fits nowhere, none is moved, and the result is False."""
+        """Move these pods from a node to other nodes, except the nodes in `not_on`.
+
+        If one of the pods fits on no node, nothing is moved, and the result is False.
+        """
         moved: list[PodInfo] = []
         self.remove_node(node)
         for pod in pods:
@@ -119,7 +122,7 @@ class SimulatedCluster:
         return True
 
     def _filtering(self, pod: PodInfo) -> Filtering | tuple[str, ...]:
-        """Return the prepared filter plugins, or the reasons why the pod fits nowhere."""
+        """Return the filter plugins prepared for a pod, or the reasons why the pod fits on no node."""
         listers, profile = self._surroundings.listers, self._surroundings.profile_of(pod)
         try:
             return Filtering(SchedulingContext(pod, self._cluster, listers, profile))

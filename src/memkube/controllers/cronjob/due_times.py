@@ -8,11 +8,11 @@ from memkube.apis.batch.v1.cronjobs.schedules import Schedule
 from memkube.apis.batch.v1.cronjobs.types import CronJob
 
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
-"""Due time of a schedule that is never due; Go's zero time."""
+"""Next due time of a schedule that has no due time, such as 31 February. It is Go's zero time."""
 _END: Final = datetime.max.replace(tzinfo=UTC)
 _SECOND: Final = timedelta(seconds=1)
 _MARGIN: Final = timedelta(milliseconds=100)
-"""Time to wait after a due time, because clocks may differ."""
+"""Time after a due time at which a CronJob is reconciled: the clocks of API server and controller may differ."""
 _LONGEST_WAIT: Final = timedelta(days=36_500)
 _MANY: Final = 100
 _INT64: Final = 2**63
@@ -20,25 +20,26 @@ _INT64: Final = 2**63
 
 @dataclass(frozen=True, slots=True)
 class DueTime:
-    """The latest scheduled time of a CronJob that is not in the future, and the number of runs missed before it."""
+    """The last scheduled time of a CronJob that has passed, and the number of runs that the CronJob has missed."""
 
     since: datetime
-    """The time after which missed runs count: that of the last run, the creation, or the starting deadline."""
+    """Time from which missed runs are counted: the last run, the CronJob's creation, or the start of the deadline."""
     latest: datetime | None
-    """The last due time that is not in the future; None if it cannot be determined or none has passed."""
+    """The last scheduled time that has passed; None if none has passed or it cannot be determined."""
     missed: int
-    """Estimated number of missed runs, if more than one due time has passed."""
+    """Estimated number of missed runs; 0 if at most one scheduled time has passed."""
 
     @property
     def has_missed_many(self) -> bool:
-        """True if so many runs were missed that users should be warned."""
+        """True if more than 100 runs were missed, which a warning Event reports."""
         return self.missed > _MANY
 
 
 def due_time(cron_job: CronJob, now: datetime, schedule: Schedule, *, within_deadline: bool = True) -> DueTime:
-    """Return the last due time of a CronJob that is not in the future (``mostRecentScheduleTime``).
+    """Return the last scheduled time of a CronJob that has passed (``mostRecentScheduleTime``).
 
-    `within_deadline` ignores times before the starting deadline. Raises ValueError if the schedule is never due.
+    If `within_deadline` is True, times before the starting deadline are ignored. Raises ValueError if the schedule has
+    no due times.
     """
     since = _since(cron_job, now, within_deadline=within_deadline)
     first = _next(schedule, since)
@@ -51,8 +52,8 @@ def due_time(cron_job: CronJob, now: datetime, schedule: Schedule, *, within_dea
     if interval < 1:
         raise ValueError("time difference between two schedules is less than 1 second")
     missed = (now - first) // _SECOND // interval + 1
-    # The number of missed runs is estimated from the first interval. The search for the last due time starts one
-    # interval before it.
+    # The number of missed runs is an estimate from the first interval of the schedule, so begin the search for the last
+    # due time one interval before the estimated one.
     latest, due = None, _next(schedule, first + timedelta(seconds=(missed - 2) * interval))
     while _NEVER < due <= now:
         latest, due = due, _next(schedule, due)
@@ -60,7 +61,7 @@ def due_time(cron_job: CronJob, now: datetime, schedule: Schedule, *, within_dea
 
 
 def seconds_to_next(cron_job: CronJob, now: datetime, schedule: Schedule) -> float:
-    """Return the seconds until a CronJob is due again (``nextScheduleTimeDuration``)."""
+    """Return the number of seconds until the next scheduled time of a CronJob (``nextScheduleTimeDuration``)."""
     start = now
     try:
         last = due_time(cron_job, now, schedule, within_deadline=False)
@@ -72,7 +73,7 @@ def seconds_to_next(cron_job: CronJob, now: datetime, schedule: Schedule) -> flo
 
 
 def go_seconds(seconds: int) -> timedelta:
-    """Return a number of seconds as a Go Duration, a 64-bit number of nanoseconds that overflows."""
+    """Convert a number of seconds as Go converts it to a Duration: the 64-bit number of nanoseconds may overflow."""
     nanoseconds = (seconds * 10**9 + _INT64) % (2 * _INT64) - _INT64
     return timedelta(microseconds=nanoseconds // 1000)
 

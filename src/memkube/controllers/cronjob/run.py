@@ -101,7 +101,7 @@ class Run:
         await self._client.update_revision(self._cron_jobs, self._stored, change, subresource="status")
 
     async def _note_job(self, job: StoredObject) -> None:
-        """Remove a finished Job from the active Jobs in the status, and report a running Job that is not among them."""
+        """Remove a finished Job from ``status.active``. Record an Event if a running Job is missing there."""
         status, end = self._cron_job.status, end_condition(job)
         if end is None:
             if not self._is_active(job):
@@ -119,7 +119,10 @@ class Run:
                 self.is_changed = True
 
     async def _report_unexpected(self, job: StoredObject) -> None:
-        """Report a running Job that is not in the status, unless the informer's CronJob is out of date."""
+        """Record an Event about a running Job that is missing in ``status.active``.
+
+        If the stored CronJob has the Job there, use the stored CronJob instead of the informer's outdated one.
+        """
         fresh = await self._client.get(self._cron_jobs, self._stored.namespace, self._stored.name)
         model = CronJob.from_document(fresh.document)
         if any(each.uid == job.uid for each in model.status.active):
@@ -163,7 +166,11 @@ class Run:
             return None
 
     async def _may_start(self, due: datetime) -> bool:
-        """True if the deadline, the concurrency policy and earlier runs allow a Job for this scheduled time."""
+        """True if a Job may be started for this scheduled time.
+
+        The starting deadline, the concurrency policy, or a Job that was started earlier for the same time can prevent
+        that.
+        """
         spec, status = self._cron_job.spec, self._cron_job.status
         deadline = spec.startingDeadlineSeconds
         if deadline is not None and due + go_seconds(deadline) < self._now:
@@ -182,7 +189,7 @@ class Run:
         return True
 
     async def _start(self, due: datetime) -> bool:
-        """Create the Job for a scheduled time. Returns False if no entry for the Job was added to the status."""
+        """Create the Job for a scheduled time, and add it to ``status.active``. Returns False if it was not added."""
         if self._cron_job.spec.concurrencyPolicy == "Replace":
             await self._replace(self._cron_job.status.active)
         job = await self._create(due)
@@ -206,7 +213,11 @@ class Run:
             self.is_changed = True
 
     async def _create(self, due: datetime) -> StoredObject | None:
-        """Create the Job for a scheduled time, or return the existing one; None if the status needs no entry for it."""
+        """Create the Job for a scheduled time.
+
+        If a Job of this name exists, return that Job, or None if another controller owns it or ``status.active``
+        contains it.
+        """
         job, namespace = self._job_for(due), self._stored.namespace
         try:
             created = await self._client.create(self._jobs, job, namespace)

@@ -26,7 +26,7 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 Pods: TypeAlias = Callable[[], Awaitable[Sequence[StoredObject]]]
-"""Function that claims the pods of a DaemonSet, and returns them."""
+"""Function that claims the pods that a DaemonSet selects, and returns the DaemonSet's pods."""
 
 
 class Revisions(NamedTuple):
@@ -39,12 +39,12 @@ class Revisions(NamedTuple):
 
     @property
     def hash(self) -> str:
-        """The hash of the current revision: the value of a label of the pods with the present template."""
+        """The hash of the current pod template, which pods with this template have in a label."""
         return self.current.labels.get(REVISION_HASH, "")
 
 
 class History:
-    """Finds or creates the revision of a DaemonSet's present template, and deletes old revisions.
+    """Finds or creates the ControllerRevision of a DaemonSet's present pod template, and deletes old revisions.
 
     All methods raise ApiError if a write fails.
     """
@@ -57,10 +57,10 @@ class History:
         self._owners = owners
 
     async def construct(self, claims: Claims, candidates: Iterable[StoredObject], pods: Pods) -> Revisions:
-        """Return the ControllerRevisions that the DaemonSet claims. Create the current one if it is missing.
+        """Return the ControllerRevisions that the DaemonSet claims, and create the current one if it is missing.
 
-        If several revisions have the present template, all but the newest are deleted, and the pods that `pods` returns
-        get the label of the newest.
+        If several revisions have the present template, only the newest is kept, and the pods that `pods` returns get
+        its label.
 
         Raises TryAgain if a revision of another template already has the name of the new revision.
         """
@@ -83,7 +83,7 @@ class History:
         return Revisions(current, old)
 
     async def clean_up(self, revisions: Revisions, pods: Pods) -> None:
-        """Delete the oldest revisions beyond ``revisionHistoryLimit``, except the revisions of the `pods`."""
+        """Delete the oldest ControllerRevisions beyond ``revisionHistoryLimit``, except those that pods still have."""
         surplus = len(revisions.old) - self._daemon_set.document["spec"].get("revisionHistoryLimit", 0)
         if surplus <= 0:
             return
@@ -93,9 +93,9 @@ class History:
             await self._delete(revision)
 
     async def _with_hash_label(self, revision: StoredObject) -> StoredObject:
-        """Return a revision with the hash label that its pods have.
+        """Return a ControllerRevision with the label that contains its hash.
 
-        Without the label, the revision's name becomes the hash.
+        If the revision has no such label, the label is added with the revision's name as value.
         """
         if REVISION_HASH in revision.labels:
             return revision
@@ -130,7 +130,7 @@ class History:
         raise TryAgain
 
     async def _count_collision(self, known: int | None) -> None:
-        """Increment the collision count, which changes the next hash, unless the DaemonSet in the cache is outdated."""
+        """Increment the DaemonSet's ``collisionCount``, which changes the hash, unless it differs from `known`."""
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, DaemonSet)

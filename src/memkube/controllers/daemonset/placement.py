@@ -23,12 +23,12 @@ _ADDED_ON_HOST_NETWORK: Final = (*_ADDED, ("network-unavailable", "NoSchedule"))
 
 
 class Decision(NamedTuple):
-    """Decision if a DaemonSet's pod should be created on a node, and if an existing pod should stay there."""
+    """Whether the DaemonSet controller creates a pod on a node, and whether it keeps an existing pod there."""
 
     runs: bool
-    """True if a pod should be created."""
+    """True if a pod of the DaemonSet should be created on the node."""
     continues: bool
-    """True if an existing pod should stay."""
+    """True if an existing pod of the DaemonSet should stay on the node."""
 
 
 _STAYS_AWAY: Final = Decision(runs=False, continues=False)
@@ -52,7 +52,7 @@ class Placement:
 
 
 def daemon_tolerations(spec: Document) -> list[Document]:
-    """Return the tolerations of a pod template, with those that all pods of DaemonSets have.
+    """Return the tolerations of a pod template, plus those that the DaemonSet controller adds to all pods.
 
     A toleration of the template that equals one of the added ones loses its ``tolerationSeconds``.
     """
@@ -72,7 +72,7 @@ def _without_seconds(toleration: Document) -> Document:
 
 
 def for_node(template: Document, node: str) -> Document:
-    """Return a copy of a pod template that requires the given node in place of its required node affinity."""
+    """Return a copy of a pod template whose required node affinity selects only the given node."""
     affinity: dict[str, Any] = template["spec"].get("affinity") or {}
     required = {"nodeSelectorTerms": [{"matchFields": [{"key": _NAME, "operator": "In", "values": [node]}]}]}
     node_affinity = {**(affinity.get("nodeAffinity") or {}), _REQUIRED: required}
@@ -80,7 +80,7 @@ def for_node(template: Document, node: str) -> Document:
 
 
 def target_node(pod: StoredObject) -> str:
-    """Return the node that a pod is bound to, or the node that its affinity requires; empty if there is none."""
+    """Return the name of the node that a pod is bound to or that its affinity requires; empty if it has neither."""
     if node := node_of(pod):
         return node
     affinity: dict[str, Any] = (pod.document["spec"].get("affinity") or {}).get("nodeAffinity") or {}

@@ -22,28 +22,28 @@ _LONGEST_DELAY: Final = timedelta(minutes=15)
 
 @dataclass(slots=True)
 class Plan:
-    """The pods that a DaemonSet's reconciliation creates and deletes, and the Events it records."""
+    """The pods that one reconciliation of a DaemonSet creates and deletes, and the Events that it records."""
 
     nodes: list[str] = field(default_factory=list)
-    """Names of the nodes for which pods are created."""
+    """Names of the nodes for which the DaemonSet controller creates a pod."""
     surplus: list[StoredObject] = field(default_factory=list)
-    """Pods to delete."""
+    """Pods that the DaemonSet controller deletes."""
     reports: list[Report] = field(default_factory=list)
-    """Events about the DaemonSet, which are recorded before pods are created or deleted."""
+    """Events about the DaemonSet, recorded before its pods are created and deleted."""
     delays: list[float] = field(default_factory=list)
-    """Seconds until the next reconciliation, which deletes the failed pods whose deletion is delayed."""
+    """For each failed pod that is in back-off, the seconds until the DaemonSet is reconciled again to delete it."""
 
 
 class FailedPodBackoffs:
-    """Delays before failed pods of one DaemonSet are deleted, by the DaemonSet's observed generation and the node."""
+    """Exponential delays before the failed pods of one DaemonSet are deleted, for each generation and node."""
 
     def __init__(self) -> None:
         self._backoffs: dict[tuple[int, str], Backoff] = {}
 
     def seconds_left(self, generation: int, node: str, now: datetime) -> float:
-        """Return the seconds to wait before a failed pod is deleted.
+        """Return the seconds to wait before a failed pod on a node is deleted.
 
-        If that is 0, the caller deletes the pod, and the next delay is twice as long.
+        If the result is 0, the caller deletes the pod, and the delay for the next failed pod on this node doubles.
         """
         key = generation, node
         backoff = self._backoffs.get(key)
@@ -56,11 +56,11 @@ class FailedPodBackoffs:
         return 0
 
     def saved(self) -> Sequence[Document]:
-        """Return the back-offs as JSON data, for a snapshot."""
+        """Return the delays of failed pods as JSON data, for a snapshot."""
         return [{"generation": g, "node": node, **b.saved()} for (g, node), b in self._backoffs.items()]
 
     def restore(self, saved: Sequence[Document]) -> None:
-        """Restore saved back-offs. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the delays that `saved` returned. Raises ValueError, TypeError or KeyError for malformed data."""
         for one in saved:
             backoff = Backoff(_FIRST_DELAY, _LONGEST_DELAY)
             backoff.restore(one)
@@ -68,24 +68,25 @@ class FailedPodBackoffs:
 
 
 def plan_pods(view: View, backoffs: FailedPodBackoffs) -> Plan:
-    """Plan the pods that nodes need and the pods that should not be on their nodes."""
+    """Plan which pods of a DaemonSet to create on nodes that need one, and which to delete from other nodes."""
     planner = _Planner(view, backoffs)
     for node, decision in view.decisions.items():
         planner.plan_node(node, decision)
     for node, pods in view.pods.items():
         if node not in view.decisions:
-            # The pod garbage collector deletes only pods that are bound to a node.
+            # Delete pods for nodes that do not exist only if they are not bound: the pod garbage collector deletes the
+            # bound ones.
             planner.plan.surplus += [pod for pod in pods if not node_of(pod)]
     return planner.plan
 
 
 def surge_count(daemon_set: Document, nodes: int) -> int:
-    """Return the number of nodes that may have an old and a new pod at the same time (``maxSurge``)."""
+    """Return the number of nodes on which a rolling update may run an old and a new pod at once (``maxSurge``)."""
     return scaled_value(_rolling_update(daemon_set).get("maxSurge"), nodes, round_up=True)
 
 
 def unavailable_count(daemon_set: Document, nodes: int) -> int:
-    """Return the number of nodes that may be without an available pod during an update (``maxUnavailable``)."""
+    """Return the number of nodes that may lack an available pod during a rolling update (``maxUnavailable``)."""
     return scaled_value(_rolling_update(daemon_set).get("maxUnavailable"), nodes, round_up=True)
 
 
@@ -103,7 +104,7 @@ class _Planner:
         self.plan = Plan()
 
     def plan_node(self, node: str, decision: Decision) -> None:
-        """Add the pods to create and delete on one node to the plan."""
+        """Add to the plan the pods of the DaemonSet that must be created or deleted on one node."""
         pods = self._view.pods.get(node)
         if pods is None:
             if decision.runs:
@@ -122,7 +123,10 @@ class _Planner:
             self.plan.nodes.append(node)
 
     def _ended(self, node: str, pod: StoredObject) -> bool:
-        """Return True if a pod has ended, and plan its deletion. A failed pod is deleted only after its back-off."""
+        """Return True if a pod is in the phase Succeeded or Failed, and plan its deletion.
+
+        The deletion of a failed pod is planned only if its back-off has expired.
+        """
         phase = pod.document["status"].get("phase")
         if phase == "Succeeded":
             text = f"Found succeeded daemon pod {pod.namespace}/{pod.name} on node {node}, will try to delete it"
@@ -141,9 +145,10 @@ class _Planner:
         self.plan.surplus.append(pod)
 
     def _prune(self, running: Sequence[StoredObject]) -> None:
-        """Keep the oldest new pod of a node.
+        """Delete surplus pods of one node during a rolling update that creates new pods beside old ones.
 
-        Keep the oldest old pod while it is ready and the new pod is not available.
+        Of the pods with the present template, only the first in `age_order` is kept. Of the old pods, the first is kept
+        while it is ready and the new pod is not available.
         """
         new: list[StoredObject] = []
         old: list[StoredObject] = []

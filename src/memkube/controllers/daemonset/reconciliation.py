@@ -26,11 +26,11 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 _BURST: Final = 250
-"""Maximum number of pods that are created, or deleted, before the DaemonSet's pods are counted again."""
+"""Maximum number of pods that are created or deleted at once. The DaemonSet's pods are then counted again."""
 
 
 class Tools(NamedTuple):
-    """The objects that the DaemonSet controller passes to each reconciliation."""
+    """Objects of the DaemonSet controller that each reconciliation uses."""
 
     runtime: Runtime
     events: EventRecorder
@@ -39,7 +39,7 @@ class Tools(NamedTuple):
 
 
 class Reconciliation:
-    """Reconciles the revisions, the pods and the status of one DaemonSet once."""
+    """One reconciliation of a DaemonSet: its ControllerRevisions, its pods and its status."""
 
     def __init__(
         self,
@@ -58,11 +58,12 @@ class Reconciliation:
         self._selector = tools.owners.selector(daemon_set)
 
     async def run(self, known_revisions: Sequence[StoredObject]) -> None:
-        """Create, label and delete revisions, create and delete pods, and write the status.
+        """Reconcile the DaemonSet's ControllerRevisions and pods, and write its status.
 
-        `known_revisions` are the revisions of the DaemonSet, and the revisions in its namespace without a controller.
+        `known_revisions` are the revisions that the DaemonSet controls, and revisions in its namespace that have no
+        controller.
 
-        Raises the first ApiError or TryAgain, but writes the status before.
+        The status is written even after an ApiError or TryAgain; the first of these exceptions is then raised.
         """
         history = History(self._tools.runtime, self._daemon_set, self._resource)
         resource = self._tools.runtime.registry.find(*CONTROLLER_REVISIONS).resource
@@ -88,7 +89,7 @@ class Reconciliation:
             self._tools.owners.queue.add_after(self._key, seconds)
 
     async def _advance(self, revisions: Revisions) -> None:
-        """Create and delete pods as the nodes need, and then as the update strategy allows."""
+        """Create missing pods and delete surplus pods of the DaemonSet, then do one step of its rolling update."""
         view = await self._view(revisions)
         await self._carry_out(plan_pods(view, self._backoffs), view)
         is_rolling = self._daemon_set.document["spec"]["updateStrategy"].get("type") == "RollingUpdate"
@@ -132,7 +133,7 @@ class Reconciliation:
             raise failure
 
     async def _write_status(self, view: View, *, is_observed: bool) -> None:
-        """Write the numbers of nodes and pods; if `is_observed`, also the generation of the DaemonSet."""
+        """Write the numbers of nodes into the DaemonSet's status; also ``observedGeneration`` if `is_observed`."""
         counted, status = counted_status(view), self._daemon_set.document["status"]
         generation: int = self._daemon_set.document["metadata"]["generation"]
         is_known = status.get("observedGeneration", 0) >= generation
@@ -148,7 +149,7 @@ class Reconciliation:
 
 
 def _pod_template(daemon_set: StoredObject, revision: str) -> Document:
-    """Return the template of the pods, with tolerations and labels added (``CreatePodTemplate``)."""
+    """Return the template for new pods of a DaemonSet, with its tolerations and labels added (``CreatePodTemplate``)."""
     template = daemon_set.document["spec"]["template"]
     metadata, spec = template.get("metadata") or {}, template["spec"]
     labels = {**(metadata.get("labels") or {}), GENERATION_LABEL: template_generation(daemon_set)}

@@ -1,4 +1,4 @@
-"""The pods that a rolling update of a DaemonSet replaces now (``update.go``)."""
+"""Which pods of a DaemonSet a rolling update replaces next (``update.go``)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -12,7 +12,10 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class _Pods(NamedTuple):
-    """The pods of one node that are not terminating: one of the present template, and one of an earlier template."""
+    """The DaemonSet's pods on one node that are not terminating.
+
+    The pod `new` has the present template, the pod `old` an earlier one.
+    """
 
     new: StoredObject | None
     old: StoredObject | None
@@ -22,9 +25,9 @@ _NONE: Final = _Pods(None, None)
 
 
 def plan_rolling_update(view: View) -> Plan:
-    """Plan which old pods to delete, and on which nodes to create new pods beside old ones.
+    """Plan which old pods of a DaemonSet to delete, and on which nodes to create new pods beside old ones.
 
-    Raises TryAgain if an old pod must be replaced on a node that does not exist.
+    Raises TryAgain if an old pod is on a node that does not exist, so that no new pod can replace it.
     """
     desired = sum(decision.runs for decision in view.decisions.values())
     surge, unavailable = surge_count(view.document, desired), unavailable_count(view.document, desired)
@@ -34,7 +37,11 @@ def plan_rolling_update(view: View) -> Plan:
 
 
 def _replace(view: View, most_unavailable: int) -> Plan:
-    """Delete unavailable old pods, and available old pods as long as few enough nodes are without an available pod."""
+    """Plan the deletion of old pods for a rolling update without ``maxSurge``.
+
+    All unavailable old pods are deleted. Available old pods are deleted until `most_unavailable` nodes have no
+    available pod.
+    """
     unavailable = 0
     broken: list[StoredObject] = []
     candidates: list[StoredObject] = []
@@ -52,7 +59,11 @@ def _replace(view: View, most_unavailable: int) -> Plan:
 
 
 def _surge(view: View, most: int, desired: int) -> Plan:
-    """Create new pods beside old ones, and delete old pods whose successors are available."""
+    """Plan the pods to create and delete for a rolling update with ``maxSurge``.
+
+    New pods are created beside old pods on at most `most` nodes. An old pod is deleted when the new pod on its node is
+    available.
+    """
     plan = Plan()
     candidates: list[str] = []
     misplaced: list[StoredObject] = []
@@ -88,7 +99,10 @@ def _decision(view: View, node: str) -> Decision:
 
 
 def _nodes(view: View) -> Iterator[tuple[str, _Pods | None]]:
-    """Return the nodes that have or should have pods, with the pods; None for a node with several old or new pods."""
+    """Yield each node that has or needs a pod of the DaemonSet, with its pods.
+
+    The pods are None if the node has several old or several new pods.
+    """
     for node, decision in view.decisions.items():
         if node in view.pods:
             yield node, _pods_of(view, view.pods[node])

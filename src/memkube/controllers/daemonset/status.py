@@ -6,7 +6,10 @@ from memkube.controllers.workloads.pod_state import is_ready
 
 
 def counted_status(view: View) -> Document:
-    """Return the status with the numbers of nodes. Of several pods on a node, only the first in `age_order` counts."""
+    """Return the DaemonSet's status fields that count nodes and pods.
+
+    If a node has several pods of the DaemonSet, only the first in `age_order` is counted.
+    """
     names = ("currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady")
     counted = dict.fromkeys((*names, "updatedNumberScheduled", "numberAvailable"), 0)
     for node, decision in view.decisions.items():

@@ -14,7 +14,7 @@ from memkube.controllers.workloads.revisions import REVISION_HASH
 from memkube.registry.objects.stored import StoredObject
 
 GENERATION_LABEL: Final = "pod-template-generation"
-"""Label of a pod with the generation of its template."""
+"""Name of the pod label that contains the generation of the DaemonSet's pod template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class View:
 
     daemon_set: StoredObject
     revision: str
-    """Hash of the revision of the present template."""
+    """Hash of the DaemonSet's present pod template."""
     decisions: Mapping[str, Decision]
-    """Decisions about the pod of the DaemonSet on each existing node, by the name of the node."""
+    """For each existing node, by name: whether a pod of the DaemonSet should be created or stay there."""
     pods: Mapping[str, Sequence[StoredObject]]
-    """The pods by the name of the node that they run on or require, which need not exist."""
+    """The DaemonSet's pods, by the name of the node that they are bound to or require. The node need not exist."""
     now: datetime
 
     @property
@@ -42,7 +42,7 @@ class View:
 
     @property
     def min_ready_seconds(self) -> int:
-        """Number of seconds for which a pod must be ready to be available."""
+        """Seconds for which a pod of the DaemonSet must be ready before it counts as available (``minReadySeconds``)."""
         seconds: int = self.document["spec"].get("minReadySeconds", 0)
         return seconds
 
@@ -59,13 +59,13 @@ class View:
 
 
 def template_generation(daemon_set: StoredObject) -> str:
-    """Return the generation of a DaemonSet's pod template, which its annotation contains as text."""
+    """Return the generation of a DaemonSet's pod template, which an annotation of the DaemonSet contains."""
     generation: str = daemon_set.document["metadata"]["annotations"][TEMPLATE_GENERATION]
     return generation
 
 
 def by_target_node(pods: Iterable[StoredObject]) -> dict[str, list[StoredObject]]:
-    """Return pods by the name of their node. Pods that have ended and are terminating are left out."""
+    """Group pods by the name of their node. Pods that are both ended and terminating are left out."""
     grouped: dict[str, list[StoredObject]] = {}
     for pod in pods:
         if not (is_ended(pod) and is_terminating(pod)) and (node := target_node(pod)):
@@ -74,10 +74,10 @@ def by_target_node(pods: Iterable[StoredObject]) -> dict[str, list[StoredObject]
 
 
 def age_order(pod: StoredObject) -> tuple[bool, str, int, str]:
-    """Sort key that puts bound pods before unbound pods, and older pods before newer pods.
+    """Sort key of a DaemonSet's pods: bound pods before unbound pods, then older pods before newer pods.
 
-    Kubernetes orders pods of the same second by their names, which are random. Here the generation of the template
-    counts before the name, because on a stepped clock many pods are of the same second.
+    Kubernetes orders pods that were created in the same second by their random names. Here the generation of the
+    template precedes the name, because on a stepped clock many pods are created in the same second.
     """
     generation = pod.labels.get(GENERATION_LABEL, "")
     number = int(generation) if generation.isascii() and generation.isdigit() else 0

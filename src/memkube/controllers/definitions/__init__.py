@@ -1,4 +1,5 @@
-"""CustomResourceDefinitions. This code runs inside the API server, even if the user selects no controllers.
+"""CustomResourceDefinitions.
 
-Source: apiextensions ``pkg/controller`` and ``pkg/apiserver``.
+This package is part of the API server, so it runs even if the user selects no controllers. Source: apiextensions
+``pkg/controller`` and ``pkg/apiserver``.
 """

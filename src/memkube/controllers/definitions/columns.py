@@ -28,9 +28,10 @@ _NAME_AND_AGE: Final = CellPrinter(
 
 
 def printer_of(columns: Sequence[CustomResourceColumnDefinition]) -> TablePrinter:
-    """Return the function that prints objects of a version.
+    """Return the function that prints custom objects of a version as table rows.
 
-    The default columns are name and age. If the path of a declared column is invalid, the only column is the name.
+    If the definition declares no columns, the columns are name and age. If the path of a declared column is invalid,
+    the only column is the name.
     """
     if not columns:
         return _NAME_AND_AGE
@@ -81,7 +82,7 @@ def _typed(value: Any, kind: str) -> Any:
 
 
 def written(value: Any) -> str:
-    """Format a value as client-go prints it: text unchanged, objects and lists as JSON."""
+    """Format a value of a printer column as client-go does: text unchanged, objects and lists as JSON."""
     match value:
         case None:
             return "<no value>"

@@ -1,4 +1,4 @@
-"""Waits for the first CustomResourceDefinition before importing the code that handles definitions."""
+"""The controller of CustomResourceDefinitions. It imports most of its code when the first definition is created."""
 
 import asyncio
 from typing import TYPE_CHECKING, Final
@@ -20,10 +20,10 @@ _FOLLOWER: Final[Lazy["type[DefinitionFollower]"]] = Lazy(
 
 
 class DefinitionController:
-    """Creates the DefinitionFollower with the first CustomResourceDefinition."""
+    """Creates the DefinitionFollower when the first CustomResourceDefinition is created."""
 
     def __init__(self, runtime: Runtime, served: ServedDefinitions) -> None:
-        """Create the controller. `served` is shared with the controllers that were stopped by a restore."""
+        """Create the controller. After a restore, `served` is the object that its predecessor has used."""
         self._runtime = runtime
         self._served = served
         self._definitions = runtime.informers.of(*_RESOURCE)
@@ -39,7 +39,10 @@ class DefinitionController:
         return sorted(self._first)
 
     async def caught_up(self, group: str, plural: str) -> bool:
-        """Wait until each stored definition is served, for a limited number of seconds of real time."""
+        """Wait until the API server serves the kind of an established definition.
+
+        Returns False if there is no such definition, or if its kind is not served within a few seconds of real time.
+        """
         try:
             stored = await self._runtime.registry.find(*_RESOURCE).get("", f"{plural}.{group}")
         except ApiError:

@@ -28,7 +28,8 @@ _RULES: Final = {
 class ConversionFailed(Exception):
     """Raised if the response of a conversion webhook is invalid.
 
-    The message is kube-apiserver's, without the object names before it.
+    The message is the last part of kube-apiserver's message. The names of the object and the webhook, which precede it,
+    are missing.
     """
 
     def __init__(self, message: str) -> None:
@@ -37,7 +38,7 @@ class ConversionFailed(Exception):
 
 
 def conversion_review(version: str, uid: str, desired: str, documents: Sequence[Document]) -> bytes:
-    """Return the ConversionReview for some objects. It contains each object as stored, without its resourceVersion."""
+    """Return a ConversionReview as JSON. It contains the objects as they are stored, without resourceVersions."""
     request = {"uid": uid, "desiredAPIVersion": desired, "objects": [_as_stored(document) for document in documents]}
     response: Document = {"uid": "", "convertedObjects": None, "result": {"metadata": {}}}
     review = {"kind": KIND, "apiVersion": f"{GROUP}/{version}", "request": request, "response": response}
@@ -52,9 +53,9 @@ def _as_stored(document: Document) -> Document:
 
 
 def converted_objects(version: str, uid: str, review: ConversionReview) -> list[Any]:
-    """Return the converted objects of a webhook's response without validating them.
+    """Return the converted objects of a webhook's response. The objects are not validated.
 
-    Raises ConversionFailed if the response reports a failure.
+    Raises ConversionFailed if the response reports a failure or does not match the request.
     """
     if version == "v1":
         found, wanted = kind_shown(review.apiVersion, review.kind), f"{GROUP}/{version}, Kind={KIND}"
@@ -75,7 +76,8 @@ def converted_objects(version: str, uid: str, review: ConversionReview) -> list[
 def with_original_metadata(original: Document, converted: Any, desired: str) -> Document:
     """Return a converted object with its original metadata except labels and annotations.
 
-    Raises ConversionFailed if the version, kind, name, namespace or UID is wrong, or the metadata is malformed.
+    Raises ConversionFailed if the webhook returned another version, kind, name, namespace or UID, or malformed
+    metadata.
     """
     faulty = "returned invalid object at index 0: invalid"
     group_version, kind = _group_version(converted), converted["kind"]
@@ -100,9 +102,9 @@ def with_original_metadata(original: Document, converted: Any, desired: str) -> 
 
 
 def _restored(before: Document, after: Document) -> Document:
-    """Return the metadata of the original object with the labels and annotations of the converted object.
+    """Return the original metadata `before`, but with the labels and annotations of the converted metadata `after`.
 
-    Raises ValueError if the converted metadata is invalid.
+    Raises ValueError if the labels or annotations are invalid.
     """
     kept = {name: value for name, value in before.items() if name not in _RULES or after.get(name)}
     for name, (rule, path) in _RULES.items():
@@ -123,7 +125,7 @@ def _restored(before: Document, after: Document) -> Document:
 
 
 def read_object(value: Any) -> Document:
-    """Decode a converted object. Raises ValueError with the decoder's message."""
+    """Validate that a webhook returned an object with a kind. Raises ValueError with the message of Go's decoder."""
     if value is None:
         raise ValueError("unexpected end of JSON input")
     if not isinstance(value, dict):

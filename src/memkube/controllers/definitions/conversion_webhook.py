@@ -31,15 +31,15 @@ _MOST_OBJECTS: Final = 100
 """Maximum number of objects in one ConversionReview."""
 _KNOWN: Final = {f"{GROUP}/{version}": frozenset({KIND}) for version in ("v1", "v1beta1")}
 _NOTHING: Final = {"apiVersion", "kind"}
-"""Fields that every object has. A custom object with only these fields is not sent to the webhook."""
+"""Fields that every custom object has. Objects without other fields are not sent to the conversion webhook."""
 _FORM: Final = ModelForm(ConversionReview)
 
 
 class ConversionWebhook:
-    """Converts objects of a custom kind to other versions with its conversion webhook.
+    """Converts objects of a custom kind to other versions by means of its conversion webhook.
 
-    kube-apiserver sends a ConversionReview for each object. This server sends many objects in one, and one for each
-    object only if the response is invalid, so that the error names the object as in kube-apiserver.
+    This server sends up to 100 objects in one ConversionReview. If the response is invalid, it sends each object in a
+    request of its own, as kube-apiserver always does, so that the error names the object.
     """
 
     def __init__(self, registry: Registry, client: HookClient, conversion: WebhookConversion) -> None:
@@ -51,7 +51,7 @@ class ConversionWebhook:
         self._version = next((v for v in conversion.conversionReviewVersions if f"{GROUP}/{v}" in _KNOWN), "")
 
     def into(self, api_version: str) -> Convert:
-        """Return a function that converts objects to a version.
+        """Return a function that converts custom objects to the given apiVersion.
 
         The function raises ApiError (500) if the webhook fails.
         """
@@ -70,7 +70,10 @@ class ConversionWebhook:
         return convert
 
     async def _batch(self, documents: Sequence[Document], api_version: str) -> list[Document]:
-        """Convert several objects with one ConversionReview. Returns None if the response is invalid."""
+        """Convert several objects with one ConversionReview.
+
+        Returns an empty list if the response is invalid, or if there is only one object.
+        """
         if len(documents) == 1:
             return []
         try:
@@ -83,7 +86,10 @@ class ConversionWebhook:
             return []
 
     async def _one(self, document: Document, api_version: str) -> Document:
-        """Convert one object. Raises ApiError if the webhook fails or its response is invalid."""
+        """Convert one object by means of the conversion webhook.
+
+        Raises ApiError if the webhook fails or its response is invalid.
+        """
         try:
             found = await self._asked([document], api_version)
             if len(found) != 1:
@@ -95,7 +101,10 @@ class ConversionWebhook:
             raise unclassified(str(error)) from None
 
     async def _asked(self, documents: Sequence[Document], api_version: str) -> list[Any]:
-        """Call the webhook. Raises ApiError if the call fails, and ConversionFailed if the response is a failure."""
+        """Send objects to the webhook and return the converted objects.
+
+        Raises ApiError if the call fails, and ConversionFailed if the response reports a failure.
+        """
         if not self._version:
             raise unclassified("no supported conversion review versions")
         uid = self._registry.new_uid()

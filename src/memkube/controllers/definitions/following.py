@@ -1,4 +1,4 @@
-"""Handles CustomResourceDefinitions: accepts names, serves versions, and deletes the objects of deleted definitions.
+"""Reconciles CustomResourceDefinitions: accepts names, serves versions, deletes the objects of deleted definitions.
 
 Sources: apiextensions ``pkg/controller/{status,establish,apiapproval,finalizer}``. The condition NonStructuralSchema
 never occurs, because this server refuses schemas that are not structural.
@@ -45,9 +45,9 @@ Condition = CustomResourceDefinitionCondition
 
 
 class DefinitionFollower:
-    """Handles one CustomResourceDefinition at a time, so that two definitions cannot get the same name.
+    """Reconciles one CustomResourceDefinition at a time, so that two definitions cannot get the same names.
 
-    When a snapshot is restored, a new DefinitionFollower continues with the kinds that its predecessor served.
+    When a snapshot is restored, a new DefinitionFollower serves the kinds that its predecessor served.
     """
 
     def __init__(self, runtime: Runtime, definitions: Informer, queue: WorkQueue[str], left: ServedDefinitions) -> None:
@@ -61,7 +61,7 @@ class DefinitionFollower:
         self._waiting_since: dict[str, Any] = {}
 
     async def sync(self, name: str) -> None:
-        """Reconcile the CustomResourceDefinition with this name: its names, versions, conditions and deletion."""
+        """Reconcile the CustomResourceDefinition with this name: its accepted names, versions, conditions and deletion."""
         try:
             stored = await self._client.get(RESOURCE, "", name)
         except ApiError as error:
@@ -84,9 +84,9 @@ class DefinitionFollower:
         self._serve(definition)
 
     async def _write(self, stored: StoredObject, change: Callable[[Any], None]) -> bool:
-        """Write the status of a CustomResourceDefinition.
+        """Write the status of a CustomResourceDefinition. Returns False if another client has changed it meanwhile.
 
-        A conflict is ignored, because the event for the conflicting write queues the definition again.
+        No retry is needed in that case: the informer's event for the other change queues the definition again.
         """
         try:
             await self._client.update_revision(RESOURCE, stored, change, subresource="status")
@@ -187,7 +187,7 @@ class DefinitionFollower:
             self._runtime.catalog.remove(group, plural)
 
     def _reconsider(self, name: str) -> None:
-        """Queue the other definitions of the group, because names that they request may have become available."""
+        """Queue the other CustomResourceDefinitions of the group: names that they request may have become available."""
         group = name.partition(".")[2]
         for other in self._definitions:
             if other.name != name and other.document["spec"]["group"] == group:
@@ -214,7 +214,7 @@ class DefinitionFollower:
         await self._write(stored, release)
 
     async def _delete_objects(self, definition: CustomResourceDefinition) -> bool:
-        """Delete the objects of a kind. Returns True if none remain."""
+        """Delete all objects of a definition's kind. Returns True if none remain."""
         kept = self._kept.get(definition.metadata.name)
         if kept is None:
             return True

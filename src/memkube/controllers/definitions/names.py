@@ -1,4 +1,4 @@
-"""Name conflicts of definitions (apiextensions ``pkg/controller/status/naming_controller.go``)."""
+"""Names of CustomResourceDefinitions, and conflicts between them (``pkg/controller/status/naming_controller.go``)."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
 
 
 class Naming(NamedTuple):
-    """The accepted names of a definition, and its naming conditions."""
+    """The accepted names of a CustomResourceDefinition, and its conditions about names."""
 
     names: CustomResourceDefinitionNames
     accepted: CustomResourceDefinitionCondition
@@ -20,7 +20,10 @@ class Naming(NamedTuple):
 
 
 def name_definition(definition: CustomResourceDefinition, others: Iterable[CustomResourceDefinition]) -> Naming:
-    """Decide which names of a definition are accepted; `others` are all definitions of its group, including itself."""
+    """Decide which names of a CustomResourceDefinition are accepted.
+
+    `others` are all definitions of its group, including the definition itself.
+    """
     resources: set[str] = set()
     kinds: set[str] = set()
     for other in others:

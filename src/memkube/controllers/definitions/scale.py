@@ -1,4 +1,4 @@
-"""Subresource ``scale`` of custom kinds, with replicas at the paths in the definition (``ScaleREST``)."""
+"""Subresource ``scale`` of custom kinds, which reads and writes the paths in the definition (``ScaleREST``)."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -45,7 +45,10 @@ _MOST: Final = 2**31 - 1
 
 
 def replicas_paths(spec: CustomResourceDefinitionSpec) -> ReplicasPaths:
-    """Return the path of the desired replicas by version of a kind."""
+    """Return the path of the desired replicas in each version of a custom kind, by apiVersion.
+
+    The path is None for a version without the subresource ``scale``.
+    """
     return {
         f"{spec.group}/{version.name}": tuple(_names(version.subresources.scale.specReplicasPath))
         if version.subresources and version.subresources.scale
@@ -55,8 +58,8 @@ def replicas_paths(spec: CustomResourceDefinitionSpec) -> ReplicasPaths:
 
 
 def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale, paths: ReplicasPaths) -> ViewSubresource:
-    """Return the subresource ``scale`` of one version; `paths` has the desired replicas' paths in all versions."""
-    # The schema of the custom object validates the replicas, instead of the built-in rules for Scale.
+    """Return the subresource ``scale`` of a custom kind in one version. `paths` is the result of `replicas_paths`."""
+    # The Scale itself is not validated: the schema of the custom object validates the replicas in it.
     unchecked = Resource(
         **{name: RESOURCE.__dict__[name] for name in _DECLARED},
         strategy=Strategy(),
@@ -67,12 +70,12 @@ def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale, p
 
 
 def spec_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
-    """Return the validation errors of the desired replicas in an object."""
+    """Return the validation errors of the desired replicas in a custom object."""
     return _replicas_faults(document, scale.specReplicasPath)
 
 
 def status_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
-    """Return the validation errors of an object at the paths of the actual replicas and of the selector."""
+    """Return the validation errors of the actual replicas and the label selector in a custom object."""
     faults = _replicas_faults(document, scale.statusReplicasPath)
     if scale.labelSelectorPath:
         try:
@@ -83,7 +86,7 @@ def status_faults(document: Document, scale: CustomResourceSubresourceScale) -> 
 
 
 class CustomScaleView(View):
-    """Reads and writes the replicas of an object at the paths of its definition."""
+    """Converts custom objects to Scales and back. The CustomResourceDefinition has the paths of the replicas."""
 
     def __init__(self, api_version: str, scale: CustomResourceSubresourceScale, paths: ReplicasPaths) -> None:
         self._api_version = api_version
@@ -92,7 +95,7 @@ class CustomScaleView(View):
         self._paths = paths
 
     def show(self, document: Document) -> Document:
-        """Return the Scale of an object. Raises ApiError (500) if the object has no desired replicas."""
+        """Return the Scale of a custom object. Raises ApiError (500) if the object has no desired replicas."""
         if self._read(document, self._scale.specReplicasPath, int) is None:
             raise internal_error(f'the spec replicas field "{self._scale.specReplicasPath}" does not exist')
         return self._show(document, 0)
@@ -100,12 +103,13 @@ class CustomScaleView(View):
     def show_for_change(self, document: Document) -> Document:
         """Return the Scale of a custom object, to be changed by an update or patch.
 
-        If desired replicas are missing, they are set to a value that validation refuses.
+        If the object has no desired replicas, the Scale gets an invalid number, so that the write is refused unless the
+        client sets the replicas.
         """
         return self._show(document, _UNSET)
 
     def show_to_admission(self, document: Document) -> Document:
-        """Return the Scale for admission plugins. Missing replicas count as 0."""
+        """Return the Scale of a custom object for admission plugins. Missing replicas become 0."""
         return self._show(document, 0)
 
     def _show(self, document: Document, missing: int) -> Document:

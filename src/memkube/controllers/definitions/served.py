@@ -1,4 +1,4 @@
-"""Record of the CustomResourceDefinitions whose kinds the server serves."""
+"""Record of the CustomResourceDefinitions whose kinds the API server serves."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,16 +9,16 @@ from memkube.registry.declarations.resource import Resource
 
 @dataclass(slots=True)
 class ServedDefinitions:
-    """The served definitions. A restore replaces the DefinitionFollower, but not this object."""
+    """The CustomResourceDefinitions that are served. A restore keeps this object but replaces the DefinitionFollower."""
 
     served: dict[str, tuple[Any, ...]] = field(default_factory=dict)
-    """The spec of each definition as it is served now, by the definition's name."""
+    """The parts of each definition from which its served resources were made, by the name of the definition."""
     kept: dict[str, Resource] = field(default_factory=dict)
-    """The storage version of each definition, by the definition's name."""
+    """The resource of each definition in its storage version, by the name of the definition."""
     definitions: Informer | None = None
 
     def may_be_created(self, name: str) -> bool:
-        """True if the definition is not terminating, so that objects of its kind may be created."""
+        """True unless the CustomResourceDefinition is terminating: no objects of its kind may be created then."""
         stored = self.definitions.get("", name) if self.definitions is not None else None
         conditions = stored.document["status"].get("conditions") or () if stored else ()
         return not any(c["type"] == "Terminating" and c["status"] == "True" for c in conditions)

@@ -1,4 +1,4 @@
-"""The resources that a CustomResourceDefinition declares (apiextensions ``apiserver/customresource_handler.go``)."""
+"""Makes the resources that a CustomResourceDefinition declares (apiextensions ``apiserver/customresource_handler.go``)."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -24,9 +24,10 @@ _ANYTHING: Final[Document] = {"type": "object", "x-kubernetes-preserve-unknown-f
 def resources_of(
     definition: CustomResourceDefinition, may_be_created: Callable[[], bool], runtime: Runtime
 ) -> list[Resource]:
-    """Return the resources of all versions of a definition, even versions not served.
+    """Return a resource for each version of a definition, including versions that are not served.
 
-    Raises ValueError for an unsupported schema.
+    `may_be_created` returns False while no objects of the kind may be created. Raises ValueError if a schema has a
+    feature that is not supported.
     """
     spec, accepted = definition.spec, definition.status.acceptedNames
     names = CustomNames(

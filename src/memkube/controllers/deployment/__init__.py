@@ -1,1 +1,1 @@
-"""Rolls out Deployments: replaces their pods through ReplicaSets when the template changes."""
+"""The Deployment controller. It replaces the pods of a Deployment through ReplicaSets when the pod template changes."""

@@ -20,7 +20,7 @@ Key: TypeAlias = tuple[str, str]
 
 
 class DeploymentController:
-    """Maintains one ReplicaSet for each template of a Deployment, and shifts replicas to the newest one."""
+    """Keeps one ReplicaSet for each pod template of a Deployment, and moves replicas to the present one."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -51,7 +51,7 @@ class DeploymentController:
                     self._queue.add((deployment.namespace, deployment.name))
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Queue a Deployment with the strategy Recreate when its last pod is gone."""
+        """Queue a Deployment with the strategy Recreate when its last pod has been deleted."""
         if old is None or new is not None:
             return
         reference = controller_reference(old.document)

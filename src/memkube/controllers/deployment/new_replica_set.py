@@ -17,12 +17,12 @@ _LONGEST_NAME: Final = 253
 
 
 def replica_set_name(deployment: Deployment, digest: str) -> str:
-    """Return the name of the ReplicaSet for the template with this hash."""
+    """Return the name of the Deployment's ReplicaSet for the pod template with this hash."""
     return f"{deployment.metadata.name[: _LONGEST_NAME - 1 - len(digest)]}-{digest}"
 
 
 def same_template(one: PodTemplateSpec, other: PodTemplateSpec) -> bool:
-    """True if two templates are equal apart from the pod-template-hash label."""
+    """True if two pod templates are equal, apart from the label ``pod-template-hash``."""
     return _without_hash(one) == _without_hash(other)
 
 
@@ -32,7 +32,10 @@ def _without_hash(template: PodTemplateSpec) -> PodTemplateSpec:
 
 
 def replica_set_for(deployment: Deployment, stored: StoredObject, resource: Resource) -> ReplicaSet:
-    """Return a ReplicaSet for a template, with the template's hash in its selector and labels, and without replicas."""
+    """Return a new ReplicaSet for the Deployment's pod template.
+
+    Its selector and labels contain the hash of the template. The number of replicas is not set.
+    """
     digest = {HASH_LABEL: template_hash(deployment.spec.template, deployment.status.collisionCount)}
     made = ReplicaSet()
     made.metadata.name = replica_set_name(deployment, digest[HASH_LABEL])

@@ -1,4 +1,7 @@
-"""Rollback by the annotation that replaces ``rollbackTo`` of ``extensions/v1beta1`` (``rollback.go``)."""
+"""Rollback of a Deployment on request of an annotation (``rollback.go``).
+
+The annotation replaces the field ``rollbackTo`` of ``extensions/v1beta1``.
+"""
 
 from collections.abc import Iterable
 
@@ -10,12 +13,18 @@ from memkube.controllers.deployment.sizes import NOT_COPIED, ROLLBACK_TO, parsed
 
 
 def requested_revision(deployment: Deployment) -> int | None:
-    """Return the revision that a requested rollback names, 0 for the previous revision, or None without a request."""
+    """Return the revision to which the Deployment's annotation requests a rollback.
+
+    The result is 0 for the previous revision, and None if no rollback is requested.
+    """
     return parsed_revision(deployment.metadata.annotations.get(ROLLBACK_TO, ""))
 
 
 async def roll_back(rollout: Rollout, revision: int) -> None:
-    """Give the Deployment the template and annotations of the ReplicaSet with a revision, and end the rollback."""
+    """Copy the template and annotations of the ReplicaSet with this revision to the Deployment.
+
+    Then remove the annotation that requested the rollback. If no ReplicaSet has the revision, record an Event instead.
+    """
     await rollout.ensure_new()
     if revision == 0:
         revision = _previous(rollout.models)
@@ -58,6 +67,6 @@ def _end_rollback(deployment: Deployment) -> None:
 
 
 def _previous(replica_sets: Iterable[ReplicaSet]) -> int:
-    """Return the second highest revision of the ReplicaSets, or 0 if there is none."""
+    """Return the second highest revision among the ReplicaSets, or 0 if there is none."""
     revisions = sorted((number for each in replica_sets if (number := revision_of(each)) is not None), reverse=True)
     return max(revisions[1], 0) if len(revisions) > 1 else 0

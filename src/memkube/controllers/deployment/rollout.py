@@ -1,4 +1,4 @@
-"""One reconciliation of a Deployment; each of its steps is a method."""
+"""One reconciliation of a Deployment. Each step is a method of the class Rollout."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ _NO_LIMIT: Final = 2**31 - 1
 
 @dataclass(slots=True, eq=False)
 class StoredReplicaSet:
-    """A ReplicaSet as a model, with the stored revision from which the model was decoded."""
+    """A ReplicaSet as a model, together with the stored revision that the model was decoded from."""
 
     stored: StoredObject
     model: ReplicaSet
@@ -58,10 +58,9 @@ class StoredReplicaSet:
 
 
 class Rollout:
-    """A Deployment with its ReplicaSets.
+    """A Deployment and its ReplicaSets during one reconciliation.
 
-    Each write requires that the object still has the resourceVersion that was read, and raises ApiError (409)
-    otherwise.
+    A write raises ApiError (409) if another client has changed the object since it was read.
     """
 
     def __init__(
@@ -80,20 +79,20 @@ class Rollout:
 
     @property
     def sets(self) -> list[StoredReplicaSet]:
-        """All ReplicaSets, from oldest to newest. The ReplicaSet with the Deployment's present template is the last."""
+        """All ReplicaSets of the Deployment, from oldest to newest. The one with the present pod template comes last."""
         return [*self.old, *([self.new] if self.new else [])]
 
     @property
     def models(self) -> list[ReplicaSet]:
-        """All ReplicaSets as models, in the order of `sets`."""
+        """All ReplicaSets of the Deployment as models, in the order of `sets`."""
         return [held.model for held in self.sets]
 
     def active_old(self) -> list[StoredReplicaSet]:
-        """The ReplicaSets of earlier templates that have replicas."""
+        """The Deployment's ReplicaSets of earlier pod templates whose desired number of replicas is not 0."""
         return [held for held in self.old if wanted(held.model)]
 
     async def note_pause(self) -> None:
-        """Update the condition Progressing after the Deployment was paused or resumed."""
+        """Set the reason of the condition Progressing if the Deployment was paused or resumed."""
         current = find_condition(self.deployment.status.conditions, PROGRESSING)
         if not has_deadline(self.deployment) or (current is not None and current.reason == TIMED_OUT):
             return
@@ -103,7 +102,7 @@ class Rollout:
             await self._note("Unknown", reason, f"Deployment is {text}")
 
     async def renew(self) -> None:
-        """Update the annotations of the ReplicaSet for the present template, if it exists."""
+        """Update the annotations and ``minReadySeconds`` of the ReplicaSet for the present pod template, if it exists."""
         if self.new is None:
             return
         annotations = revised_annotations(self.deployment, self.new.model, self._next_revision())
@@ -127,7 +126,10 @@ class Rollout:
             await self._write(status, revision)
 
     async def ensure_new(self) -> None:
-        """Create the ReplicaSet for the present template unless it exists. Raises ApiError if the creation fails."""
+        """Create the ReplicaSet for the Deployment's present pod template, unless it exists.
+
+        Raises ApiError if the creation fails.
+        """
         await self.renew()
         if self.new is not None:
             return
@@ -158,9 +160,9 @@ class Rollout:
         await self._write(status, str(revision))
 
     async def scale(self, held: StoredReplicaSet, size: int, *, noting: bool = False) -> bool:
-        """Scale a ReplicaSet and record an event.
+        """Set the desired replicas of a ReplicaSet, and record an Event. Returns True if the number has changed.
 
-        If `noting` is True, also write annotations when only those are outdated.
+        If `noting` is True, outdated annotations are written even if the number has not changed.
         """
         before = wanted(held.model)
         notes = replicas_annotations(self.deployment)
@@ -181,7 +183,7 @@ class Rollout:
         return True
 
     async def clean_up(self) -> None:
-        """Delete the oldest ReplicaSets beyond ``revisionHistoryLimit``."""
+        """Delete the Deployment's oldest ReplicaSets beyond ``revisionHistoryLimit``."""
         limit = self.deployment.spec.revisionHistoryLimit
         kept = [held for held in self.old if held.model.metadata.deletionTimestamp is None]
         if limit in (None, _NO_LIMIT):
@@ -198,17 +200,17 @@ class Rollout:
                 )
 
     async def clean_up_if_complete(self) -> None:
-        """Delete old ReplicaSets if the rollout is complete."""
+        """Delete the oldest ReplicaSets beyond ``revisionHistoryLimit`` if the rollout is complete."""
         if is_complete(self.deployment, self.deployment.status):
             await self.clean_up()
 
     async def write_counts(self) -> None:
-        """Write the numbers of pods into the status."""
+        """Write the numbers of pods into the Deployment's status."""
         new = self.new.model if self.new else None
         await self._write_if_new(counted_status(self.deployment, self.models, new, self._now()))
 
     async def write_progress(self) -> None:
-        """Write the numbers of pods and the progress of the rollout into the status."""
+        """Write the numbers of pods and the conditions of the rollout into the Deployment's status."""
         new = self.new.model if self.new else None
         await self._write_if_new(rollout_status(self.deployment, self.models, new, self._runtime.clock.now()))
 
@@ -216,7 +218,7 @@ class Rollout:
         return max((revision_of(held.model) or 0 for held in self.old), default=0) + 1
 
     async def _explain(self, name: str, error: ApiError) -> None:
-        """Write a condition with the reason why the ReplicaSet could not be created."""
+        """Report in the condition Progressing and in an Event why the new ReplicaSet could not be created."""
         if error.reason != "AlreadyExists" and not is_namespace_terminating(error):
             text = f'Failed to create new replica set "{name}": {error.message}'
             if has_deadline(self.deployment):
@@ -224,9 +226,10 @@ class Rollout:
             await self.report("Warning", "ReplicaSetCreateError", text)
 
     async def _taken_by(self, name: str) -> StoredObject | None:
-        """Return the ReplicaSet that already has a name, if it has the Deployment as owner and the same template.
+        """Return the ReplicaSet that already has the name of the new ReplicaSet.
 
-        Otherwise increase the collision count, so that the next attempt uses another name.
+        If the ReplicaSet belongs to another controller or has another pod template, increment the Deployment's
+        ``collisionCount``, so that the next attempt uses another name, and return None.
         """
         other = await self._runtime.client.get(self._replica_sets, self._stored.namespace, name)
         references = other.document["metadata"].get("ownerReferences") or []
@@ -248,7 +251,7 @@ class Rollout:
             await self._write(status)
 
     async def _write(self, status: DeploymentStatus, revision: str = "") -> None:
-        """Write the status, and the annotation with the revision of the present template's ReplicaSet."""
+        """Write the Deployment's status, and the annotation with the revision of the present template."""
 
         def change(deployment: ApiObject) -> None:
             assert isinstance(deployment, Deployment)
@@ -262,7 +265,10 @@ class Rollout:
         self.deployment = Deployment.from_document(self._stored.document)
 
     async def change(self, change: Callable[[Deployment], None]) -> None:
-        """Write a change of the Deployment's metadata and spec."""
+        """Change the Deployment with the function `change`, and write its metadata and spec.
+
+        Raises ApiError (409) if another client has changed the Deployment.
+        """
 
         def insist(obj: ApiObject) -> None:
             assert isinstance(obj, Deployment)

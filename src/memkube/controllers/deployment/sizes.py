@@ -1,4 +1,4 @@
-"""Sizes of ReplicaSets during a rollout, and their annotations (``util/deployment_util.go``)."""
+"""Numbers of replicas of a Deployment's ReplicaSets, and their annotations (``util/deployment_util.go``)."""
 
 import math
 import re
@@ -16,7 +16,7 @@ _MOST: Final = "deployment.kubernetes.io/max-replicas"
 _LONGEST_HISTORY: Final = 2000
 _LARGEST: Final = 2**63
 ROLLBACK_TO: Final = "deprecated.deployment.rollback.to"
-"""Annotation with the revision to which a user rolls the Deployment back."""
+"""Name of the annotation that requests a rollback of the Deployment to a revision."""
 NOT_COPIED: Final = frozenset(
     {
         "kubectl.kubernetes.io/last-applied-configuration",
@@ -31,13 +31,16 @@ NOT_COPIED: Final = frozenset(
 
 
 def revision_of(replica_set: ReplicaSet) -> int | None:
-    """Return the revision number of a ReplicaSet; 0 without the annotation, None if it is not a number."""
+    """Return the revision number of a ReplicaSet.
+
+    The result is 0 without the annotation, and None if the annotation is not a number.
+    """
     written = replica_set.metadata.annotations.get(REVISION)
     return 0 if written is None else parsed_revision(written)
 
 
 def parsed_revision(written: str) -> int | None:
-    """Return the number in an annotation, or None if it is not an integer of 64 bits."""
+    """Parse the value of a revision annotation. Returns None if it is not a 64-bit integer."""
     if not re.fullmatch("[+-]?[0-9]+", written, re.ASCII):
         return None
     number = int(written)
@@ -45,22 +48,25 @@ def parsed_revision(written: str) -> int | None:
 
 
 def desired_when_scaled(replica_set: ReplicaSet) -> int | None:
-    """Return the number of replicas of the Deployment when it last scaled the ReplicaSet."""
+    """Return the Deployment's desired replicas when it last scaled this ReplicaSet, from an annotation."""
     return _number(replica_set, _DESIRED)
 
 
 def largest_when_scaled(replica_set: ReplicaSet) -> int | None:
-    """Return the maximum number of replicas of the Deployment when it last scaled the ReplicaSet."""
+    """Return the Deployment's maximum number of pods when it last scaled this ReplicaSet, from an annotation."""
     return _number(replica_set, _MOST)
 
 
 def replicas_annotations(deployment: Deployment) -> dict[str, str]:
-    """Return the annotations that record the Deployment's replicas in a scaled ReplicaSet."""
+    """Return the annotations that record the Deployment's desired and maximum replicas in a scaled ReplicaSet."""
     return {_DESIRED: str(deployment.spec.replicas), _MOST: str(largest(deployment))}
 
 
 def revised_annotations(deployment: Deployment, replica_set: ReplicaSet, revision: int) -> dict[str, str]:
-    """Return the annotations for the present template's ReplicaSet: the Deployment's, and the highest revision."""
+    """Return the annotations of the ReplicaSet for the present template.
+
+    They are the annotations copied from the Deployment, and the given revision if it is higher than the known one.
+    """
     annotations = dict(replica_set.metadata.annotations)
     annotations |= {name: text for name, text in deployment.metadata.annotations.items() if name not in NOT_COPIED}
     old = annotations.get(REVISION)
@@ -87,17 +93,17 @@ def _number(replica_set: ReplicaSet, name: str) -> int | None:
 
 
 def wanted(replica_set: ReplicaSet) -> int:
-    """Return the desired number of replicas in the spec of a ReplicaSet."""
+    """Return ``spec.replicas`` of a ReplicaSet."""
     return replica_set.spec.replicas or 0
 
 
 def total(replica_sets: Iterable[ReplicaSet]) -> int:
-    """Return the sum of the desired replicas of several ReplicaSets."""
+    """Return the sum of ``spec.replicas`` of several ReplicaSets."""
     return sum(map(wanted, replica_sets))
 
 
 def desired(deployment: Deployment) -> int:
-    """Return the desired number of replicas in the spec of a Deployment."""
+    """Return ``spec.replicas`` of a Deployment."""
     return deployment.spec.replicas or 0
 
 
@@ -107,7 +113,7 @@ def is_rolling(deployment: Deployment) -> bool:
 
 
 def surge(deployment: Deployment) -> int:
-    """Return the maximum number of pods above the desired number during a rollout (``maxSurge``)."""
+    """Return the number of pods above ``spec.replicas`` that a rollout may create (``maxSurge``)."""
     rolling = deployment.spec.strategy.rollingUpdate
     if not is_rolling(deployment) or rolling is None:
         return 0
@@ -115,12 +121,12 @@ def surge(deployment: Deployment) -> int:
 
 
 def largest(deployment: Deployment) -> int:
-    """Return the maximum number of pods of a Deployment during a rollout."""
+    """Return the maximum number of pods of a Deployment during a rollout: ``spec.replicas`` plus ``maxSurge``."""
     return desired(deployment) + surge(deployment)
 
 
 def unavailable(deployment: Deployment) -> int:
-    """Return the maximum number of unavailable pods; at least 1 if ``maxSurge`` is 0."""
+    """Return how many pods of a Deployment may be unavailable during a rollout; at least 1 if ``maxSurge`` is 0."""
     rolling, count = deployment.spec.strategy.rollingUpdate, desired(deployment)
     if not is_rolling(deployment) or rolling is None or count == 0:
         return 0
@@ -131,7 +137,10 @@ def unavailable(deployment: Deployment) -> int:
 
 
 def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -> int:
-    """Return the size to which the new ReplicaSet may be scaled up now, given the sizes of all ReplicaSets."""
+    """Return the number of replicas to which the new ReplicaSet may grow now.
+
+    `new` is its present number. All ReplicaSets together must not exceed the Deployment's maximum number of pods.
+    """
     if not is_rolling(deployment):
         return desired(deployment)
     room = largest(deployment) - total(all_sets)
@@ -141,7 +150,11 @@ def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -
 def proportion(
     replica_set: ReplicaSet, deployment: Deployment, largest_before: int | None, to_add: int, added: int
 ) -> int:
-    """Return how many replicas a ReplicaSet gains or loses when its Deployment is scaled during a rollout."""
+    """Return the number of replicas to add to a ReplicaSet when its Deployment is scaled during a rollout.
+
+    `to_add` is the number for all ReplicaSets, negative to remove replicas. `added` of them were given to other
+    ReplicaSets.
+    """
     if wanted(replica_set) == 0 or to_add in (0, added):
         return 0
     share = _fraction(replica_set, deployment, largest_before)

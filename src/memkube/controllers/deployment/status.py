@@ -19,7 +19,7 @@ _NO_DEADLINE: Final = 2**31 - 1
 
 
 def condition(condition_type: str, status: str, reason: str, message: str, now: Time) -> DeploymentCondition:
-    """Return a condition of a Deployment with the current time as update and transition times."""
+    """Return a condition of a Deployment, whose update and transition times are the current time."""
     return DeploymentCondition(
         type=condition_type,
         status=status,
@@ -31,7 +31,7 @@ def condition(condition_type: str, status: str, reason: str, message: str, now: 
 
 
 def put(status: DeploymentStatus, new: DeploymentCondition) -> None:
-    """Set a condition in the status of a Deployment, unless it already has that status and reason."""
+    """Set a condition in the Deployment's status, unless the condition already has that status and reason."""
     current = find_condition(status.conditions, new.type)
     if current is not None and current.status == new.status:
         if current.reason == new.reason:
@@ -42,12 +42,12 @@ def put(status: DeploymentStatus, new: DeploymentCondition) -> None:
 
 
 def remove(status: DeploymentStatus, condition_type: str) -> None:
-    """Remove the condition of the given type from the status of a Deployment."""
+    """Remove the condition of this type from a Deployment's status."""
     status.conditions = [each for each in status.conditions if each.type != condition_type]
 
 
 def has_deadline(deployment: Deployment) -> bool:
-    """True if ``progressDeadlineSeconds`` is set."""
+    """True if the Deployment has ``progressDeadlineSeconds``."""
     return deployment.spec.progressDeadlineSeconds not in (None, _NO_DEADLINE)
 
 
@@ -60,7 +60,7 @@ def is_complete(deployment: Deployment, status: DeploymentStatus) -> bool:
 def counted_status(
     deployment: Deployment, sets: Sequence[ReplicaSet], new: ReplicaSet | None, now: Time
 ) -> DeploymentStatus:
-    """Return the status of a Deployment with the numbers of pods of all its ReplicaSets."""
+    """Return the status of a Deployment, in which the pods of all its ReplicaSets are counted."""
     available = sum(each.status.availableReplicas for each in sets)
     status = DeploymentStatus(
         observedGeneration=deployment.metadata.generation,
@@ -85,7 +85,7 @@ def counted_status(
 def rollout_status(
     deployment: Deployment, sets: Sequence[ReplicaSet], new: ReplicaSet | None, instant: datetime
 ) -> DeploymentStatus:
-    """Return the status of a Deployment with the numbers of pods and the condition Progressing."""
+    """Return the status of a Deployment: numbers of pods, and the conditions Progressing and ReplicaFailure."""
     now = Time.at(instant)
     status = counted_status(deployment, sets, new, now)
     if not has_deadline(deployment):
@@ -112,7 +112,7 @@ def rollout_status(
 
 
 def deadline(deployment: Deployment, status: DeploymentStatus) -> datetime | None:
-    """Return the time at which the rollout fails unless it progresses, or None if it cannot fail."""
+    """Return the time at which the Deployment's rollout fails unless it progresses, or None if it cannot fail."""
     current = find_condition(status.conditions, PROGRESSING)
     if not has_deadline(deployment) or current is None or current.reason in (COMPLETE, TIMED_OUT, PAUSED):
         return None
@@ -157,7 +157,7 @@ def _is_overdue(deployment: Deployment, status: DeploymentStatus, instant: datet
 
 
 def _terminating(sets: Sequence[ReplicaSet]) -> int | None:
-    """Return the number of terminating pods, or None if the status of a ReplicaSet lacks it."""
+    """Return the number of terminating pods of all ReplicaSets, or None if a ReplicaSet's status lacks the number."""
     counts = [(each.status.terminatingReplicas, each.status.observedGeneration) for each in sets]
     if any(count is None and seen for count, seen in counts):
         return None

@@ -1,4 +1,4 @@
-"""Scaling of ReplicaSets: rolling update, recreate and proportional scaling (``rolling.go``, ``sync.go``: scale)."""
+"""Scaling of a Deployment's ReplicaSets: rolling update, recreate and proportional (``rolling.go``, ``sync.go``)."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -26,7 +26,7 @@ def is_scaled(rollout: Rollout) -> bool:
 
 
 async def spread(rollout: Rollout) -> None:
-    """Scale the ReplicaSets in proportion to the Deployment's changed replicas, without continuing the rollout."""
+    """Distribute a Deployment's changed number of replicas over its ReplicaSets, without continuing the rollout."""
     count, active = desired(rollout.deployment), [held for held in rollout.sets if wanted(held.model)]
     lone = _lone(rollout, active)
     if lone is not None:
@@ -41,7 +41,10 @@ async def spread(rollout: Rollout) -> None:
 
 
 def _lone(rollout: Rollout, active: Sequence[StoredReplicaSet]) -> StoredReplicaSet | None:
-    """Return the only ReplicaSet with replicas; the newest if none has replicas; None if several have replicas."""
+    """Return the only ReplicaSet that has replicas, or None if several have replicas.
+
+    If none has replicas, return the newest.
+    """
     if len(active) > 1:
         return None
     return active[0] if active else rollout.new or (rollout.old[-1] if rollout.old else None)
@@ -59,7 +62,8 @@ def _proportions(rollout: Rollout, active: list[StoredReplicaSet]) -> list[tuple
     allowed = largest(deployment) if desired(deployment) > 0 else 0
     to_add, added = allowed - total(held.model for held in active), 0
     if to_add:
-        # Among ReplicaSets of equal size, the newest grow first and the oldest shrink first.
+        # The largest ReplicaSets change first. Among ReplicaSets of equal size, the newest grow first and the oldest
+        # shrink first.
         active = sorted(active, key=_age, reverse=to_add > 0)
         active.sort(key=lambda held: -wanted(held.model))
     sizes: list[tuple[StoredReplicaSet, int]] = []
@@ -92,7 +96,10 @@ async def roll(rollout: Rollout) -> None:
 
 
 async def recreate(rollout: Rollout, pods_of: Callable[[str], Iterable[StoredObject]]) -> None:
-    """Scale down all old ReplicaSets, wait until their pods are gone, then scale up the new one."""
+    """Do one step of the strategy Recreate.
+
+    Scale down all old ReplicaSets. Once their pods are gone, scale up the new ReplicaSet.
+    """
     await rollout.renew()
     scaled = [await rollout.scale(held, 0) for held in rollout.active_old()]
     if any(scaled) or _old_pods_run(rollout, pods_of):
@@ -138,7 +145,10 @@ async def _shrink(rollout: Rollout) -> bool:
 async def _take(
     rollout: Rollout, old: Iterable[StoredReplicaSet], most: int, part: Callable[[StoredReplicaSet], int]
 ) -> int:
-    """Scale down old ReplicaSets by up to the given number of replicas in total, beginning with the oldest."""
+    """Scale down old ReplicaSets by at most `most` replicas in total, beginning with the oldest ReplicaSet.
+
+    `part` returns how many replicas one ReplicaSet may lose. Returns the number of removed replicas.
+    """
     taken = 0
     for held in old:
         if taken >= most:

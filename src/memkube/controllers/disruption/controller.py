@@ -28,7 +28,7 @@ _BUDGETS: Final = ("policy", "v1", "poddisruptionbudgets")
 
 
 def unmanaged_pods(selector: LabelSelector | None) -> Report:
-    """Return the Event UnmanagedPods: percentages are meaningless for pods without a controller."""
+    """Return the Event UnmanagedPods: the budget has a percentage, which is meaningless for pods without a controller."""
     return Report(
         "Warning",
         "UnmanagedPods",
@@ -61,7 +61,7 @@ def several_budgets(pod: StoredObject, budget: str) -> Report:
 
 
 class StaleConditions:
-    """Sets the condition DisruptionTarget of pods to false, if they were not deleted within two minutes."""
+    """Sets the condition DisruptionTarget to False on pods that were not deleted within two minutes."""
 
     def __init__(self, runtime: Runtime, pods: Informer) -> None:
         self._runtime = runtime
@@ -75,7 +75,7 @@ class StaleConditions:
             self._queue.add_after((new.namespace, new.name), wait)
 
     def _wait(self, pod: StoredObject) -> float | None:
-        """Return the seconds until the pod's condition is stale, or None if it cannot become stale."""
+        """Return the seconds until the pod's condition DisruptionTarget must become False, or None if it must not."""
         document = pod.document
         if "deletionTimestamp" in document["metadata"] or document["status"].get("phase") in _ENDED:
             return None
@@ -109,7 +109,7 @@ class StaleConditions:
 
 
 class DisruptionController:
-    """Updates the status of PodDisruptionBudgets after a change of a budget, or of a pod that it selects."""
+    """Updates the status of PodDisruptionBudgets when a budget, or a pod that it selects, has changed."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -134,7 +134,6 @@ class DisruptionController:
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         pod = new or old
         assert pod is not None
-        # The budget that last counted this pod may no longer select the pod, so it has to recount its pods too.
         selectors = self._selectors.get(pod.namespace, {})
         names = [name for name, selector in selectors.items() if selector.matches(pod.labels)]
         for name in names:

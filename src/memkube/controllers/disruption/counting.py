@@ -27,29 +27,29 @@ _ALLOWED: Final = "DisruptionAllowed"
 
 
 class NoScale(Exception):
-    """Raised if a controller or its subresource ``scale`` was not found.
+    """Raised if a pod's controller, or its subresource ``scale``, does not exist.
 
-    The message becomes the message of the budget's condition.
+    The message becomes the message of the PodDisruptionBudget's condition.
     """
 
 
 class Scale(NamedTuple):
-    """A controller of pods: its uid and its desired number of pods."""
+    """The uid of a pods' controller, and its desired number of pods."""
 
     uid: str
     replicas: int
 
 
 class Owners:
-    """Finds the controllers of pods, and their desired numbers of pods."""
+    """Finds the controllers of pods, and reads their desired numbers of pods."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
 
     async def expected_pods(self, pods: Sequence[StoredObject]) -> tuple[int, list[str]]:
-        """Return the sum of the desired pods of the pods' controllers, and the names of pods without a controller.
+        """Return the total desired pods of the pods' controllers, and the names of pods without a controller.
 
-        Raises NoScale if a controller has no scale.
+        Raises NoScale if a controller or its subresource ``scale`` does not exist.
         """
         scales: dict[str, int] = {}
         unmanaged: list[str] = []
@@ -79,7 +79,7 @@ class Owners:
         return _replicas(owner)
 
     async def _deployment_scale(self, replica_set: StoredObject, namespace: str) -> Scale | None:
-        """Return the scale of the Deployment of a ReplicaSet, because rollouts change the ReplicaSet's own scale."""
+        """Return the scale of the Deployment that owns a ReplicaSet: rollouts change the ReplicaSet's own scale."""
         reference = controller_reference(replica_set.document)
         if reference is None or reference["kind"] != "Deployment":
             return None
@@ -107,7 +107,7 @@ def _shown_scale(resource: Resource, owner: StoredObject | None) -> Scale | None
     if not isinstance(part, ViewSubresource):
         name = GroupResource(resource.group, resource.plural)
         raise NoScale(f"{name} does not implement the scale subresource")
-    # A pod's controller is in the pod's namespace, so a cluster-scoped controller cannot be found.
+    # The controller is looked up in the pod's namespace, so a cluster-scoped controller cannot be found.
     if owner is None or not resource.namespaced:
         return None
     try:
@@ -123,28 +123,28 @@ def _replicas(owner: StoredObject) -> Scale:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The number of pods that a PodDisruptionBudget expects, and how many of them must stay healthy."""
+    """The number of pods that a PodDisruptionBudget expects, and the number of them that must stay healthy."""
 
     pods: int
     healthy: int
     unmanaged: Sequence[str] = ()
-    """Names of pods without a controller, if the number of expected pods depends on their controllers."""
+    """Names of the budget's pods without a controller; empty if the budget does not depend on controllers."""
 
 
 @dataclass(slots=True)
 class Disrupted:
-    """Pods whose eviction was allowed and that still exist."""
+    """The pods of a PodDisruptionBudget that still exist although their eviction was allowed."""
 
     pods: dict[str, Time | None] = field(default_factory=dict)
     next_expiry: datetime | None = None
     overdue: list[StoredObject] = field(default_factory=list)
-    """Pods that were not deleted within two minutes of their allowed eviction."""
+    """Pods that still exist two minutes after their eviction was allowed."""
 
 
 async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject], owners: Owners) -> Expectation:
-    """Return the number of pods that a budget expects, and the number that must stay healthy.
+    """Return the number of pods that a PodDisruptionBudget expects, and how many must stay healthy.
 
-    Raises NoScale if the controller of the pods has no scale.
+    Raises NoScale if the controller of a pod, or its subresource ``scale``, does not exist.
     """
     if spec.maxUnavailable is not None:
         expected, unmanaged = await owners.expected_pods(pods)
@@ -158,7 +158,10 @@ async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject
 
 
 def disrupted_pods(status: PodDisruptionBudgetStatus, pods: Sequence[StoredObject], now: datetime) -> Disrupted:
-    """Return the recent entries of ``disruptedPods`` whose pods exist and are not terminating."""
+    """Return the pods of a PodDisruptionBudget whose eviction was allowed, and that are not terminating yet.
+
+    Pods whose eviction was allowed more than two minutes ago are returned separately, as `overdue`.
+    """
     disrupted = Disrupted()
     for pod in pods:
         granted = status.disruptedPods.get(pod.name)
@@ -176,7 +179,10 @@ def disrupted_pods(status: PodDisruptionBudgetStatus, pods: Sequence[StoredObjec
 def count(
     budget: PodDisruptionBudget, expected: Expectation, pods: Sequence[StoredObject], disrupted: Disrupted, now: Time
 ) -> None:
-    """Write the numbers of pods into the budget's status, and set its condition. Other conditions are kept."""
+    """Write the numbers of pods and the condition DisruptionAllowed into the status of a PodDisruptionBudget.
+
+    Other conditions are kept.
+    """
     status = budget.status
     before = _numbers(status)
     healthy = sum(not _is_terminating(pod) and pod.name not in disrupted.pods and _is_ready(pod) for pod in pods)
@@ -203,7 +209,7 @@ def _verdict(condition: Condition) -> object:
 
 
 def fail(status: PodDisruptionBudgetStatus, why: str, now: Time) -> None:
-    """Set the allowed disruptions of a budget to 0, because its pods could not be counted."""
+    """Set the allowed disruptions of a PodDisruptionBudget to 0, because its pods could not be counted."""
     status.disruptionsAllowed = 0
     failed = Condition(
         type=_ALLOWED,
@@ -220,7 +226,7 @@ def _numbers(status: PodDisruptionBudgetStatus) -> object:
 
 
 def _share(amount: int | str, total: int) -> int:
-    """Return an absolute number, or a percentage of `total` rounded up. Raises NoScale for an invalid value."""
+    """Convert an IntOrString to a number. A percentage of `total` is rounded up. Raises NoScale for an invalid value."""
     if isinstance(amount, int):
         return amount
     digits = amount.removesuffix("%")
