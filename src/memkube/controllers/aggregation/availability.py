@@ -76,7 +76,7 @@ class ApiServiceAvailability:
             self._queue.add(new.name)
 
     def _delegate(self) -> None:
-        """Record in the catalog which extension API server serves each group and version, and the groups' priorities."""
+        """Record in the catalog which extension API server serves which group and version, and the groups' priorities"""
         delegates, priorities = {}, {}
         for stored in self._api_services:
             spec = stored.document["spec"]

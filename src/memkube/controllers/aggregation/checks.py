@@ -46,7 +46,10 @@ def service_fault(spec: Document, service: StoredObject | None, slices: Sequence
 
 
 async def answer_fault(client: HookClient, config: ClientConfig, path: str) -> Finding | None:
-    """Send parallel requests to an extension API server. Returns None if one succeeds, otherwise the fault to report."""
+    """Send parallel requests to an extension API server.
+
+    Returns None if one succeeds, otherwise the fault to report.
+    """
     attempts = [asyncio.ensure_future(_fault_of_one(client, config, path)) for _ in range(_ATTEMPTS)]
     found: str | None = None
     try:

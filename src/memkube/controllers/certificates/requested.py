@@ -45,7 +45,10 @@ class RequestedCertificate:
 
     @classmethod
     def of(cls, stored: StoredObject) -> "RequestedCertificate":
-        """Decode a CertificateSigningRequest. Raises ValueError for a request that Go's ``crypto/x509`` cannot parse."""
+        """Decode a CertificateSigningRequest.
+
+        Raises ValueError for a request that Go's ``crypto/x509`` cannot parse.
+        """
         spec = stored.document["spec"]
         block = next(pem_blocks(decode_base64(spec["request"])))
         requested = cls(x509.load_der_x509_csr(block.content), frozenset(spec.get("usages") or ()))

@@ -32,7 +32,10 @@ _MOST_WAIT: Final = timedelta(minutes=10, seconds=30)
 
 
 class NodeTaint(NamedTuple):
-    """A taint that the autoscaler adds to nodes. The taint's value is the time of its addition, in seconds since 1970."""
+    """A taint that the autoscaler adds to nodes.
+
+    The taint's value is the time of its addition, in seconds since 1970.
+    """
 
     key: str
     effect: str
@@ -242,7 +245,10 @@ class Deletions:
         return [PodInfo(stored) for stored in found if not is_ended(stored)]
 
     def _is_there(self, uid: str, key: str, node: str) -> bool:
-        """True if the evicted pod with this uid still exists and is bound to the node. `key` is its namespace and name."""
+        """True if the evicted pod with this uid still exists and is bound to the node.
+
+        `key` is its namespace and name.
+        """
         namespace, _, name = key.partition("/")
         stored = self._pods.get(namespace, name)
         return stored is not None and stored.uid == uid and stored.document["spec"].get("nodeName") == node

@@ -31,7 +31,7 @@ class Reporting:
         await self._recorder.record(about, Report("Normal", reason, message))
 
     async def warn(self, about: StoredObject, message: str) -> None:
-        """Record an Event of type Warning, which says that a node could not be removed or a pod could not be evicted."""
+        """Record an Event of type Warning: a node could not be removed, or a pod could not be evicted."""
         await self._recorder.record(about, Report("Warning", "ScaleDownFailed", message))
 
     async def log(self, reason: str, message: str, type_: EventType = "Normal") -> None:

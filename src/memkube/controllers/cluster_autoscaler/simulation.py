@@ -81,7 +81,10 @@ class SimulatedCluster:
         return False
 
     def place_on_any_of(self, pod: PodInfo, names: Sequence[str]) -> bool:
-        """Bind a pod to the first of the named nodes that the filter plugins accept. Returns False if they accept none."""
+        """Bind a pod to the first of the named nodes that the filter plugins accept.
+
+        Returns False if they accept none.
+        """
         checks = self._filtering(pod)
         for name in names if isinstance(checks, Filtering) else ():
             node = self._cluster.node(name)

@@ -45,7 +45,7 @@ class CronJobController:
             self._queue.add_after(key, wait)
 
     def _wait_of_new_schedule(self, old: StoredObject, new: StoredObject) -> float | None:
-        """Return the seconds until a CronJob with a changed schedule is due, or None if its schedule has not changed."""
+        """Return the seconds until a CronJob with a changed schedule is due, or None if the schedule is unchanged."""
         fields = ("schedule", "timeZone")
         if all(old.document["spec"].get(name) == new.document["spec"].get(name) for name in fields):
             return None

@@ -66,7 +66,7 @@ class DaemonSetController:
             self._node_queue.add(new.name)
 
     async def _sync_node(self, name: str) -> None:
-        """After a change of a node, queue the DaemonSets that must create or delete a pod there (``syncNodeUpdate``)."""
+        """Queue the DaemonSets that must create or delete a pod on a changed node (``syncNodeUpdate``)."""
         node = self._nodes.get("", name)
         if node is None:
             return

@@ -149,7 +149,7 @@ class Reconciliation:
 
 
 def _pod_template(daemon_set: StoredObject, revision: str) -> Document:
-    """Return the template for new pods of a DaemonSet, with its tolerations and labels added (``CreatePodTemplate``)."""
+    """Return the template for new pods of a DaemonSet, with its tolerations and labels (``CreatePodTemplate``)."""
     template = daemon_set.document["spec"]["template"]
     metadata, spec = template.get("metadata") or {}, template["spec"]
     labels = {**(metadata.get("labels") or {}), GENERATION_LABEL: template_generation(daemon_set)}

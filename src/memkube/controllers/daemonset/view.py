@@ -42,7 +42,7 @@ class View:
 
     @property
     def min_ready_seconds(self) -> int:
-        """Seconds for which a pod of the DaemonSet must be ready before it counts as available (``minReadySeconds``)."""
+        """Seconds for which a pod of the DaemonSet must be ready to count as available (``minReadySeconds``)."""
         seconds: int = self.document["spec"].get("minReadySeconds", 0)
         return seconds
 

@@ -61,7 +61,7 @@ class DefinitionFollower:
         self._waiting_since: dict[str, Any] = {}
 
     async def sync(self, name: str) -> None:
-        """Reconcile the CustomResourceDefinition with this name: its accepted names, versions, conditions and deletion."""
+        """Reconcile the CustomResourceDefinition with this name: accepted names, versions, conditions and deletion."""
         try:
             stored = await self._client.get(RESOURCE, "", name)
         except ApiError as error:

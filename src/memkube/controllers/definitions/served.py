@@ -9,7 +9,10 @@ from memkube.registry.declarations.resource import Resource
 
 @dataclass(slots=True)
 class ServedDefinitions:
-    """The CustomResourceDefinitions that are served. A restore keeps this object but replaces the DefinitionFollower."""
+    """The CustomResourceDefinitions that are served.
+
+    A restore keeps this object but replaces the DefinitionFollower.
+    """
 
     served: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     """The parts of each definition from which its served resources were made, by the name of the definition."""

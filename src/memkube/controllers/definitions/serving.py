@@ -1,4 +1,4 @@
-"""Makes the resources that a CustomResourceDefinition declares (apiextensions ``apiserver/customresource_handler.go``)."""
+"""Makes the resources that a CustomResourceDefinition declares (``apiserver/customresource_handler.go``)."""
 
 from collections.abc import Callable
 from typing import Any, Final

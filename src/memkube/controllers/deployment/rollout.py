@@ -79,7 +79,10 @@ class Rollout:
 
     @property
     def sets(self) -> list[StoredReplicaSet]:
-        """All ReplicaSets of the Deployment, from oldest to newest. The one with the present pod template comes last."""
+        """All ReplicaSets of the Deployment, from oldest to newest.
+
+        The one with the present pod template comes last.
+        """
         return [*self.old, *([self.new] if self.new else [])]
 
     @property

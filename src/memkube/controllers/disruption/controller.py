@@ -28,7 +28,7 @@ _BUDGETS: Final = ("policy", "v1", "poddisruptionbudgets")
 
 
 def unmanaged_pods(selector: LabelSelector | None) -> Report:
-    """Return the Event UnmanagedPods: the budget has a percentage, which is meaningless for pods without a controller."""
+    """Return the Event UnmanagedPods: a budget with a percentage selects pods without a controller."""
     return Report(
         "Warning",
         "UnmanagedPods",

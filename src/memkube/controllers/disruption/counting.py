@@ -226,7 +226,10 @@ def _numbers(status: PodDisruptionBudgetStatus) -> object:
 
 
 def _share(amount: int | str, total: int) -> int:
-    """Convert an IntOrString to a number. A percentage of `total` is rounded up. Raises NoScale for an invalid value."""
+    """Convert an IntOrString to a number.
+
+    A percentage of `total` is rounded up. Raises NoScale for an invalid value.
+    """
     if isinstance(amount, int):
         return amount
     digits = amount.removesuffix("%")

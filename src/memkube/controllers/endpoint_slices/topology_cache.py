@@ -229,7 +229,7 @@ def _hinted(each: Slice, index: int, zone: str) -> Document:
 
 
 def _redistribute(plan: Plan, allocations: Mapping[str, _Allocation], counts: Counter[str]) -> None:
-    """Change hints in new and updated EndpointSlices, so that zones with too few endpoints get some from other zones."""
+    """Change hints in new and updated EndpointSlices, so that zones with too few endpoints get more."""
     giving, receiving = _moves(allocations, counts)
     for each in (*plan.create, *plan.update):
         for index, endpoint in enumerate(each.endpoints):

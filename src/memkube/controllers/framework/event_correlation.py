@@ -221,7 +221,10 @@ class Correlators:
                 self.of(one["component"], one["host"]).restore(one)
 
     def of(self, component: str, host: str) -> "Correlator":
-        """Return the correlator for events that a component on a host reports. The first call creates the correlator."""
+        """Return the correlator for events that a component on a host reports.
+
+        The first call creates the correlator.
+        """
         return self._known.setdefault((component, host), Correlator())
 
     def next_number(self) -> int:

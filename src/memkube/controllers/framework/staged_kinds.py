@@ -48,7 +48,7 @@ class StagedKinds:
         return self._counts[kind] > 0 if self._counts else False
 
     def subscribe(self, listener: Callable[[StagedKind], None]) -> None:
-        """Register a function that is called with a kind when its first Stage is created or its last Stage is deleted."""
+        """Register a function that is called with a kind when its first Stage is created or its last one is deleted."""
         self._listeners.append(listener)
 
     def close(self) -> None:

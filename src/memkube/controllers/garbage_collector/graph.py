@@ -94,7 +94,7 @@ class Node:
         return [d for d in self.dependents if any(o["uid"] == uid and blocks(o) for o in d.owners)]
 
     def dependents_by_reference(self, owner: Identity) -> tuple[list["Node"], list["Node"]]:
-        """Return the dependents that name `owner`, and the dependents that name another object with the uid of `owner`."""
+        """Return the dependents that name `owner`, and the dependents that name another object with the same uid."""
         matching: list[Node] = []
         other: list[Node] = []
         for dependent in self.dependents:
