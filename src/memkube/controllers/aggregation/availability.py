@@ -76,7 +76,7 @@ class ApiServiceAvailability:
             self._queue.add(new.name)
 
     def _delegate(self) -> None:
-        """Record in the catalog which extension API server serves which group and version, and the groups' priorities"""
+        """Record in the catalog which extension API server serves each group and version, and the groups' order."""
         delegates, priorities = {}, {}
         for stored in self._api_services:
             spec = stored.document["spec"]
@@ -160,7 +160,7 @@ class ApiServiceAvailability:
         return await answer_fault(self._runtime.parts.hook_client, _config_of(spec), path)
 
     async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
-        """Fetch the discovery and OpenAPI documents of an extension API server, unless the known documents are recent."""
+        """Fetch the discovery and OpenAPI documents of an extension API server, unless known documents are recent."""
         config, now = _config_of(spec), self._runtime.clock.now()
         asked = self._asked.get(name)
         if asked is not None and asked[:2] == (config, available) and now - asked[2] < _REFRESH:

@@ -61,7 +61,7 @@ class Deletion:
 
 
 class Deletions:
-    """Removes nodes step by step: adds a taint, waits a moment, evicts the pods, waits for their end, removes the node."""
+    """Removes nodes step by step: adds a taint, waits a moment, evicts the pods, waits for their end, removes nodes."""
 
     def __init__(
         self, runtime: Runtime, cloud: SimulatedNodes, reporting: Reporting, failed: Callable[[], None]

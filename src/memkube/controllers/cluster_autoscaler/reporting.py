@@ -40,7 +40,7 @@ class Reporting:
             await self._recorder.record(self._status, Report(type_, reason, message))
 
     async def write_status(self, pools: list[dict[str, Any]]) -> None:
-        """Write the sizes of the node pools into the status ConfigMap of the cluster autoscaler, if they have changed."""
+        """Write the sizes of the node pools into the autoscaler's status ConfigMap, if they have changed."""
         from memkube.apis.core.v1.configmaps.types import ConfigMap  # noqa: PLC0415  imported with the first write
 
         text = yaml.safe_dump({"autoscalerStatus": "Running", "nodeGroups": pools}, sort_keys=False)

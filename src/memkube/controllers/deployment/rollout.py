@@ -105,7 +105,7 @@ class Rollout:
             await self._note("Unknown", reason, f"Deployment is {text}")
 
     async def renew(self) -> None:
-        """Update the annotations and ``minReadySeconds`` of the ReplicaSet for the present pod template, if it exists."""
+        """Update annotations and ``minReadySeconds`` of the ReplicaSet for the present pod template, if it exists."""
         if self.new is None:
             return
         annotations = revised_annotations(self.deployment, self.new.model, self._next_revision())
