@@ -31,7 +31,7 @@ class Command(TyperCommand):
         self.module = module
 
     def load(self) -> Any:
-        """Import and return the command itself."""
+        """Import the command's module, and return the Typer command."""
         command = get_command(import_module(self.module).app)
         # The imported modules live until the process ends, so the garbage collector need not scan them again.
         gc.freeze()
@@ -46,7 +46,7 @@ class Command(TyperCommand):
 
 COMMANDS: Final = (
     Command("serve", "memkube.cli.serve", "Run a server until it is interrupted"),
-    Command("run", "memkube.cli.run", "Run a command with a server that only it uses"),
+    Command("run", "memkube.cli.run", "Run a command with a server of its own"),
     Command("envtest", "memkube.cli.envtest", "Write programs for envtest, and print their folder"),
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
     Command("clock", "memkube.cli.clock", "Show or advance the clock of a server"),
@@ -60,7 +60,7 @@ COMMANDS: Final = (
     Command("history", "memkube.cli.history", "Print the revisions of an object"),
     Command("faults", "memkube.cli.faults", "Inject faults into requests, watches and nodes of a server"),
     Command("play", "memkube.cli.play", "Play a scenario, and check its expectations"),
-    Command("hunt", "memkube.cli.hunt", "Hunt for bugs in an operator that only happen on bad days"),
+    Command("hunt", "memkube.cli.hunt", "Search for bugs in an operator by injecting faults"),
     Command("load", "memkube.cli.load", "Copy the objects of a live cluster into a server or a file"),
     Command("snapshot", "memkube.cli.snapshot", "Save a server's state in a file, or restore it"),
     Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),

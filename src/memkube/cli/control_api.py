@@ -130,7 +130,7 @@ class ControlApi:
             status = json.loads(answer.read())
         except ValueError:
             status = None
-        # Another Kubernetes API server answers 404 in its own form.
+        # Every error of memkube is a Status. Any other body comes from a different server.
         if not isinstance(status, dict) or status.get("kind") != "Status":
             return ServerError(f"the server at {self.url} is not memkube: it answers {answer.status} {answer.reason}")
         return Refused(status)

@@ -39,7 +39,9 @@ _Path = Annotated[str, typer.Argument(help="A file, a folder, a snapshot, or - f
 def diff(
     old: _Path,
     new: _Path,
-    raw: Annotated[bool, typer.Option("--raw", help="Compare the files as they are, without defaults.")] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Compare the files as they are, without the defaults that a server sets.")
+    ] = False,
     short: Annotated[bool, typer.Option("--brief", help="Print only the names of the objects that differ.")] = False,
     with_secrets: Annotated[bool, typer.Option("--with-secrets", help="Show the values of Secrets.")] = False,
     namespace: Annotated[

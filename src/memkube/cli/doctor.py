@@ -47,7 +47,7 @@ class Finding:
 @app.command()
 def doctor(
     context: typer.Context,
-    host: Annotated[str, typer.Option(help="Host of the port to check.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Host on which to check the port.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to check.")] = 8080,
     output: OutputOption = "text",
 ) -> None:
@@ -87,17 +87,17 @@ def _packages() -> Finding:
         return Finding("memkube", "note", f"{says}; run from its source without being installed")
     found: list[str] = []
     missing: list[str] = []
-    needed = True
+    optional = True
     for requirement in required:
         name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
         try:
             found.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             missing.append(name)
-            # A requirement with an environment marker is needed on some systems only.
-            needed = needed and ";" in requirement
+            # A requirement with an environment marker, which follows a semicolon, may not apply to this system.
+            optional = optional and ";" in requirement
     if missing:
-        return Finding("memkube", "note" if needed else "problem", f"{says}, without {', '.join(missing)}")
+        return Finding("memkube", "note" if optional else "problem", f"{says}, without {', '.join(missing)}")
     return Finding("memkube", "ok", f"{says}, with {', '.join(found)}")
 
 

@@ -38,7 +38,7 @@ def envtest(
         ),
     ] = None,
     index_url: Annotated[
-        str, typer.Option(metavar="URL", help="URL at which that folder will be served.")
+        str, typer.Option(metavar="URL", help="URL at which the folder of --index will be served.")
     ] = "http://127.0.0.1:8000",
 ) -> None:
     """Write programs for envtest, and print their folder.

@@ -84,7 +84,10 @@ def add(
     called: Annotated[str, typer.Option(help="Name of the fault; generated if not given.")] = "",
     after: Annotated[int, typer.Option(help="Number of matching requests to let through first.")] = 0,
     every: Annotated[
-        int, typer.Option(help="Apply the fault to every Nth of the remaining requests, beginning with the first.")
+        int,
+        typer.Option(
+            help="Apply the fault to every Nth matching request after those of --after, beginning with the first."
+        ),
     ] = 1,
     first: Annotated[
         int | None, typer.Option(help="Maximum number of requests to which the fault is applied.", show_default="all")
@@ -92,7 +95,10 @@ def add(
     probability: Annotated[float, typer.Option(help="Probability with which the fault is applied to a request.")] = 1.0,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers that --probability uses.")] = 0,
     until: Annotated[
-        str, typer.Option(help="Time of the server's clock from which the fault is not applied: 2026-01-01T00:00:00Z.")
+        str,
+        typer.Option(
+            help="Time on the server's clock after which the fault is no longer applied: 2026-01-01T00:00:00Z."
+        ),
     ] = "",
     server: ServerOption = "",
     output: OutputOption = "text",

@@ -1,4 +1,4 @@
-"""``memkube hunt FILE``: hunts for bugs in an operator."""
+"""``memkube hunt FILE``: searches for bugs in an operator."""
 
 import logging
 import signal
@@ -19,12 +19,12 @@ app = typer.Typer(add_completion=False)
 
 @app.command("hunt")
 def hunt_file(
-    file: Annotated[Path | None, typer.Argument(help="File with the hunt, in YAML. Not needed with --replay.")] = None,
-    budget: Annotated[str, typer.Option(help="How long to try plans, such as 10m.")] = "10m",
-    jobs: Annotated[int, typer.Option(min=1, max=64, help="Number of runs side by side.")] = 2,
-    seed: Annotated[
-        int | None, typer.Option(help="Seed of the order of plans; by default another one each time.")
+    file: Annotated[
+        Path | None, typer.Argument(help="YAML file that describes the hunt. Not needed with --replay.")
     ] = None,
+    budget: Annotated[str, typer.Option(help="Duration of the hunt, such as 10m.")] = "10m",
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="Number of runs at the same time.")] = 2,
+    seed: Annotated[int | None, typer.Option(help="Seed for the order of plans; random by default.")] = None,
     patterns: Annotated[
         str, typer.Option(help=f"Patterns to try, with commas between them: {', '.join(PATTERNS)}.")
     ] = "",
@@ -33,20 +33,22 @@ def hunt_file(
     output: Annotated[
         Literal["text", "json", "junit"], typer.Option("--format", help="Format of the report on standard output.")
     ] = "text",
-    replay: Annotated[Path | None, typer.Option(help="Plan of an earlier finding, which is tried alone.")] = None,
+    replay: Annotated[
+        Path | None, typer.Option(help="File with the plan of an earlier finding. Only this plan is tried.")
+    ] = None,
 ) -> None:
-    """Hunt for bugs in an operator that only happen on bad days.
+    """Search for bugs in an operator by injecting faults.
 
-    The workload runs without faults first. Then plans are tried: the operator is killed between two writes, answers get
-    lost, watches lag behind or break off, writes are refused. A plan with which the objects end differently is repeated
-    before it is reported. The exit status is 0 if no bug is found, 1 if one is found, 2 if the file is not valid or the
-    run without faults fails.
+    The workload first runs without faults, then with the faults of many plans: the operator is killed between two
+    writes, responses are lost, watches lag behind or break off, writes are refused. If the objects at the end of a run
+    differ from those without faults, the plan is repeated before it is reported. The exit status is 0 if no bug is
+    found, 1 if one is found, 2 if the file is not valid or the run without faults fails.
 
     Example::
 
         memkube hunt --patterns restart --report findings hunt.yaml
     """
-    # A hunt that is terminated ends its operators, and reports its findings so far, as one that is interrupted.
+    # Handle SIGTERM like an interrupt: the hunt kills its operators and reports the findings so far.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     logging.getLogger("memkube").setLevel(logging.CRITICAL)
     try:

@@ -11,12 +11,12 @@ from memkube.cli.fields import fields_of
 from memkube.cli.output import OutputOption, print_json
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Set custom and external metrics for autoscalers.")
-_Name = Annotated[str, typer.Argument(metavar="NAME", help="Your name for the value of the metric.")]
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="Name under which you set the value.")]
 
 
 @app.command("list")
 def show(server: ServerOption = "", output: OutputOption = "text") -> None:
-    """List the values. If several values fit a request for one value, the first one is used.
+    """List the values of metrics. If several fit a request for one value, the first one is used.
 
     Example::
 
@@ -39,7 +39,7 @@ def put(
     ],
     server: ServerOption = "",
 ) -> None:
-    """Set or replace a value: of each pod, of one object, or of an external metric.
+    """Set the value of a metric: of each pod, of one object, or of an external metric.
 
     /memkube/v1/docs describes the fields, such as type, metric, value, namespace, labels and labelSelector.
 

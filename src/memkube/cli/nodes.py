@@ -70,8 +70,7 @@ def add(
 def remove(name: _Name, server: ServerOption = "") -> None:
     """Remove a node at once, as if its machine were deleted in a cloud: its containers end, its Node is deleted.
 
-    The pods that were bound to it are deleted after 40 seconds. Drain the node before to let them end in an orderly
-    way.
+    The pods that were bound to the node are deleted after 40 seconds. To end them gracefully, drain the node first.
 
     Example::
 
@@ -141,14 +140,15 @@ def available(
     name: _Name,
     amounts: Annotated[
         list[str] | None,
-        typer.Argument(metavar="RESOURCE=AMOUNT...", help="Amount left of memory, nodefs, imagefs or pids."),
+        typer.Argument(metavar="RESOURCE=AMOUNT...", help="Available amount of memory, nodefs, imagefs or pids."),
     ] = None,
     server: ServerOption = "",
 ) -> None:
-    """Set the resources that a node has available now. Processes outside of its pods use the rest.
+    """Set the amounts of resources that a node has available now.
 
     With less than 100Mi of memory, 10 % of nodefs or pids, or 15 % of imagefs, the node reports pressure and evicts
-    pods. Resources without an amount are not used outside of pods.
+    pods. The remaining capacity counts as used by processes outside of pods. A resource without an amount is used by
+    pods only.
 
     Example::
 
@@ -167,9 +167,9 @@ def drain(
     server: ServerOption = "",
     output: OutputOption = "text",
 ) -> None:
-    """Cordon a node and evict its pods, except those of DaemonSets, as far as their budgets allow it now.
+    """Cordon a node and evict its pods, except those of DaemonSets, as far as disruption budgets allow.
 
-    The exit status is 1 unless the node is drained. Move the clock and repeat the command until it is.
+    The exit status is 1 if pods are left. Then advance the clock, and repeat the command until the node is drained.
 
     Example::
 

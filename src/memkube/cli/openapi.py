@@ -35,7 +35,7 @@ def openapi(
 
 
 def document_files() -> dict[str, bytes]:
-    """Return the documents of a new server, by the names of their files."""
+    """Return the OpenAPI documents of a new server, by file name."""
     parts = create_app(Settings()).state.parts
     documents = Documents(parts.registry.catalog)
     control = create_control_application(parts, status_of, VERSION).openapi()

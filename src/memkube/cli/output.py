@@ -1,4 +1,4 @@
-"""Output of commands for programs."""
+"""Output of commands as JSON, for programs that read it."""
 
 import json
 from typing import Annotated, Any, Literal, TypeAlias

@@ -30,9 +30,9 @@ def play_file(
 ) -> None:
     """Play a scenario, and check its expectations.
 
-    A new server plays the scenario on a stepped clock, so a day passes in a minute or less. Two runs with the same seed
-    write equal event logs. The exit status is 0 if all expectations are met, 1 if one is not or a step was refused, 2
-    if the scenario is not valid.
+    A new server plays the scenario on a stepped clock, so that a day takes a minute or less. Two runs with the same
+    seed write equal event logs. The exit status is 0 if all expectations are met, 1 if one is not or a step was
+    refused, 2 if the scenario is not valid.
 
     Example::
 

@@ -39,7 +39,7 @@ def put(
     ],
     server: ServerOption = "",
 ) -> None:
-    """Add or replace a rule, for containers that start later or run as servers.
+    """Add or replace a rule for simulated containers.
 
     /memkube/v1/docs describes the fields, such as image, namespace, pullSeconds, exitCode and exitAfterSeconds.
 

@@ -1,4 +1,4 @@
-"""``memkube run -- COMMAND``: a server that runs as long as a command does."""
+"""``memkube run -- COMMAND``: a server that stops when the command ends."""
 
 import contextlib
 import signal
@@ -29,7 +29,7 @@ def run(
     engine: EngineOptions,
     log_format: LogFormat = "text",
 ) -> None:
-    """Run a command with a server that only it uses.
+    """Run a command with a server of its own.
 
     The environment of the command has KUBECONFIG and MEMKUBE_SERVER. The server stops when the command ends, and
     memkube exits with the command's exit status.

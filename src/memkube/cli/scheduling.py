@@ -1,4 +1,4 @@
-"""``memkube scheduling``: why a pod is scheduled to a node, or to none."""
+"""``memkube scheduling``: which node the scheduler would choose for a pod, and why."""
 
 from typing import Annotated, Any
 from urllib.parse import quote

@@ -37,7 +37,7 @@ def serve(
     host: Annotated[
         str, Option(help="Address to listen on. Other addresses than loopback need TLS and authentication.")
     ] = "127.0.0.1",
-    port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
+    port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 selects a free port.")] = 8080,
     kubeconfig: Annotated[Path | None, Option(help="File to write a kubeconfig of this server into.")] = None,
     cluster: ClusterOptions,
     transport: TransportOptions,
@@ -66,7 +66,7 @@ def serve(
         memkube serve --port 0 --nodes 3 --zones 3 --clock stepped
     """
     tls, authorizers = transport.certificates(), authorization.authorizers()
-    # Over TLS, kubectl asks for a user name if its kubeconfig has no credentials.
+    # A server with TLS requires credentials: without any in its kubeconfig, kubectl would ask for a user name.
     required = tls is not None or authorizes(authorizers.modes)
     users = checked_credentials(credentials.authentication(proxies, providers, token_webhook), required=required)
 

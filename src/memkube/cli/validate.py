@@ -45,7 +45,7 @@ def validate_command(
     make_namespaces: Annotated[
         bool,
         typer.Option(
-            "--make-namespaces/--no-make-namespaces", help="Assume that namespaces exist that no manifest defines."
+            "--make-namespaces/--no-make-namespaces", help="Treat namespaces that no manifest defines as existing."
         ),
     ] = True,
     skip_unknown_kinds: Annotated[

@@ -1,4 +1,4 @@
-"""``memkube version``."""
+"""``memkube version``: the versions of memkube and of Kubernetes."""
 
 import platform
 

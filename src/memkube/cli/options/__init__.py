@@ -1,1 +1,1 @@
-"""Options of the commands that start a server, in groups. Each group makes a part of the server's settings."""
+"""Option groups of the commands that start a server. Each group is converted into a part of the server's settings."""

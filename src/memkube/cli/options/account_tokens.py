@@ -1,4 +1,4 @@
-"""Options of the tokens of service accounts."""
+"""Options for the tokens of service accounts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +45,7 @@ class AccountTokenOptions:
     ] = ""
 
     def tokens(self) -> TokenOptions:
-        """Return the options of the issuer of tokens. Raises ValueError for a malformed duration."""
+        """Return the settings for issuing and checking tokens. Raises ValueError for a malformed duration."""
         return TokenOptions(
             issuers=tuple(self.service_account_issuer or TokenOptions().issuers),
             api_audiences=tuple(filter(None, self.api_audiences.split(","))),

@@ -24,9 +24,9 @@ class ProxyOptions:
         Path | None,
         Option(
             metavar="FILE",
-            help="PEM file of authorities. A client with a certificate of one of them is an authenticating "
-            "proxy, which "
-            "names the user of a request in headers. Needs TLS. Credentials are checked.",
+            help="PEM file of CA certificates. A client with a certificate from one of these CAs is an "
+            "authenticating proxy, which names the user of a request in headers. Needs TLS. Enables "
+            "authentication.",
         ),
     ] = None
     requestheader_allowed_names: Annotated[
@@ -50,7 +50,7 @@ class ProxyOptions:
     ] = None
 
     def proxies(self) -> RequestHeaderOptions | None:
-        """Return the options of authenticating proxies; None to trust no proxy."""
+        """Return the settings of authenticating proxies; None if no proxy is trusted."""
         if self.requestheader_client_ca_file is None:
             return None
         headers = (
@@ -76,22 +76,29 @@ class OpenIdOptions:
         Path | None,
         Option(help="File with the CA certificates that the provider's certificate is verified with, in PEM."),
     ] = None
-    oidc_username_claim: Annotated[str, Option(help="Claim with the user name.")] = "sub"
+    oidc_username_claim: Annotated[str, Option(help="Claim of the token that contains the user name.")] = "sub"
     oidc_username_prefix: Annotated[
         str,
-        Option(help="Prefix of user names, or - for none; by default the provider's URL and #, but none for email."),
+        Option(
+            help="Prefix that is added to user names, or - for none. By default, it is the provider's URL and "
+            "#, but empty for the claim email."
+        ),
     ] = ""
-    oidc_groups_claim: Annotated[str, Option(help="Claim with the groups of the user.")] = ""
-    oidc_groups_prefix: Annotated[str, Option(help="Prefix of the groups.")] = ""
+    oidc_groups_claim: Annotated[str, Option(help="Claim of the token that contains the groups of the user.")] = ""
+    oidc_groups_prefix: Annotated[str, Option(help="Prefix that is added to the names of groups.")] = ""
     oidc_signing_algs: Annotated[
         str, Option(help="Algorithms that tokens may be signed with, with commas between them.")
     ] = "RS256"
     oidc_required_claim: Annotated[
-        list[str] | None, Option(metavar="CLAIM=VALUE", help="Claim that tokens must have; may be repeated.")
+        list[str] | None,
+        Option(metavar="CLAIM=VALUE", help="Claim and value that tokens must have, as CLAIM=VALUE; may be repeated."),
     ] = None
 
     def provider(self) -> OidcOptions | None:
-        """Return the provider that the options name; None for none. Raises ServerError for incomplete options."""
+        """Return the settings of the provider; None if no provider is given.
+
+        Raises ServerError for incomplete options.
+        """
         if not self.oidc_issuer_url and not self.oidc_client_id:
             return None
         if not self.oidc_issuer_url or not self.oidc_client_id:
@@ -116,11 +123,11 @@ class TokenWebhookFlags:
     authentication_token_webhook_config_file: Annotated[
         Path | None,
         Option(
-            metavar="FILE", help="Kubeconfig of the webhook that authenticates bearer tokens. Credentials are checked."
+            metavar="FILE", help="Kubeconfig of the webhook that authenticates bearer tokens. Enables authentication."
         ),
     ] = None
     authentication_token_webhook_version: Annotated[
-        _Version, Option(help="Version of the TokenReviews that the webhook is sent.")
+        _Version, Option(help="API version of the TokenReviews that are sent to the webhook.")
     ] = "v1beta1"
     authentication_token_webhook_cache_ttl: Annotated[
         str, Option(help="Time for which the webhook's answers about tokens are remembered, such as 2m.")
@@ -144,22 +151,21 @@ class CredentialOptions:
         Option(
             envvar="MEMKUBE_TOKEN",
             show_default=False,
-            help="Bearer token of an administrator in the group system:masters. Credentials are checked if it "
-            "is given.",
+            help="Bearer token of an administrator in the group system:masters. Enables authentication.",
         ),
     ] = ""
     token_auth_file: Annotated[
         Path | None,
         Option(
-            metavar="FILE", help='CSV file of bearer tokens: token,user,uid,"group1,group2". Credentials are checked.'
+            metavar="FILE", help='CSV file of bearer tokens: token,user,uid,"group1,group2". Enables authentication.'
         ),
     ] = None
     client_ca_file: Annotated[
         Path | None,
         Option(
             metavar="FILE",
-            help="PEM file of authorities. A client with a certificate of one of them is the user that the certificate "
-            "names. Needs TLS. Credentials are checked.",
+            help="PEM file of CA certificates. A client with a certificate from one of these CAs is the "
+            "user that the certificate names. Needs TLS. Enables authentication.",
         ),
     ] = None
     enable_bootstrap_token_auth: Annotated[
@@ -172,7 +178,8 @@ class CredentialOptions:
     anonymous_auth: Annotated[
         Literal["true", "false"] | None,
         Option(
-            help="Accept requests without credentials, as system:anonymous. Credentials are checked if it is given."
+            help="Accept or refuse requests without credentials, whose user is system:anonymous. Enables "
+            "authentication."
         ),
     ] = None
 

@@ -37,7 +37,7 @@ class AuthorizationOptions:
         Path | None, Option(metavar="FILE", help="Kubeconfig of the webhook that the mode Webhook asks.")
     ] = None
     authorization_webhook_version: Annotated[
-        _Version, Option(help="Version of the SubjectAccessReviews that the webhook is sent.")
+        _Version, Option(help="API version of the SubjectAccessReviews that are sent to the webhook.")
     ] = "v1beta1"
     authorization_webhook_cache_authorized_ttl: Annotated[
         str, Option(help="Time for which the webhook's answers to allowed requests are remembered, such as 5m.")
@@ -59,7 +59,7 @@ class AuthorizationOptions:
         if self.authorization_mode != ALWAYS_ALLOW or kubeconfig is not None:
             flags = "--authorization-mode or --authorization-webhook-* flags are defined"
             raise UsageError(f"--authorization-config can not be specified when {flags}")
-        # Few servers have such a file, so the others do not import its format.
+        # The module that reads the configuration file is imported only if there is a file, as few servers have one.
         from memkube.auth.authorization.configuration import read_authorization_configuration  # noqa: PLC0415
 
         try:

@@ -25,7 +25,7 @@ class ClusterOptions:
     clock: Annotated[
         str,
         Option(
-            help="Clock: real, stepped, or x60 for sixty times as fast; by default that of the snapshot, else real."
+            help="Clock: real, stepped, or x60 for sixty times real speed; by default that of the snapshot, else real."
         ),
     ] = ""
     start: Annotated[
@@ -81,7 +81,10 @@ class ClusterOptions:
     ] = ""
 
     def settings(self, kept: StorageOptions) -> Settings:
-        """Return settings with these options and a storage. Raises ValueError for an invalid value."""
+        """Return the server's settings for these options and the storage `kept`.
+
+        Raises ValueError for an invalid value.
+        """
         plugins = self.enable_admission_plugins, self.disable_admission_plugins
         simulated = machines_of(self.nodes, self.zones, self.node_pools, scheduler_profiles(self.scheduler_config))
         machines = replace(simulated, scheduler_annotations=self.scheduler_annotations)

@@ -1,4 +1,4 @@
-"""Durations in options."""
+"""Parsing of durations in options."""
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.errors import UsageError

@@ -10,8 +10,8 @@ from typing import Any, get_type_hints
 def with_option_groups(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command for Typer that has an option for each field of the dataclasses that `command` takes.
 
-    A parameter of `command` whose type is a dataclass stands for the fields of the dataclass, which are annotated like
-    the parameters of a command. All parameters must be keyword-only.
+    Each parameter of `command` whose type is a dataclass is replaced by one option per field of the dataclass. The
+    fields are annotated like the parameters of a command. All parameters must be keyword-only.
     """
     hints = get_type_hints(command, include_extras=True)
     groups = {name: kind for name, kind in hints.items() if isinstance(kind, type) and is_dataclass(kind)}

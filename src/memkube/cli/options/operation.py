@@ -1,4 +1,4 @@
-"""Options of limits, of the election of a leader, and of how the server stops."""
+"""Options for limits of requests, for leader election, and for how the server stops."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -17,7 +17,7 @@ _ELECTION: Final = ElectionOptions()
 
 @dataclass(frozen=True, slots=True)
 class LimitOptions:
-    """Limits of concurrent requests, and which requests are slow."""
+    """Options that limit concurrent requests, and that define which requests are logged as slow."""
 
     max_requests_inflight: Annotated[int, Option(min=0, help="Maximum number of concurrent reads; 0 for no limit.")] = (
         _LIMITS.reads
@@ -40,13 +40,13 @@ class LimitOptions:
         )
 
     def request_log(self) -> RequestLogOptions:
-        """Return the options of the request log. Raises ValueError for a malformed duration."""
+        """Return the settings of the request log. Raises ValueError for a malformed duration."""
         return RequestLogOptions(slow_seconds=parse_duration(self.slow_request_threshold))
 
 
 @dataclass(frozen=True, slots=True)
 class LeaderElectionOptions:
-    """The election of a leader among servers that share a storage."""
+    """Options for the election of a leader among servers that share a storage."""
 
     leader_elect_lease_seconds: Annotated[
         float,
@@ -69,17 +69,17 @@ class LeaderElectionOptions:
     ] = ""
 
     def election(self) -> ElectionOptions:
-        """Return the options of the election. Raises ValueError for an invalid value."""
+        """Return the settings of the leader election. Raises ValueError for an invalid value."""
         times = self.leader_elect_lease_seconds, self.leader_elect_renew_seconds, self.leader_elect_retry_seconds
         return ElectionOptions(*times, url=self.advertise_url)
 
 
 @dataclass(frozen=True, slots=True)
 class StopOptions:
-    """Options of the shutdown."""
+    """Options for how the server shuts down."""
 
     shutdown_delay_duration: Annotated[
-        str, Option(help="Time to continue to serve after a signal to stop, such as 10s.")
+        str, Option(help="Time for which the server still serves after SIGTERM or SIGINT, such as 10s.")
     ] = "0s"
     shutdown_grace_duration: Annotated[
         str, Option(help="Time for requests in progress to end after the shutdown delay, such as 60s.")
@@ -93,6 +93,6 @@ class StopOptions:
     ] = False
 
     def shutdown(self) -> ShutdownOptions:
-        """Return the options of the shutdown. Raises ValueError for a malformed duration."""
+        """Return the settings of the shutdown. Raises ValueError for a malformed duration."""
         delay, grace = parse_duration(self.shutdown_delay_duration), parse_duration(self.shutdown_grace_duration)
         return ShutdownOptions(delay, grace, self.shutdown_send_retry_after)

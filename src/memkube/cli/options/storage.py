@@ -1,4 +1,4 @@
-"""Options of the storage engines."""
+"""Options for the storage engine."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class EtcdOptions:
     etcd_keyfile: Annotated[Path | None, Option(help="File with the key of the client certificate, in PEM.")] = None
 
     def given(self) -> dict[str, Any]:
-        """Return the values of the options that were given, by their fields in the settings of etcd."""
+        """Return the values of the options that were given, by the name of the field in the settings of etcd."""
         options = {
             "prefix": self.etcd_prefix,
             "ca_file": self.etcd_cafile,

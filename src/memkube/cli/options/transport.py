@@ -59,7 +59,7 @@ class TransportOptions:
     ] = None
 
     def certificates(self) -> TlsOptions | None:
-        """Return the options of TLS; None to serve plain HTTP. Raises ServerError if an option is malformed."""
+        """Return the TLS settings; None to serve plain HTTP. Raises ServerError if an option is malformed."""
         if not (self.tls or self.tls_cert_file or self.tls_private_key_file or self.tls_sni_cert_key):
             return None
         named = self.tls_sni_cert_key or ()
