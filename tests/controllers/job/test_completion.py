@@ -116,3 +116,14 @@ async def test_a_finished_job_is_deleted_when_its_time_has_come() -> None:
         await cluster.clock.advance(2)
         assert await cluster.get("jobs", "work") is None
         assert await names(cluster) == []
+
+
+async def test_the_ended_pods_of_a_large_job_are_counted_together() -> None:
+    async with running(CONTROLLER) as cluster:
+        await cluster.create(job(completions=100, parallelism=100))
+        await cluster.clock.advance(1)
+        for pod in (await pending(cluster))[:2]:
+            await end(cluster, pod)
+        assert await counts(cluster) == (100, 0, 0)
+        await cluster.clock.advance(1)
+        assert await counts(cluster) == (98, 2, 0)

@@ -37,6 +37,18 @@ async def test_when_a_pod_ends() -> None:
         assert await node_of(cluster, "new") == "a"
 
 
+async def test_a_pod_that_still_fits_nowhere_is_not_written_again() -> None:
+    async with scheduling(node("a")) as cluster:
+        for name in ("one", "two"):
+            await place(cluster, pod(name, requests=HALF))
+        await place(cluster, pod("large", requests={"cpu": "3"}))
+        before = await cluster.get("pods", "large")
+        await cluster.change("nodes", "a", metadata={"labels": {"zone": "z"}})
+        await cluster.clock.advance(360)
+        assert await attempts(cluster) > 1
+        assert await cluster.get("pods", "large") == before
+
+
 async def test_not_when_too_little_becomes_free() -> None:
     async with scheduling(node("a")) as cluster:
         for name in ("one", "two"):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.status import set_condition
 from memkube.apis.core.v1.pods.types import Binding, Pod, PodCondition
 from memkube.apis.core.v1.references import ObjectReference
@@ -21,6 +22,7 @@ class PodWriter:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._client = runtime.client_of("kube-scheduler")
+        self._pods = runtime.informers.of("", "v1", "pods")
         self._recorders: dict[str, EventRecorder] = {}
         """Recorders of Events by the name of the scheduler."""
 
@@ -40,7 +42,13 @@ class PodWriter:
         await recorder.record(pod.stored, report)
 
     async def set_status(self, pod: PodInfo, condition: PodCondition | None, nominated_node: str | None) -> None:
-        """Set a pod's condition and, unless None, its nominated node. Raises ApiError if the update fails."""
+        """Set a pod's condition and, unless None, its nominated node, if the informer's pod has others.
+
+        Raises ApiError if the update fails.
+        """
+        newest = self._pods.get(pod.namespace, pod.name)
+        if newest is not None and _has_status(newest.document, condition, nominated_node):
+            return
         now = written_now(self._runtime.clock)
 
         def change(obj: ApiObject) -> None:
@@ -70,3 +78,15 @@ class PodWriter:
     @property
     def _resource(self) -> Resource:
         return self._runtime.registry.find("", "v1", "pods").resource
+
+
+def _has_status(pod: Document, condition: PodCondition | None, nominated_node: str | None) -> bool:
+    """True if the pod has the given condition and nominated node; None matches every value."""
+    status = pod["status"]
+    if nominated_node is not None and nominated_node != status.get("nominatedNodeName", ""):
+        return False
+    if condition is None:
+        return True
+    known: Document = next((each for each in status.get("conditions") or () if each["type"] == condition.type), {})
+    wanted = (condition.status, condition.reason, condition.message, condition.observedGeneration)
+    return wanted == tuple(known.get(field) for field in ("status", "reason", "message", "observedGeneration"))

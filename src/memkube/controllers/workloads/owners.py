@@ -28,6 +28,10 @@ class OwnedObjects:
         """Return the objects whose controller has this uid."""
         return list(self._owned.get(uid, {}).values())
 
+    def count(self, uid: str) -> int:
+        """Return the number of objects whose controller has this uid."""
+        return len(self._owned.get(uid, ()))
+
     def orphans(self, namespace: str) -> list[StoredObject]:
         """Return the objects of a namespace that no controller owns."""
         return list(self._orphans.get(namespace, {}).values())

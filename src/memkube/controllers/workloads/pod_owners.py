@@ -18,6 +18,7 @@ from memkube.controllers.workloads.pod_state import is_terminating
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
+_BATCH_SECONDS: Final = 0.1
 _PATIENCE: Final = 64
 """Turns of the event loop for which an owner waits, while other work, such as a kubelet's, changes its pods."""
 Key: TypeAlias = tuple[str, str]
@@ -40,6 +41,11 @@ class OwnerKind:
     """Function that returns the pod selector of an owner's document.
 
     It raises ValueError if the selector is invalid.
+    """
+    batches_from: int | None = None
+    """Number of pods from which an owner is reconciled once for all events about its pods in a tenth of a second.
+
+    With None, an owner is reconciled as soon as possible after each event, however many pods it has.
     """
 
 
@@ -160,7 +166,10 @@ class PodOwners:
         """Queue the owner of a changed pod, if the owner is of this kind."""
         if (key := self._owner_of(pod)) is not None:
             self.expected.saw(key, pod.uid, gone=gone)
-            self.queue.add(key)
+            self.queue.add_after(key, _BATCH_SECONDS if self._batches(controller_uid(pod)) else 0)
+
+    def _batches(self, uid: str) -> bool:
+        return self._kind.batches_from is not None and self._owned.count(uid) >= self._kind.batches_from
 
     def _owner_of(self, owned: StoredObject) -> Key | None:
         reference = controller_reference(owned.document)
