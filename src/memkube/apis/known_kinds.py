@@ -114,7 +114,10 @@ v1: Binding ComponentStatus ComponentStatusList ConfigMap ConfigMapList Endpoint
 
 
 def _parsed(text: str) -> dict[str, frozenset[str]]:
-    """Parse lines of the form ``group/version: Kind Kind ...``. An indented line continues the line before it."""
+    """Parse lines such as ``group/version: Kind Kind``; return the kinds by group and version.
+
+    An indented line continues the line before it.
+    """
     kinds: dict[str, frozenset[str]] = {}
     for line in text.strip().replace("\n  ", " ").splitlines():
         api_version, _, names = line.partition(":")
@@ -124,7 +127,7 @@ def _parsed(text: str) -> dict[str, frozenset[str]]:
 
 KNOWN_KINDS: Final = KnownKinds(
     _parsed(_KINDS),
-    # Both Event kinds have the same internal type in kube-apiserver.
+    # In kube-apiserver, the Event kinds of both groups have the same internal type.
     internal_groups={"events.k8s.io": ""},
     scheme="pkg/api/legacyscheme/scheme.go:30",
     own_schemes={

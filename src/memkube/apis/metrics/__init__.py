@@ -1,1 +1,1 @@
-"""The resource metrics API of metrics-server. It is served if the server simulates containers."""
+"""The resource metrics API of metrics-server. memkube serves it if it simulates containers."""

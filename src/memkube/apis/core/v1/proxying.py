@@ -1,6 +1,7 @@
 """Functions shared by the subresources ``pods/proxy``, ``services/proxy`` and ``nodes/proxy``.
 
-Requests reach the simulated servers in the containers of pods. Simulated nodes have no reachable address.
+Requests to pods and services reach servers that memkube simulates in the containers. Requests to nodes fail, because
+simulated nodes have no reachable address.
 """
 
 from ipaddress import IPv4Address
@@ -21,7 +22,7 @@ _WITH_SCHEME: Final = 3
 
 
 _PORTS: Final = {"http": 80, "https": 443, "": 80}
-"""Port numbers by the names that Go's resolver knows."""
+"""Port numbers of the schemes ``http`` and ``https``; the empty scheme means ``http``."""
 _BROADCAST: Final = IPv4Address("255.255.255.255")
 
 
@@ -34,7 +35,7 @@ class Target(NamedTuple):
 
 
 def split_target(text: str, what: str) -> Target:
-    """Split ``name``, ``name:port`` or ``scheme:name:port`` (SplitSchemeNamePort).
+    """Split the name in a proxy request: ``name``, ``name:port`` or ``scheme:name:port`` (SplitSchemeNamePort).
 
     Raises ApiError 400 for any other form.
     """
@@ -46,7 +47,7 @@ def split_target(text: str, what: str) -> Target:
 
 
 def unavailable(message: str) -> ApiError:
-    """Return an ApiError 503 with this message."""
+    """Return an ApiError 503 (ServiceUnavailable) with this message."""
     return ApiError(503, "ServiceUnavailable", message)
 
 
@@ -65,7 +66,7 @@ def is_global_unicast(host: str) -> bool:
 
 
 def server_in(stores: Stores, pod: "Pod", host: str, scheme: str, port: str) -> ProxiedServer:
-    """Return the simulated server on a port of a pod, which clients reach at the address `host`."""
+    """Return the simulated server that listens on a port of a pod. `host` is the pod's address."""
 
     async def answer(target: str) -> HttpAnswer:
         number = int(port) if port.isdecimal() else _PORTS.get(port or scheme)

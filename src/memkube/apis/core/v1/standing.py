@@ -15,15 +15,18 @@ STANDING_RESOURCES: Final = (
     ("discovery.k8s.io", "v1", "endpointslices"),
     ("networking.k8s.io", "v1", "servicecidrs"),
 )
-"""Resources of which every server has an object with the name ``kubernetes``."""
+"""Resources of which the server always keeps an object with the name ``kubernetes``."""
 
 
 def is_standing(stored: StoredObject) -> bool:
-    """True for the Service ``kubernetes``, its endpoints and its ServiceCIDR, which the server itself creates."""
+    """True if the object is a Service, Endpoints, EndpointSlice or ServiceCIDR that the server itself keeps.
+
+    `stored` must be an object of STANDING_RESOURCES; other kinds are not recognised.
+    """
     return stored.name == _NAME and stored.namespace in _NAMESPACES
 
 
 def report_deletion(stores: Stores, last: StoredObject) -> None:
-    """Make the server recreate the deleted object if its name is ``kubernetes``."""
+    """Make the server recreate the deleted object if it is one of those that the server itself creates."""
     if is_standing(last):
         stores.kind_services.on_kubernetes_service_deleted()

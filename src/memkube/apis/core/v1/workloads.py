@@ -27,7 +27,7 @@ _TEMPLATE: Final = FieldPath("spec.template")
 
 
 class StatusCounts(Protocol):
-    """The status fields that all kinds with replicas have."""
+    """Protocol for the status of a workload: the replica counts that all workload kinds have."""
 
     replicas: int
     readyReplicas: int
@@ -53,8 +53,8 @@ def validate_status_counts(
 ) -> list[FieldError]:
     """Validate the replica counts of a status.
 
-    They are not negative and at most `replicas`, and available replicas are at most the ready ones. `ready` is the name
-    of the field readyReplicas in messages.
+    No count is negative or higher than `replicas`, and there are not more available than ready replicas. `ready` is the
+    name of the field readyReplicas in error messages.
     """
     errors = validate_counts(status, counts, path)
     errors += validate_at_most(status, parts, status.replicas, path, "cannot be greater than status.replicas")
@@ -63,7 +63,7 @@ def validate_status_counts(
 
 
 def validate_not_decremented(new: int | None, old: int | None, path: FieldPath) -> list[FieldError]:
-    """Validate that a counter was not decremented. A missing counter is less than any number."""
+    """Validate that an update does not decrement or remove a counter."""
     if old is None or (new is not None and new >= old):
         return []
     return [invalid(path, new or 0, "cannot be decremented")]
@@ -84,7 +84,7 @@ def validate_at_most_100_percent(value: int | str, path: FieldPath) -> list[Fiel
 
 
 def plain_number(value: int | str) -> int:
-    """Return the number in a text such as ``25%``, without its percent sign; 0 if the text has no number."""
+    """Return an integer, or a percentage such as ``25%``, as a number; 0 if the text has no number."""
     if isinstance(value, int):
         return value
     return int(value.removesuffix("%")) if re.fullmatch(r"[+-]?[0-9]+|[0-9]+%", value) else 0
@@ -103,7 +103,10 @@ def validate_selector(selector: LabelSelector | None, path: FieldPath, kind: str
 def validate_selected(
     template: PodTemplateSpec, selector: LabelSelector | None, path: FieldPath
 ) -> list[FieldError] | None:
-    """Return errors if the selector does not match the template's labels; None if the selector itself is invalid."""
+    """Return errors if the selector does not match the labels of the pod template.
+
+    Returns None if the selector itself is invalid.
+    """
     try:
         selects = labels.from_model(selector)
     except ValueError:
@@ -147,15 +150,15 @@ class WorkloadStrategy(SpecStrategy[M]):
             drop_disabled_fields(template.spec)
 
     def warnings_on_create(self, obj: M) -> list[str]:
-        """Return warnings about the name, which begins the names of pods, and about the spec."""
+        """Return warnings about the name, with which the names of pods begin, and about the spec."""
         return pod_base_name_warnings(obj.metadata.name) + self.spec_warnings(obj)
 
     def warnings_on_update(self, new: M, old: M) -> list[str]:
-        """Return warnings about the spec if it changed."""
+        """Return warnings about the spec of a workload if an update changed it."""
         return self.spec_warnings(new) if new.metadata.generation != old.metadata.generation else []
 
     def spec_warnings(self, obj: M) -> list[str]:
-        """Return warnings about the pod template."""
+        """Return warnings about the spec of a workload, by default those about its pod template."""
         template = _template(obj)
         return [] if template is None else pod_template_warnings(template, _TEMPLATE)
 

@@ -1,4 +1,4 @@
-"""Dangling condition of FlowSchemas: True if the priority level that the schema names does not exist.
+"""The condition Dangling of FlowSchemas: True if the priority level that a FlowSchema names does not exist.
 
 kube-apiserver sets the condition shortly after each change (``util/flowcontrol/apf_controller.go``); memkube sets it as
 part of the change.
@@ -18,12 +18,13 @@ _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 
 
 def condition_after_schema_write(stores: Stores, name: str, context: WriteContext) -> Finish:
-    """Return a callback that updates the Dangling condition of a FlowSchema after a write to the schema."""
+    """Return a callback that updates the condition Dangling of a FlowSchema after the FlowSchema is written."""
 
     async def finish(written: bool) -> None:
         if not written or context.dry_run:
             return
-        # If the FlowSchema was changed or deleted meanwhile, the later write updates the condition.
+        # Errors are ignored: if the FlowSchema was changed or deleted after this write, that later write updates the
+        # condition.
         with suppress(ApiError):
             store = _schemas(stores)
             document = (await store.get("", name)).document
@@ -33,7 +34,7 @@ def condition_after_schema_write(stores: Stores, name: str, context: WriteContex
 
 
 def conditions_after_level_creation(stores: Stores, name: str, context: WriteContext) -> Finish:
-    """Return a callback that updates the Dangling condition of FlowSchemas after their level is created."""
+    """Return a callback that updates the condition Dangling of all FlowSchemas that name a new priority level."""
 
     async def finish(written: bool) -> None:
         if written and not context.dry_run:

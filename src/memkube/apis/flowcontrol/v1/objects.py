@@ -27,7 +27,7 @@ class _Condition(Protocol):
 
 
 def validate_conditions(conditions: Sequence[_Condition], path: FieldPath) -> list[FieldError]:
-    """Validate that condition types are unique."""
+    """Validate that no two conditions of an object have the same type."""
     errors: list[FieldError] = []
     types: set[str] = set()
     for index, condition in enumerate(conditions):
@@ -54,7 +54,7 @@ def dangling_condition(level: str, *, found: bool, since: str) -> Document:
 
 
 def metadata_of_status_update(new: ObjectMeta, old: ObjectMeta) -> ObjectMeta:
-    """Return the metadata for a status update: the old metadata with the managed fields of the new metadata."""
+    """Return the metadata that a status update stores: the old metadata with the new managed fields."""
     return old.model_copy(update={"managedFields": new.managedFields})
 
 
@@ -101,16 +101,16 @@ def _limited(shares: int, lendable: int, queues: int = 0, hand: int = 0) -> Docu
 
 
 def mandatory_levels() -> Mapping[str, Document]:
-    """Return the specs of the mandatory priority levels by name.
+    """Return the specs of the mandatory PriorityLevelConfigurations by name.
 
-    Only ``spec.exempt`` of level ``exempt`` may change.
+    Clients cannot change these specs, except ``spec.exempt`` of the level ``exempt``.
     """
     exempt = {"nominalConcurrencyShares": 0, "lendablePercent": 0}
     return {"catch-all": _limited(5, 0), "exempt": {"type": "Exempt", "exempt": exempt}}
 
 
 def suggested_levels() -> Mapping[str, Document]:
-    """Return the specs of the suggested priority levels by name, which are created at start."""
+    """Return the specs of the suggested PriorityLevelConfigurations by name. The server creates them at its start."""
     return {
         "system": _limited(30, 33, 64, 6),
         "node-high": _limited(40, 25, 64, 6),
@@ -122,7 +122,7 @@ def suggested_levels() -> Mapping[str, Document]:
 
 
 def mandatory_schemas() -> Mapping[str, Document]:
-    """Return the specs of the mandatory FlowSchemas by name, which must not change."""
+    """Return the specs of the mandatory FlowSchemas by name. Clients cannot change these specs."""
     return {
         "exempt": _schema("exempt", 1, "", _everything(_groups(MASTERS))),
         "catch-all": _schema("catch-all", 10000, "ByUser", _everything(_groups(*_EVERYBODY))),
@@ -130,7 +130,7 @@ def mandatory_schemas() -> Mapping[str, Document]:
 
 
 def suggested_schemas() -> Mapping[str, Document]:
-    """Return the specs of the suggested FlowSchemas by name, which are created at start."""
+    """Return the specs of the suggested FlowSchemas by name. The server creates them at its start."""
     leases = _requests(_ALL, "coordination.k8s.io", "leases")
     node_high = [_requests(_ALL, "", "nodes", "nodes/status", cluster=True), leases]
     probes = [{"verbs": ["get"], "nonResourceURLs": ["/healthz", "/readyz", "/livez"]}]

@@ -1,4 +1,4 @@
-"""Computes NodeMetrics and PodMetrics from the use that the simulated nodes report."""
+"""Computes NodeMetrics and PodMetrics from the CPU and memory use that the simulated nodes report."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,6 +1,6 @@
-"""Admin access to devices, which the namespace must allow (``pkg/registry/resource/utils.go``).
+"""Admin access to devices: access to devices that other claims use (``pkg/registry/resource/utils.go``).
 
-Admin access gives a claim devices that other claims use.
+A namespace must allow it by a label.
 """
 
 from collections.abc import Iterable
@@ -16,22 +16,22 @@ _LABEL: Final = "resource.kubernetes.io/admin-access"
 
 
 def requested_access(claim: DeviceClaim) -> FieldPath | None:
-    """Return the path of the first request for admin access; None if there is none.
+    """Return the field path of the first request for admin access in a claim; None if there is none.
 
-    In a ResourceClaimTemplate, the path is the same as in a claim.
+    As in kube-apiserver, the path is the same for a ResourceClaimTemplate.
     """
     asked = (request.exactly is not None and bool(request.exactly.adminAccess) for request in claim.requests)
     return _first(asked, FieldPath("spec.devices.requests"))
 
 
 def granted_access(allocation: AllocationResult | None) -> FieldPath | None:
-    """Return the path of the first allocated device with admin access; None if there is none."""
+    """Return the field path of the first allocated device with admin access; None if there is none."""
     given = (bool(result.adminAccess) for result in allocation.devices.results) if allocation else ()
     return _first(given, FieldPath("status.allocation.devices.results"))
 
 
 async def validate_access(stores: Stores, namespace: str, path: FieldPath) -> list[FieldError]:
-    """Validate that a label of the namespace allows admin access."""
+    """Validate that a namespace allows admin access to devices by its label. `path` is the path of the request."""
     try:
         stored = await stores.find("", "v1", "namespaces").get("", namespace)
     except ApiError as error:

@@ -44,9 +44,9 @@ def validate_each(
     path: FieldPath,
     key: Callable[[T], Any] | None = None,
 ) -> list[FieldError]:
-    """Validate each item of a list with the function `rule`, and validate that the keys of the items are unique.
+    """Validate each item of a list by the function `rule`, and that the items' keys are unique.
 
-    If there are more than `most` items, returns only an error about their number.
+    `key` returns the key of an item. If there are more than `most` items, only their number is reported as an error.
     """
     if most is not None and len(items) > most:
         return [too_many(path, len(items), most)]
@@ -65,7 +65,7 @@ def _duplicates(keys: Sequence[Any], path: FieldPath) -> list[FieldError]:
 
 
 def validate_label(name: str, path: FieldPath) -> list[FieldError]:
-    """Validate that the name of a request, device, counter set or counter is a DNS label."""
+    """Validate that the name of a device, request, counter set or counter is a DNS label."""
     return [invalid(path, name, error) for error in is_dns1123_label(name)]
 
 
@@ -97,7 +97,7 @@ def validate_uuid(text: str, path: FieldPath) -> list[FieldError]:
 
 
 def _malformed_uuid(text: str) -> str:
-    """Return why kube-apiserver cannot parse the text as a UUID; empty if it can."""
+    """Return the message with which kube-apiserver's parser refuses the UUID; empty if it accepts it."""
     length = len(text.encode())
     if length not in _UUID_LENGTHS:
         return f"invalid UUID length: {length}"
@@ -124,7 +124,7 @@ def validate_qualified_name(name: str, path: FieldPath) -> list[FieldError]:
     if len(parts) == 1:
         return _identifier(name, path)
     if len(parts) > 2:
-        # kube-apiserver accepts names with several slashes by mistake.
+        # As in kube-apiserver, any name with several slashes is accepted.
         return []
     domain, identifier = parts
     errors = validate_driver_name(domain, path) if domain else [invalid(path, "", "the domain must not be empty")]
@@ -148,7 +148,10 @@ def _identifier(name: str, path: FieldPath) -> list[FieldError]:
 def validate_opaque(
     config: OpaqueDeviceConfiguration | None, path: FieldPath, *, stored: bool = False
 ) -> list[FieldError]:
-    """Validate an opaque configuration: driver and parameters. With `stored`, parameters of any size are accepted."""
+    """Validate the driver-specific configuration of devices: the name of the driver, and its parameters.
+
+    With `stored`, parameters of any size are accepted, because the stored object has them already.
+    """
     if config is None:
         return [required(path.child("opaque"))]
     path = path.child("opaque")
@@ -157,7 +160,10 @@ def validate_opaque(
 
 
 def validate_object_data(data: Any, path: FieldPath, *, stored: bool = False) -> list[FieldError]:
-    """Validate that the data is a JSON object of limited size. With `stored`, any size is accepted."""
+    """Validate that parameters or data of a driver are a JSON object of limited size.
+
+    With `stored`, any size is accepted, because the stored object has the data already.
+    """
     if data is None or (isinstance(data, InvalidJson) and not data):
         return [required(path)]
     if not stored and len(to_json(data)) > MOST_OPAQUE_BYTES:
@@ -186,7 +192,10 @@ def validate_toleration(toleration: DeviceToleration, path: FieldPath) -> list[F
 
 
 def validate_binding_conditions(bound: Device | DeviceRequestAllocationResult, path: FieldPath) -> list[FieldError]:
-    """Validate binding conditions and binding failure conditions: either both or none, and without duplicates."""
+    """Validate binding conditions and binding failure conditions of a device.
+
+    Both lists are set, or both are empty, and neither has duplicates.
+    """
     conditions, failures = bound.bindingConditions, bound.bindingFailureConditions
     ready_path, failure_path = path.child("bindingConditions"), path.child("bindingFailureConditions")
     errors = validate_each(conditions, _MOST_BINDING_CONDITIONS, validate_label_name, ready_path)

@@ -10,7 +10,7 @@ from memkube.apimachinery.scalars import Int64, Raw
 
 
 class CELDeviceSelector(ApiModel):
-    """CEL expression that is true for the devices to select."""
+    """A CEL expression that is true for the devices to select."""
 
     expression: Annotated[str, Required()] = Field(
         default="",
@@ -19,7 +19,7 @@ class CELDeviceSelector(ApiModel):
 
 
 class DeviceSelector(ApiModel):
-    """Condition that selected devices satisfy: a CEL expression."""
+    """A condition on devices: a CEL expression that must be true for a device to be selected."""
 
     cel: CELDeviceSelector | None = Field(
         default=None, description="CEL expression that returns true for matching devices."
@@ -27,7 +27,7 @@ class DeviceSelector(ApiModel):
 
 
 class DeviceToleration(ApiModel):
-    """Allows devices with a matching taint to be allocated."""
+    """Allows the allocation of devices that have a matching taint."""
 
     key: str = Field(default="", description="Key of the taint; empty with Exists matches all taints.")
     operator: Annotated[str, Named("v1.DeviceTolerationOperator", ("Equal", "Exists")), Default("Equal")] = Field(

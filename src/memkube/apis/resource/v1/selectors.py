@@ -16,7 +16,7 @@ from memkube.cel.types import ANY, BOOL, STRING, map_of, struct
 _MOST_SELECTORS: Final = 32
 _MOST_BYTES: Final = 10 * 1024
 MOST_COST: Final = 1_000_000
-"""Maximum cost of the evaluation of a selector."""
+"""Maximum cost of evaluating the CEL expression of a device selector, in CEL cost units."""
 _DEVICE: Final = Fields(
     "kubernetes.DRADevice",
     {
@@ -30,7 +30,7 @@ _DEVICE: Final = Fields(
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """Maximum size of a CEL value and of its fields, for cost estimation."""
+    """Maximum sizes of a CEL value and of the values inside it, by which the cost of an expression is estimated."""
 
     most: int = 0
     fields: dict[str, "_Bound"] = field(default_factory=dict)
@@ -53,7 +53,10 @@ _BOUND: Final = _Bound(
 
 
 def size_of(path: Sequence[str]) -> Range | None:
-    """Return the maximum sizes of the value at a path that begins with ``device``; None for any other path."""
+    """Return the smallest and largest size of a value for cost estimation.
+
+    `path` is the path of the value; the result is None unless the path begins with ``device`` and is known.
+    """
     if not path or path[0] != "device":
         return None
     bound = _BOUND
@@ -70,12 +73,12 @@ def _within(bound: _Bound, name: str) -> _Bound | None:
         return bound.value
     if name == "@keys":
         return bound.key
-    # All attributes have the same maximum size.
+    # Attributes have any name, and all have the same maximum size.
     return bound.fields.get(name) or (_ATTRIBUTE if bound.value is _ATTRIBUTE else None)
 
 
 def validate_selectors(selectors: Sequence[DeviceSelector], path: FieldPath) -> list[FieldError]:
-    """Validate the CEL selectors of devices."""
+    """Validate a list of device selectors and their CEL expressions."""
     return validate_each(selectors, _MOST_SELECTORS, _validate_selector, path)
 
 
@@ -86,7 +89,10 @@ def _validate_selector(selector: DeviceSelector, path: FieldPath) -> list[FieldE
 
 
 def validate_expression(expression: str, path: FieldPath) -> list[FieldError]:
-    """Validate a CEL expression: its length, its cost, and that its result is a bool or of unknown type."""
+    """Validate the CEL expression of a device selector.
+
+    Its length and cost are limited, and its result must be a bool or of unknown type.
+    """
     if len(expression.encode()) > _MOST_BYTES:
         return [too_long(path, _MOST_BYTES)]
     compiled = selector_environment().compile(expression)
@@ -101,5 +107,5 @@ def validate_expression(expression: str, path: FieldPath) -> list[FieldError]:
 
 @cache
 def selector_environment() -> Environment:
-    """Return the CEL environment of device selectors."""
+    """Return the CEL environment of device selectors, which declares the variable ``device``."""
     return base_environment(bindings=True).extended({"device": _DEVICE.type}, [_DEVICE])

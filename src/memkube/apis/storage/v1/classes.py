@@ -1,4 +1,4 @@
-"""Validation shared by StorageClasses and VolumeAttributesClasses, and the default class.
+"""Validation shared by StorageClasses and VolumeAttributesClasses, and functions on the default StorageClass.
 
 Source: ``pkg/apis/storage/validation``.
 """
@@ -15,13 +15,13 @@ _DEFAULT_ANNOTATIONS: Final = (
     "storageclass.beta.kubernetes.io/is-default-class",
 )
 SIMULATED_PROVISIONER: Final = "memkube.dev/simulated"
-"""Provisioner of the classes whose volumes memkube creates."""
+"""Provisioner of the StorageClasses for which memkube itself creates PersistentVolumes."""
 _MOST_PARAMETERS: Final = 512
 _PARAMETERS_SIZE: Final = 256 * 1024
 
 
 def validate_provisioner(provisioner: str, path: FieldPath) -> list[FieldError]:
-    """Validate that the provisioner is a qualified name, in which upper case is allowed."""
+    """Validate the provisioner of a StorageClass: a qualified name, in which upper case is allowed."""
     if not provisioner:
         return [required(path)]
     lowered = provisioner.lower()
@@ -29,7 +29,7 @@ def validate_provisioner(provisioner: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_parameters(parameters: Mapping[str, str], path: FieldPath) -> list[FieldError]:
-    """Validate parameters: non-empty names, and limits on number and size."""
+    """Validate the parameters of a class: non-empty names, and limits on number and total size."""
     if len(parameters) > _MOST_PARAMETERS:
         return [too_long(path, _MOST_PARAMETERS)]
     errors = [invalid(path, "", "field can not be empty.")] if "" in parameters else []
@@ -39,15 +39,15 @@ def validate_parameters(parameters: Mapping[str, str], path: FieldPath) -> list[
 
 
 def is_default_class(storage_class: Document) -> bool:
-    """True if claims without a storage class get this class."""
+    """True if claims that name no storage class get this StorageClass."""
     annotations = storage_class["metadata"].get("annotations") or {}
     return any(annotations.get(name) == "true" for name in _DEFAULT_ANNOTATIONS)
 
 
 def default_class(classes: Iterable[Document]) -> str | None:
-    """Return the name of the newest default class, or None if there is none.
+    """Return the name of the newest default StorageClass; None if there is none.
 
-    Classes of equal age are ordered by name.
+    Of several equally old classes, the first by name is returned.
     """
     defaults = [each["metadata"] for each in classes if is_default_class(each)]
     newest = max((metadata["creationTimestamp"] for metadata in defaults), default="")
@@ -56,7 +56,7 @@ def default_class(classes: Iterable[Document]) -> str | None:
 
 
 def initial_class() -> Document:
-    """Return the default class of a cluster with simulated nodes."""
+    """Return the default StorageClass, which memkube creates in a cluster with simulated nodes."""
     return {
         "metadata": {"name": "standard", "annotations": {_DEFAULT_ANNOTATIONS[0]: "true"}},
         "provisioner": SIMULATED_PROVISIONER,

@@ -115,7 +115,7 @@ class APIServiceStrategy(Strategy[APIService]):
         return []
 
     def prepare_for_update(self, new: APIService, old: APIService) -> None:
-        """Ignore changes to status, which only the status subresource may write."""
+        """Discard an update's changes to ``status``, which only the ``status`` subresource may write."""
         new.status = old.status
 
 

@@ -27,14 +27,14 @@ class ObjectMetricStatus(ApiModel):
     averageValue: Quantity | None = None
 
     def converted(self) -> newer.ObjectMetricStatus:
-        """Convert the metric to its type in autoscaling/v2."""
+        """Convert the metric status in an annotation to its type in autoscaling/v2."""
         current = newer.MetricValueStatus(value=self.currentValue, averageValue=self.averageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         return newer.ObjectMetricStatus(metric=metric, current=current, describedObject=self.target)
 
     @classmethod
     def of(cls, status: newer.ObjectMetricStatus) -> "ObjectMetricStatus":
-        """Convert a metric of autoscaling/v2 to this type."""
+        """Return the annotation form of a metric status of autoscaling/v2."""
         return cls(
             target=status.describedObject,
             metricName=status.metric.name,
@@ -52,14 +52,14 @@ class PodsMetricStatus(ApiModel):
     selector: LabelSelector | None = None
 
     def converted(self) -> newer.PodsMetricStatus:
-        """Convert the metric to its type in autoscaling/v2."""
+        """Convert the metric status in an annotation to its type in autoscaling/v2."""
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         current = newer.MetricValueStatus(averageValue=self.currentAverageValue)
         return newer.PodsMetricStatus(metric=metric, current=current)
 
     @classmethod
     def of(cls, status: newer.PodsMetricStatus) -> "PodsMetricStatus":
-        """Convert a metric of autoscaling/v2 to this type."""
+        """Return the annotation form of a metric status of autoscaling/v2."""
         average = status.current.averageValue or _ZERO
         return cls(metricName=status.metric.name, currentAverageValue=average, selector=status.metric.selector)
 
@@ -72,14 +72,14 @@ class ResourceMetricStatus(ApiModel):
     currentAverageValue: _Amount = _ZERO
 
     def converted(self) -> newer.ResourceMetricStatus:
-        """Convert the metric to its type in autoscaling/v2."""
+        """Convert the metric status in an annotation to its type in autoscaling/v2."""
         utilization, average = self.currentAverageUtilization, self.currentAverageValue
         current = newer.MetricValueStatus(averageValue=average, averageUtilization=utilization)
         return newer.ResourceMetricStatus(name=self.name, current=current)
 
     @classmethod
     def of(cls, status: newer.ResourceMetricStatus) -> "ResourceMetricStatus":
-        """Convert a metric of autoscaling/v2 to this type."""
+        """Return the annotation form of a metric status of autoscaling/v2."""
         utilization, average = status.current.averageUtilization, status.current.averageValue or _ZERO
         return cls(name=status.name, currentAverageUtilization=utilization, currentAverageValue=average)
 
@@ -93,14 +93,14 @@ class ContainerResourceMetricStatus(ApiModel):
     container: _Text = ""
 
     def converted(self) -> newer.ContainerResourceMetricStatus:
-        """Convert the metric to its type in autoscaling/v2."""
+        """Convert the metric status in an annotation to its type in autoscaling/v2."""
         utilization, average = self.currentAverageUtilization, self.currentAverageValue
         current = newer.MetricValueStatus(averageValue=average, averageUtilization=utilization)
         return newer.ContainerResourceMetricStatus(name=self.name, current=current, container=self.container)
 
     @classmethod
     def of(cls, status: newer.ContainerResourceMetricStatus) -> "ContainerResourceMetricStatus":
-        """Convert a metric of autoscaling/v2 to this type."""
+        """Return the annotation form of a metric status of autoscaling/v2."""
         return cls(
             name=status.name,
             currentAverageUtilization=status.current.averageUtilization,
@@ -118,14 +118,14 @@ class ExternalMetricStatus(ApiModel):
     currentAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ExternalMetricStatus:
-        """Convert the metric to its type in autoscaling/v2."""
+        """Convert the metric status in an annotation to its type in autoscaling/v2."""
         current = newer.MetricValueStatus(value=self.currentValue, averageValue=self.currentAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.metricSelector)
         return newer.ExternalMetricStatus(metric=metric, current=current)
 
     @classmethod
     def of(cls, status: newer.ExternalMetricStatus) -> "ExternalMetricStatus":
-        """Convert a metric of autoscaling/v2 to this type."""
+        """Return the annotation form of a metric status of autoscaling/v2."""
         return cls(
             metricName=status.metric.name,
             metricSelector=status.metric.selector,
@@ -145,7 +145,7 @@ class MetricStatus(ApiModel):
     external: ExternalMetricStatus | None = None
 
     def converted(self) -> newer.MetricStatus:
-        """Convert the metric to its type in autoscaling/v2."""
+        """Convert the metric status in an annotation to its type in autoscaling/v2."""
         return newer.MetricStatus(
             type=self.type,
             object=None if self.object is None else self.object.converted(),
@@ -157,7 +157,7 @@ class MetricStatus(ApiModel):
 
     @classmethod
     def of(cls, metric: newer.MetricStatus) -> "MetricStatus":
-        """Convert a metric of autoscaling/v2 to this type."""
+        """Return the annotation form of a metric status of autoscaling/v2."""
         container = metric.containerResource
         return cls(
             type=metric.type,

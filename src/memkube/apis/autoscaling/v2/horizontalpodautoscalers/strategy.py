@@ -34,7 +34,7 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
         return []
 
     def prepare_for_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> None:
-        """Ignore changes to status, which only the status subresource may write."""
+        """Discard an update's changes to ``status``, which only the ``status`` subresource may write."""
         new.status = old.status
 
 

@@ -74,7 +74,7 @@ class JobStrategy(WorkloadStrategy[Job]):
     validate_update = staticmethod(validate_job_update)
 
     def prepare_for_create(self, obj: Job, now: Time) -> list[str]:
-        """Clear the status of a new job, and generate its selector."""
+        """Clear the status of a new Job, and generate its selector."""
         generate_selector(obj)
         return super().prepare_for_create(obj, now)
 

@@ -38,7 +38,7 @@ class EndpointPort(ApiModel):
 
 
 class EndpointSubset(ApiModel):
-    """Addresses that share the same ports."""
+    """Addresses of backends that have the same ports."""
 
     addresses: list[EndpointAddress] = Field(default_factory=list, description="Addresses that are ready.")
     notReadyAddresses: list[EndpointAddress] = Field(default_factory=list, description="Addresses that are not ready.")

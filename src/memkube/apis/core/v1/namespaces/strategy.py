@@ -169,7 +169,7 @@ class NamespaceStatusStrategy(NamespaceStrategy):
     validate_update = staticmethod(validate_namespace_status_update)
 
     def prepare_for_update(self, new: Namespace, old: Namespace) -> None:
-        """Ignore changes to spec: only status may be written."""
+        """Discard an update's changes to ``spec``: the ``status`` subresource writes only the status."""
         new.spec = old.spec
 
 
@@ -182,5 +182,5 @@ class NamespaceFinalizeStrategy(NamespaceStrategy):
     validate_update = staticmethod(validate_namespace_finalize_update)
 
     def prepare_for_update(self, new: Namespace, old: Namespace) -> None:
-        """Ignore changes to status, which only the status subresource may write."""
+        """Discard an update's changes to ``status``, which only the ``status`` subresource may write."""
         new.status = old.status

@@ -45,7 +45,7 @@ class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
         return _warnings(obj)
 
     def prepare_for_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> None:
-        """Ignore changes to status, which only the status subresource may write."""
+        """Discard an update's changes to ``status``, which only the ``status`` subresource may write."""
         new.status = old.status
         _prepare_data_sources(new.spec, old.spec)
 
@@ -61,7 +61,7 @@ class PersistentVolumeClaimStatusStrategy(PersistentVolumeClaimStrategy):
     validate_update = staticmethod(validate_persistent_volume_claim_status_update)
 
     def prepare_for_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> None:
-        """Ignore changes to spec: only status may be written."""
+        """Discard an update's changes to ``spec``: the ``status`` subresource writes only the status."""
         new.spec = old.spec
 
     def warnings_on_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[str]:

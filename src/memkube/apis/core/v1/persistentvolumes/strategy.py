@@ -67,7 +67,7 @@ class PersistentVolumeStrategy(Strategy[PersistentVolume]):
         return _warnings(obj)
 
     def prepare_for_update(self, new: PersistentVolume, old: PersistentVolume) -> None:
-        """Ignore changes to status, which only the status subresource may write."""
+        """Discard an update's changes to ``status``, which only the ``status`` subresource may write."""
         new.status = old.status
 
     def warnings_on_update(self, new: PersistentVolume, old: PersistentVolume) -> list[str]:
@@ -93,7 +93,7 @@ class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
         return None
 
     def prepare_for_update(self, new: PersistentVolume, old: PersistentVolume) -> None:
-        """Ignore changes to spec: only status may be written."""
+        """Discard an update's changes to ``spec``: the ``status`` subresource writes only the status."""
         new.spec = old.spec
 
     def warnings_on_update(self, new: PersistentVolume, old: PersistentVolume) -> list[str]:

@@ -36,11 +36,11 @@ class PodTemplateStrategy(Strategy[PodTemplate]):
         return errors + validate_pod_template_spec(obj.template, _TEMPLATE)
 
     def warnings_on_create(self, obj: PodTemplate) -> list[str]:
-        """Return warnings about the pod template."""
+        """Return warnings about the pod template in a new PodTemplate."""
         return pod_template_warnings(obj.template, _TEMPLATE)
 
     def prepare_for_update(self, new: PodTemplate, old: PodTemplate) -> None:
-        """Increment the generation if the template changed."""
+        """Increment the generation of a PodTemplate if its template changed."""
         drop_disabled_fields(new.template.spec)
         if new.template != old.template:
             new.metadata.generation = old.metadata.generation + 1
@@ -50,5 +50,5 @@ class PodTemplateStrategy(Strategy[PodTemplate]):
         return errors + validate_pod_template_spec(new.template, _TEMPLATE)
 
     def warnings_on_update(self, new: PodTemplate, old: PodTemplate) -> list[str]:
-        """Return warnings about the template if it changed."""
+        """Return warnings about the pod template if an update of the PodTemplate changed it."""
         return self.warnings_on_create(new) if new.metadata.generation != old.metadata.generation else []

@@ -7,6 +7,6 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class PodTemplate(ApiObject):
-    """Stores a pod template."""
+    """A pod template that is stored as an object of its own."""
 
     template: PodTemplateSpec = Field(default_factory=PodTemplateSpec, description="Template of the pods.")

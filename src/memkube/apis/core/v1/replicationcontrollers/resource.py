@@ -20,7 +20,7 @@ lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of ReplicationControllers can use."""
+    """Return the values of a ReplicationController that field selectors can use, by field path."""
     return {**metadata_fields(document), "status.replicas": str(document["status"].get("replicas", 0))}
 
 

@@ -14,7 +14,10 @@ from memkube.registry.declarations.strategy import GarbageCollection, StatusStra
 
 
 def default_replication_controller(controller: ReplicationController) -> None:
-    """Set the defaults of a controller in place: its labels and selector default to the template's labels."""
+    """Set the defaults of a ReplicationController in place.
+
+    Its labels and selector default to the labels of the pod template.
+    """
     spec = controller.spec
     if spec.replicas is None:
         spec.replicas = 1
@@ -36,7 +39,10 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
     validate_update = staticmethod(validate_replication_controller_update)
 
     def fill_as_read(self, obj: ReplicationController) -> bool:
-        """Copy the template's labels to an object without labels, because status updates can store such an object."""
+        """Copy the labels of the pod template to a stored ReplicationController without labels.
+
+        Status updates can store an object without them. Returns True if labels were copied.
+        """
         template = obj.spec.template
         bare = not obj.metadata.labels and template is not None and bool(template.metadata.labels)
         if bare and template is not None:
@@ -44,7 +50,10 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
         return bare
 
     def warnings_on_update(self, new: ReplicationController, old: ReplicationController) -> list[str]:
-        """Return warnings if the spec changed. As in kube-apiserver, the warnings are about the old pod template."""
+        """Return warnings about the pod template if the spec changed.
+
+        As in kube-apiserver, the warnings are about the old pod template.
+        """
         return self.spec_warnings(old) if new.metadata.generation != old.metadata.generation else []
 
 

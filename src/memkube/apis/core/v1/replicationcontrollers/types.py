@@ -26,7 +26,7 @@ class ReplicationControllerSpec(ApiModel):
 
 
 class ReplicationControllerCondition(OlderCondition):
-    """A condition of a ReplicationController."""
+    """A condition of a ReplicationController, such as ReplicaFailure."""
 
     go_struct: ClassVar[bool] = True
 

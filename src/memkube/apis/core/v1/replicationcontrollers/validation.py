@@ -41,7 +41,10 @@ def validate_replication_controller_status_update(
 
 
 def _unconverted_errors(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-    """Validate that annotations are unchanged which hold fields that another API version does not have."""
+    """Validate that an update does not change what a "non-convertible" annotation describes.
+
+    Such annotations keep fields that another API version does not have; only the selector is known.
+    """
     errors: list[FieldError] = []
     for key, value in sorted(old.metadata.annotations.items()):
         prefix, _, name = key.partition("/")

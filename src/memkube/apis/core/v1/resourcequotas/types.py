@@ -24,7 +24,7 @@ _SCOPE: Final = Named(
 
 
 class ScopedResourceSelectorRequirement(ApiModel):
-    """A requirement on one scope: operator and values."""
+    """A requirement on one scope of a quota: operator and values."""
 
     scopeName: Annotated[str, _SCOPE, Required()] = Field(default="", description="Name of the scope.")
     operator: Annotated[
@@ -36,7 +36,7 @@ class ScopedResourceSelectorRequirement(ApiModel):
 
 
 class ScopeSelector(ApiModel):
-    """Selects objects by requirements on scopes."""
+    """Requirements on scopes that select the objects which a quota counts."""
 
     struct_type: ClassVar[str] = "atomic"
 

@@ -34,7 +34,7 @@ _RESOURCES_OF: Final = {
     "BestEffort": frozenset({"pods"}),
     "VolumeAttributesClass": frozenset({"persistentvolumeclaims", "requests.storage"}),
 }
-"""Names of the limited resources to which each quota scope applies."""
+"""Standard resource names that a quota may limit, by the quota's scope."""
 _WITH_VALUES: Final = ("PriorityClass", "VolumeAttributesClass")
 _CONFLICTS: Final = ({"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"})
 _MISAPPLIED: Final = "unsupported scope applied to resource"
@@ -60,7 +60,7 @@ def validate_resource_quota_status_update(new: ResourceQuota, old: ResourceQuota
 
 
 def request_warnings(quota: ResourceQuota) -> list[str]:
-    """Return warnings about requests in a quota that are higher than the limits."""
+    """Warn about a quota whose limit for requests of a resource is higher than that for limits of the resource."""
     hard, warnings = quota.spec.hard, []
     for name in ("cpu", "memory", "storage", "ephemeral-storage"):
         names = (f"requests.{name}", name) if name in ("cpu", "memory") else (f"requests.{name}",)
@@ -98,7 +98,7 @@ def _spec_errors(spec: ResourceQuotaSpec) -> list[FieldError]:
 
 
 def _unsupported_count(scope: str, spec: ResourceQuotaSpec) -> int:
-    """Return how many of the quota's resources a scope does not apply to."""
+    """Return how many resources of the quota the scope does not support."""
     allowed = _RESOURCES_OF.get(scope)
     return 0 if allowed is None else sum(_is_standard(name) and name not in allowed for name in spec.hard)
 

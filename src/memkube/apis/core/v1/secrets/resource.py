@@ -10,7 +10,7 @@ lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of Secrets can use."""
+    """Return the values of a Secret that field selectors can use, by field path."""
     return {**metadata_fields(document), "type": document.get("type", "")}
 
 

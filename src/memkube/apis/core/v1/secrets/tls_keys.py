@@ -39,7 +39,7 @@ def key_error(certificate: bytes, key: bytes) -> str | None:
 
 
 def _private_key(written: bytes) -> _Private | str:
-    """Return a private key of a type that TLS supports, or an error message."""
+    """Parse a private key in DER of a type that TLS supports. Returns an error message for any other key."""
     with suppress(ValueError, TypeError, UnsupportedAlgorithm):
         key = load_der_private_key(written, None)
         return key if isinstance(key, _Private) else "tls: found unknown private key type in PKCS#8 wrapping"

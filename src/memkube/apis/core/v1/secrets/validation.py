@@ -26,7 +26,10 @@ _IMMUTABLE: Final = "field is immutable when `immutable` is set"
 
 
 def validate_contents(secret: Secret) -> list[FieldError]:
-    """Validate that the keys which a Secret's type requires are present. Unknown types require none."""
+    """Validate that a Secret has the keys which its type requires.
+
+    Unknown types require no keys.
+    """
     rule = _RULES.get(secret.type)
     return rule(secret) if rule else []
 

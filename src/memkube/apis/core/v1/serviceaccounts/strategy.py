@@ -43,12 +43,15 @@ class ServiceAccountStrategy(Strategy[ServiceAccount]):
         _reduce_to_names(new)
 
     def warnings_on_update(self, new: ServiceAccount, old: ServiceAccount) -> list[str]:
-        """Return warnings if the update adds the annotation that enforces mountable secrets."""
+        """Warn if an update adds the deprecated annotation ``kubernetes.io/enforce-mountable-secrets``."""
         return [] if _MOUNTABLE_SECRETS in old.metadata.annotations else _warnings(new)
 
 
 def _reduce_to_names(account: ServiceAccount) -> None:
-    """Remove all but the name from references to secrets, which are always in the account's namespace."""
+    """Remove all fields but the name from the secret references of a ServiceAccount.
+
+    Such secrets are always in the namespace of the ServiceAccount.
+    """
     account.secrets = [ObjectReference(name=secret.name) for secret in account.secrets]
 
 

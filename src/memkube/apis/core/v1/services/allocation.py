@@ -24,7 +24,7 @@ _PORTS: Final = FieldPath("spec").child("ports")
 
 
 def may_have_node_ports(service: Service) -> bool:
-    """True if services of this type can have node ports."""
+    """True if the type of the service allows node ports: NodePort or LoadBalancer."""
     return service.spec.type in ("NodePort", "LoadBalancer")
 
 
@@ -34,12 +34,12 @@ def needs_health_check(service: Service) -> bool:
 
 
 def node_ports(service: Service) -> list[int]:
-    """Return the node ports of the service's ports, without the health check node port."""
+    """Return the node ports in the service's list of ports. The health check node port is not in this list."""
     return [port.nodePort for port in service.spec.ports if port.nodePort]
 
 
 def _needs_node_ports(service: Service) -> bool:
-    """True if the ports of a service get node ports automatically."""
+    """True if node ports are allocated for ports of the service that have none."""
     wanted = service.spec.allocateLoadBalancerNodePorts is not False
     return service.spec.type == "NodePort" or (service.spec.type == "LoadBalancer" and wanted)
 
@@ -57,9 +57,9 @@ class Allocation:
         self._released: list[str] = []
 
     async def create(self, service: Service) -> None:
-        """Allocate and set the cluster IPs and node ports of a new service.
+        """Allocate the cluster IPs and node ports of a new service, and set them in the service.
 
-        Raises ApiError if allocation fails, after releasing everything that was allocated.
+        Raises ApiError if an allocation fails, after releasing all earlier allocations of this write.
         """
         spec = service.spec
         if spec.clusterIP and not spec.clusterIPs:
@@ -78,9 +78,10 @@ class Allocation:
             raise
 
     async def update(self, new: Service, old: Service) -> None:
-        """Allocate the cluster IPs and node ports that an update needs, and set fields that the client left empty.
+        """Allocate the cluster IPs and node ports that an updated service needs.
 
-        Raises ApiError if allocation fails, after releasing everything that was allocated.
+        Fields that the client left empty are copied from the old service, if possible. Raises ApiError if an allocation
+        fails, after releasing all earlier allocations of this write.
         """
         _keep_allocated(new, old)
         _normalize_cluster_ips(new, old)
@@ -104,7 +105,11 @@ class Allocation:
             raise
 
     async def finish(self, done: bool) -> None:
-        """Release the old cluster IPs and node ports if the write succeeded, otherwise the newly allocated ones."""
+        """End the allocation of one write.
+
+        If the write succeeded (`done`), release the cluster IPs and node ports that the service no longer has;
+        otherwise, release the newly allocated ones.
+        """
         await self._ports.finish(done)
         await self._addresses.release(self._released if done else self._taken)
 
@@ -131,7 +136,8 @@ class Allocation:
     async def _take_node_ports(self, service: Service) -> None:
         """Allocate the node ports of a service.
 
-        By default, service ports with the same number and different protocols share one node port.
+        Two ports with the same number but different protocols share one node port, unless the client chose different
+        node ports.
         """
         had: dict[int, int] = {}
         for index, port in enumerate(service.spec.ports):
@@ -238,7 +244,7 @@ def _normalize_cluster_ips(new: Service, old: Service) -> None:
 
 
 def _refuse(service: Service, errors: list[FieldError]) -> None:
-    """Raise ApiError 422 if there are validation errors of a service."""
+    """Raise ApiError 422 with validation errors of a service, if there are any."""
     if errors:
         raise _invalid(service, errors)
 

@@ -22,8 +22,9 @@ class ServiceBackends:
         self._listeners = listeners
 
     async def resolve(self, namespace: str, name: str, port: int) -> tuple[str, int]:
-        """Return host and port of the listener registered for the service port, else of an endpoint that is not a pod.
+        """Return host and port to which requests for a service port are sent.
 
+        This is the listener that was registered for the service port, or else a ready endpoint that is not a pod.
         Raises HookFailed if the service or port does not exist, or if all endpoints are simulated pods.
         """
         listener = self._listeners.get(ServicePort(namespace, name, port))
@@ -48,7 +49,7 @@ class ServiceBackends:
         raise HookFailed(f"dial tcp {shown}:{port}: connect: connection refused")
 
     async def _external_endpoints(self, namespace: str, name: str, port_name: str) -> list[tuple[str, int]]:
-        """Return the ready endpoints that are not pods."""
+        """Return the ready endpoints of a service port that are not pods."""
         try:
             endpoints = (await self._stores.find("", "v1", "endpoints").get(namespace, name)).document
         except ApiError:

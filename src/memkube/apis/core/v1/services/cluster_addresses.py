@@ -20,7 +20,7 @@ from memkube.registry.declarations.interface import ObjectStore, Stores
 from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
 
 FAMILY: Final = "IPv4"
-"""The only IP family of cluster IPs: the cluster is single-stack."""
+"""IP family of all cluster IPs. The cluster is single-stack."""
 _GROUP: Final = ("networking.k8s.io", "v1")
 _MANAGER: Final = "kube-apiserver"
 _LABELS: Final = {
@@ -37,7 +37,7 @@ class AddressRefused(Exception):
 
 
 class RangeIsFull(AddressRefused):
-    """Raised if no ServiceCIDR has a free address."""
+    """Raised if all addresses of all ServiceCIDRs are allocated."""
 
     def __init__(self) -> None:
         super().__init__("range is full")
@@ -57,9 +57,9 @@ class _Range:
         )
 
     def addresses(self, random_values: RandomValues) -> Iterator[IPv4Address]:
-        """Yield all addresses in the order of allocation.
+        """Yield all addresses of the range in the order of allocation, beginning at a random address.
 
-        The order begins at a random address. The addresses reserved for clients that choose an address come last.
+        The addresses that are reserved for clients which choose an address come last.
         """
         count = self.network.num_addresses
         usable = max(count - 2, 0)
@@ -72,7 +72,7 @@ class _Range:
 class ClusterAddresses:
     """Allocates and releases cluster IPs.
 
-    In a dry run, nothing is allocated, and the returned address may be taken.
+    In a dry run, nothing is allocated, so another service may have the returned address.
     """
 
     def __init__(self, stores: Stores, *, dry_run: bool = False) -> None:
@@ -80,7 +80,10 @@ class ClusterAddresses:
         self._dry_run = dry_run
 
     async def take(self, text: str, service: Service) -> None:
-        """Allocate the address that a client chose. Raises AddressRefused if it is taken, or not in a ready range."""
+        """Allocate the address that a client chose for a service.
+
+        Raises AddressRefused if the address is taken, or not in the range of a ready ServiceCIDR.
+        """
         address = parse_unmapped_ip(text)
         assert isinstance(address, IPv4Address)
         ranges = await self._ranges()
@@ -107,7 +110,7 @@ class ClusterAddresses:
         raise RangeIsFull
 
     async def release(self, texts: list[str]) -> None:
-        """Release addresses. Ignores addresses that are not allocated."""
+        """Release cluster IPs. Addresses that are not allocated are ignored."""
         if self._dry_run:
             return
         store = self._store("ipaddresses")
@@ -123,7 +126,10 @@ class ClusterAddresses:
         return [found for service_cidr in stored for found in _ranges_of(service_cidr.document)]
 
     async def _created(self, address: IPv4Address, service: Service) -> bool:
-        """Create the IPAddress. Returns False if it exists already; raises AddressRefused for any other failure."""
+        """Create the IPAddress object that allocates an address to a service.
+
+        Returns False if the object exists already. Raises AddressRefused for any other failure.
+        """
         parent = {"resource": "services", "namespace": service.metadata.namespace, "name": service.metadata.name}
         document = {"metadata": {"name": str(address), "labels": dict(_LABELS)}, "spec": {"parentRef": parent}}
         taken = IPAddress.from_document(document)
@@ -139,7 +145,7 @@ class ClusterAddresses:
 def _ranges_of(service_cidr: Document) -> Iterator[_Range]:
     """Yield the IPv4 ranges of a ServiceCIDR.
 
-    A range is ready unless its Ready condition is not True or the object is terminating.
+    A range is not ready if the Ready condition of the ServiceCIDR is not True, or if the ServiceCIDR is terminating.
     """
     conditions = service_cidr["status"].get("conditions") or []
     states = [condition["status"] for condition in conditions if condition["type"] == "Ready"]
@@ -152,9 +158,10 @@ def _ranges_of(service_cidr: Document) -> Iterator[_Range]:
 
 
 def _check_dry_run(address: IPv4Address, ranges: list[_Range]) -> None:
-    """Raise AddressRefused if a dry run may not use the address.
+    """Raise AddressRefused if the address is in no ready range.
 
-    kube-apiserver checks a random range; memkube checks the range that contains the address, if any.
+    In a dry run, kube-apiserver checks only a random range; memkube checks the range that contains the address, or else
+    the first range.
     """
     asked = next((r for r in ranges if address in r), ranges[0] if ranges else None)
     if asked is None or not asked.ready:

@@ -42,7 +42,7 @@ def family_of(text: str) -> str:
 
 
 def validate_addresses(new: Service, old: Service | None) -> list[FieldError]:
-    """Validate cluster IPs, IP families and the family policy."""
+    """Validate the cluster IPs, IP families and IP family policy of a service."""
     spec = new.spec
     if not needs_cluster_ip(new):
         return []
@@ -106,9 +106,9 @@ def _validate_families(service: Service) -> list[FieldError]:
 
 
 def validate_address_changes(new: Service, old: Service) -> list[FieldError]:
-    """Validate changes of cluster IPs and IP families: only a secondary IP and family may be added or removed.
+    """Validate changes of a service's cluster IPs and IP families.
 
-    Services of type ExternalName are not checked.
+    Only the secondary cluster IP and IP family may be added or removed. Services of type ExternalName are not checked.
     """
     if not (needs_cluster_ip(new) and needs_cluster_ip(old)):
         return []
@@ -155,7 +155,10 @@ def _validate_kept_families(new: ServiceSpec, old: ServiceSpec) -> list[FieldErr
 
 
 def infer_families(new: Service, old: Service | None) -> list[FieldError]:
-    """Set ipFamilyPolicy and ipFamilies from other fields. Returns errors if the fields contradict each other."""
+    """Set ipFamilyPolicy and ipFamilies of a service from its other fields.
+
+    Returns errors if the fields contradict each other.
+    """
     spec = new.spec
     if not needs_cluster_ip(new) or (old is not None and _keeps_dual_stack_preference(new, old)):
         return []
@@ -179,7 +182,7 @@ def infer_families(new: Service, old: Service | None) -> list[FieldError]:
 
 
 def _keeps_dual_stack_preference(new: Service, old: Service) -> bool:
-    """True if the service preferred dual-stack before and still does, with unchanged cluster IPs and families."""
+    """True if an update leaves cluster IPs and families of a service with the policy PreferDualStack unchanged."""
     before, after = old.spec, new.spec
     return (
         after.type == before.type
@@ -197,9 +200,9 @@ def _policy(spec: ServiceSpec, old: Service | None) -> str:
 
 
 def _drop_secondary_family(new: ServiceSpec, old: ServiceSpec) -> list[FieldError]:
-    """Remove the secondary cluster IP and IP family if the policy changed to SingleStack.
+    """Remove the secondary cluster IP and IP family of a service whose policy changed to SingleStack.
 
-    Returns errors if the client removed these without changing the policy.
+    Returns errors if the client removed the secondary IP or family, but did not change the policy.
     """
     if new.ipFamilyPolicy == "SingleStack":
         if len(new.clusterIPs) > 1 and new.clusterIPs == old.clusterIPs:
@@ -241,7 +244,10 @@ def _infer_from_addresses(spec: ServiceSpec) -> list[FieldError]:
 
 
 def _complete_unselected(spec: ServiceSpec) -> None:
-    """Set the IP families of a headless service without selector, whose endpoints may be of any family."""
+    """Set the IP families of a headless service without selector.
+
+    Such a service gets both families, because its endpoints may be of any family.
+    """
     spec.ipFamilies = spec.ipFamilies or [FAMILY]
     if len(spec.ipFamilies) < _BOTH and spec.ipFamilyPolicy != "SingleStack":
         spec.ipFamilies = [*spec.ipFamilies, "IPv6" if spec.ipFamilies[0] == "IPv4" else "IPv4"]

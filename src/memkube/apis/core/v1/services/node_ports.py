@@ -11,7 +11,7 @@ from memkube.registry.objects.stored import StoredObject
 _FIRST: Final = 30_000
 _LAST: Final = 32_767
 _STATIC_BAND: Final = 86
-"""Number of ports at the start of the range that are chosen automatically only if all others are taken."""
+"""Number of ports at the start of the range that are allocated automatically only if no other port is free."""
 _DRY_RUN_GUESS: Final = 32_769
 _TAKEN: Final = "provided port is already allocated"
 
@@ -24,20 +24,21 @@ class OtherServers(Protocol):
     """Coordinates node ports with other API servers that use the same storage."""
 
     async def stored(self) -> Iterable[int]:
-        """Return the node ports of all stored services."""
+        """Return the node ports of all services in the shared storage."""
 
     async def claim(self, port: int) -> bool:
-        """Claim a port for a limited time. Returns False if another server has claimed it."""
+        """Claim a port for this server, for a limited time. Returns False if another server has claimed the port."""
 
     async def release(self, port: int) -> None:
-        """Release the server's claim on a port."""
+        """Release this server's claim on a port."""
 
 
 class NodePorts:
     """Allocator of node ports in the range 30000 to 32767.
 
-    A single server records all allocated ports here. If several servers share the storage, it records only the ports of
-    writes in progress, and claims them through `others` until the service is stored.
+    If the server has the storage to itself, the allocator records all allocated ports. If several servers share the
+    storage, it records only the ports of writes in progress, and claims each of them through `others` until its service
+    is stored.
     """
 
     def __init__(
@@ -49,7 +50,10 @@ class NodePorts:
         self._stored: set[int] = set()
 
     async def look(self) -> None:
-        """Load the node ports of all services that other servers have stored in the shared storage."""
+        """Load the node ports of all services that servers have stored in the shared storage.
+
+        Does nothing if the storage is not shared.
+        """
         if self._others is not None:
             self._stored = set(await self._others.stored())
 
@@ -80,8 +84,8 @@ class NodePorts:
             return True
         try:
             if await self._others.claim(port):
-                # Another server releases its claim once it has stored a service with the port. This may have happened
-                # since the ports of stored services were loaded, so load them again.
+                # Load the ports of stored services again: another server may have stored a service with this port, and
+                # then released its claim, since they were loaded.
                 await self.look()
                 if port not in self._stored:
                     return True
@@ -93,7 +97,7 @@ class NodePorts:
         return False
 
     def is_taken(self, port: int) -> bool:
-        """True if a stored service has the port."""
+        """True if the port is allocated, or if a stored service has it."""
         return port in self._taken or port in self._stored
 
     async def release(self, ports: Iterable[int]) -> None:
@@ -123,9 +127,9 @@ def ports_of(services: Iterable[Document]) -> Iterator[int]:
 
 
 def restore_node_ports(services: KindServices, objects: Sequence[StoredObject]) -> None:
-    """Replace the allocator after a restore by one with the node ports of the Services in `objects`.
+    """Replace the allocator, after a restore, by one with the node ports of the restored Services.
 
-    Writes in progress keep the former allocator, whose ports are ignored from then on.
+    `objects` are all restored objects. Writes in progress keep the former allocator, whose ports no longer count.
     """
     documents = (stored.document for stored in objects if stored.kind == "Service")
     ports = ports_of(one for one in documents if one["apiVersion"] == "v1")
@@ -135,8 +139,8 @@ def restore_node_ports(services: KindServices, objects: Sequence[StoredObject]) 
 class PortOperation:
     """Node ports that one write to a Service allocates and releases.
 
-    Ports are allocated at once, but released only if the write succeeds. In a dry run, nothing is allocated, and the
-    returned port may be taken.
+    Ports are allocated at once, but released only if the write succeeds. In a dry run, nothing is allocated, so another
+    service may have the returned port.
     """
 
     def __init__(self, ports: NodePortAllocator, *, dry_run: bool) -> None:
@@ -146,7 +150,7 @@ class PortOperation:
         self._released: list[int] = []
 
     async def look(self) -> None:
-        """Load the node ports of other servers. Callers must do this before `take` and `take_any`."""
+        """Load the node ports of services that other servers have stored. Call this before `take` and `take_any`."""
         await self._ports.look()
 
     async def take(self, port: int) -> None:
@@ -168,7 +172,11 @@ class PortOperation:
         self._released += ports
 
     async def finish(self, done: bool) -> None:
-        """End the operation: release or keep its ports. `done` is True if the write succeeded."""
+        """End the operation.
+
+        If the write succeeded (`done`), release the ports that were passed to `release`; otherwise, release the newly
+        allocated ports.
+        """
         if not self._dry_run:
             await self._ports.release(self._released if done else self._taken)
             await self._ports.settle(self._taken)

@@ -21,7 +21,7 @@ _PORTS: Final = FieldPath("spec").child("ports")
 
 
 def validate_ports(ports: list[ServicePort]) -> list[FieldError]:
-    """Validate each port, and that ports have unique names if there are several."""
+    """Validate the ports of a service. If there are several, each needs a unique name."""
     errors: list[FieldError] = []
     names: set[str] = set()
     for index, port in enumerate(ports):

@@ -28,9 +28,9 @@ class ServiceProxyOptions(TypeMeta):
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Return the server in a pod behind a service.
+    """Return the simulated server of a pod behind the service, to which the request is passed on.
 
-    Raises ApiError 400 for a bad request, 404 if the service does not exist, and 503 if it has no such pod.
+    Raises ApiError 400 for a bad request, 404 if the service does not exist, and 503 if no pod has such a server.
     """
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
@@ -75,7 +75,7 @@ async def _endpoints(stores: Stores, namespace: str, service: str) -> Document:
 
 
 def _backends(subsets: list[Document], port: str, namespace: str) -> Iterator[tuple[str, int, str]]:
-    """Yield (address, port, pod name) of ready endpoints that are pods of the same namespace."""
+    """Yield (address, port, pod name) of each ready endpoint that is a pod in the namespace of the service."""
     for subset in subsets:
         numbers = [p["port"] for p in subset.get("ports") or [] if p.get("name", "") == port]
         for address in subset.get("addresses") or []:
@@ -85,7 +85,7 @@ def _backends(subsets: list[Document], port: str, namespace: str) -> Iterator[tu
 
 
 async def _pod_with_address(stores: Stores, namespace: str, name: str, ip: str) -> "Pod | None":
-    """Return a pod, or None if it does not exist or no longer has the address."""
+    """Return the pod with this name; None if it does not exist or no longer has the IP address."""
     try:
         document = (await stores.find("", "v1", "pods").get(namespace, name)).document
     except ApiError:

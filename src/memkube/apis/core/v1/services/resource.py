@@ -18,7 +18,7 @@ lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of Services can use."""
+    """Return the values of a Service that field selectors can use, by field path."""
     spec = document["spec"]
     own = {"spec.clusterIP": spec.get("clusterIP", ""), "spec.type": spec.get("type", "")}
     return {**metadata_fields(document), **own}

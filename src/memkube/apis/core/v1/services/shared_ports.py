@@ -1,4 +1,7 @@
-"""Node port claims of servers that share a storage. Claims expire, and are needed only until the service is stored."""
+"""Claims on node ports by servers that share a storage.
+
+A claim is needed only until the service with the port is stored. It expires if the server does not release it.
+"""
 
 from collections.abc import Iterable
 from typing import Final

@@ -85,7 +85,7 @@ class ServiceStrategy(Strategy[Service]):
     validate_update = staticmethod(validate_service_update)
 
     async def begin_create(self, stores: Stores, obj: Service, context: WriteContext) -> Finish | None:
-        """Allocate the cluster IPs and node ports of a new service."""
+        """Allocate the cluster IPs and node ports of a new service. Raises ApiError if this fails."""
         allocation = Allocation(stores, context)
         await allocation.create(obj)
         return allocation.finish
@@ -96,7 +96,7 @@ class ServiceStrategy(Strategy[Service]):
         return []
 
     def canonicalize(self, obj: Service) -> None:
-        """Clear internalTrafficPolicy of ExternalName services (``defaultOnReadInternalTrafficPolicy``)."""
+        """Clear internalTrafficPolicy of a service of type ExternalName (``defaultOnReadInternalTrafficPolicy``)."""
         if obj.spec.type == EXTERNAL_NAME:
             obj.spec.internalTrafficPolicy = None
 
@@ -104,13 +104,16 @@ class ServiceStrategy(Strategy[Service]):
         return _warnings(obj)
 
     async def begin_update(self, stores: Stores, new: Service, old: Service, context: WriteContext) -> Finish | None:
-        """Keep the allocated cluster IPs and node ports, and allocate those that the update needs."""
+        """Keep the cluster IPs and node ports of an updated service, and allocate those that it newly needs.
+
+        Raises ApiError if an allocation fails.
+        """
         allocation = Allocation(stores, context)
         await allocation.update(new, old)
         return allocation.finish
 
     def prepare_for_update(self, new: Service, old: Service) -> None:
-        """Ignore changes to status, and clear fields that the new service type does not use."""
+        """Discard an update's changes to status, and clear fields that the service's new type does not use."""
         new.status = old.status
         _drop_type_dependent_fields(new, old)
 
@@ -120,14 +123,14 @@ class ServiceStrategy(Strategy[Service]):
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
         """Release the cluster IPs and node ports of a deleted service.
 
-        The deletion of the service ``kubernetes`` is also reported, so that the server recreates it.
+        If the service is ``kubernetes`` in the namespace ``default``, the server also recreates it.
         """
         await release_deleted(stores, last)
         report_deletion(stores, last)
 
 
 class ServiceStatusStrategy(ServiceStrategy):
-    """Strategy of writes to the ``status`` subresource of Services, which allocate no addresses or ports."""
+    """Strategy of writes to the ``status`` subresource of Services. They allocate no addresses or ports."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
@@ -137,7 +140,7 @@ class ServiceStatusStrategy(ServiceStrategy):
         return None
 
     def prepare_for_update(self, new: Service, old: Service) -> None:
-        """Ignore changes to spec: only status may be written."""
+        """Discard an update's changes to ``spec``: the ``status`` subresource writes only the status."""
         new.spec = old.spec
 
     def warnings_on_update(self, new: Service, old: Service) -> list[str]:
@@ -149,7 +152,10 @@ class ServiceStatusStrategy(ServiceStrategy):
 
 
 def _drop_type_dependent_fields(new: Service, old: Service) -> None:
-    """Clear unchanged fields that the new service type does not use (``dropTypeDependentFields``)."""
+    """Clear fields that the service's new type does not use (``dropTypeDependentFields``).
+
+    Fields that the same update changes are kept, so that validation reports them.
+    """
     spec, before = new.spec, old.spec
     if needs_cluster_ip(old) and not needs_cluster_ip(new):
         if (spec.clusterIP, spec.clusterIPs) == (before.clusterIP, before.clusterIPs):
@@ -185,7 +191,7 @@ def _drop_load_balancer_fields(new: Service, old: Service) -> None:
 
 
 def _warnings(service: Service) -> list[str]:
-    """Return warnings for the response's Warning headers (``pkg/api/service/warnings.go``)."""
+    """Return warnings about a Service for the response's Warning headers (``pkg/api/service/warnings.go``)."""
     spec = service.spec
     headless = spec.type == "ClusterIP" and spec.clusterIP == HEADLESS
     warnings: list[str] = []

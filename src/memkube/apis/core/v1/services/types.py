@@ -30,7 +30,7 @@ class ServicePort(ApiModel):
 
 
 class ClientIPConfig(ApiModel):
-    """Settings of session affinity by client IP."""
+    """Timeout of session affinity by client IP."""
 
     timeoutSeconds: Int32 | None = Field(
         default=None,
@@ -39,7 +39,7 @@ class ClientIPConfig(ApiModel):
 
 
 class SessionAffinityConfig(ApiModel):
-    """Settings of session affinity."""
+    """Settings of session affinity, by the type of affinity."""
 
     clientIP: ClientIPConfig | None = Field(default=None, description="Settings of affinity by client IP.")
 
@@ -113,7 +113,7 @@ class ServiceSpec(ApiModel):
 
 
 class PortStatus(ApiModel):
-    """Port, protocol and error of a load balancer."""
+    """State of one port of a load balancer: number, protocol and error."""
 
     port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port.")
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Required()] = Field(
@@ -134,7 +134,7 @@ class LoadBalancerIngress(ApiModel):
 
 
 class LoadBalancerStatus(ApiModel):
-    """State of a load balancer."""
+    """Ingress points of a load balancer."""
 
     ingress: list[LoadBalancerIngress] = Field(default_factory=list, description="Ingress points of the load balancer.")
 

@@ -72,7 +72,7 @@ def validate_service_update(new: Service, old: Service) -> list[FieldError]:
 
 
 def validate_service_status_update(new: Service, old: Service) -> list[FieldError]:
-    """Validate an update of a Service's status: only LoadBalancer services may have ingress points."""
+    """Validate an update of a Service's status: only services of type LoadBalancer may have ingress points."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     ingress = new.status.loadBalancer.ingress
     if new.spec.type != "LoadBalancer" and ingress:
@@ -84,7 +84,7 @@ def validate_service_status_update(new: Service, old: Service) -> list[FieldErro
 
 
 def _validate(service: Service, old: Service | None) -> list[FieldError]:
-    """Validate all fields of a service but its metadata, in kube-apiserver's order."""
+    """Validate all fields of a service except its metadata, in kube-apiserver's order."""
     spec = service.spec
     errors = _validate_topology(service.metadata.annotations)
     if not spec.ports and not is_headless(service) and spec.type != EXTERNAL_NAME:
@@ -168,9 +168,9 @@ def _validate_external_addresses(spec: ServiceSpec, kept: list[str]) -> list[Fie
 
 
 def _validate_sources(service: Service, old: Service | None) -> list[FieldError]:
-    """Validate the source ranges in the field, or otherwise in the annotation.
+    """Validate the source ranges of a load balancer: those in the field, or else those in the annotation.
 
-    Whitespace around the ranges is accepted.
+    Whitespace around a range is accepted.
     """
     spec, annotation = service.spec, service.metadata.annotations.get(_SOURCE_RANGES)
     path = (
@@ -212,7 +212,7 @@ def _validate_class(spec: ServiceSpec) -> list[FieldError]:
 
 
 def is_externally_accessible(spec: ServiceSpec) -> bool:
-    """True if the service accepts traffic from outside of the cluster."""
+    """True if the service accepts traffic from outside the cluster."""
     return spec.type in ("LoadBalancer", "NodePort") or (spec.type == "ClusterIP" and bool(spec.externalIPs))
 
 

@@ -28,7 +28,7 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
     validate_update = staticmethod(validate_endpoint_slice_update)
 
     def default(self, obj: EndpointSlice) -> None:
-        """Set the defaults of ports: protocol TCP and an empty name."""
+        """Set the defaults of the ports of an EndpointSlice: protocol TCP and an empty name."""
         for port in obj.ports:
             port.name = port.name or ""
             port.protocol = "TCP" if port.protocol is None else port.protocol
@@ -43,7 +43,7 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
         return deprecated + _warnings(obj)
 
     def prepare_for_update(self, new: EndpointSlice, old: EndpointSlice) -> None:
-        """Increment the generation if endpoints, ports or labels changed."""
+        """Increment the generation of an EndpointSlice if its endpoints, ports or labels changed."""
         same_endpoints = new.endpoints == old.endpoints
         same_ports = new.ports == old.ports and new.addressType == old.addressType
         if not (same_endpoints and same_ports and new.metadata.labels == old.metadata.labels):
@@ -55,7 +55,7 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Report the deletion, so that the server recreates the EndpointSlice of the service ``kubernetes``."""
+        """If the EndpointSlice of the service ``kubernetes`` was deleted, make the server recreate it."""
         report_deletion(stores, last)
 
 
@@ -65,7 +65,10 @@ def _drop_topology(endpoint_slice: EndpointSlice) -> None:
 
 
 def _warnings(endpoint_slice: EndpointSlice) -> list[str]:
-    """Return warnings about IP addresses. Slices that Kubernetes' own controllers manage get no warnings."""
+    """Return warnings about IP addresses in an EndpointSlice that are not in canonical form.
+
+    Slices that Kubernetes' own controllers manage get no warnings.
+    """
     if endpoint_slice.metadata.labels.get(_MANAGED_BY) in _CONTROLLERS:
         return []
     return [

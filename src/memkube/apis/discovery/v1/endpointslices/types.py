@@ -12,7 +12,7 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class EndpointConditions(ApiModel):
-    """Conditions of an endpoint."""
+    """Whether an endpoint is ready, serves traffic, and is terminating."""
 
     ready: bool | None = Field(default=None, description="True if the endpoint accepts traffic; unset means true.")
     serving: bool | None = Field(
@@ -34,7 +34,7 @@ class ForNode(ApiModel):
 
 
 class EndpointHints(ApiModel):
-    """Hints for routing to an endpoint."""
+    """Zones and nodes that should route traffic to an endpoint."""
 
     forZones: list[ForZone] = Field(
         default_factory=list, description="Zones that should route to the endpoint, at most eight."

@@ -39,7 +39,10 @@ _FEWEST_SEGMENTS: Final = 2
 
 
 def validate_endpoint_slice(new: EndpointSlice, old: EndpointSlice | None = None) -> list[FieldError]:
-    """Validate a slice: addresses match its address type. Endpoints that are unchanged since `old` are not checked."""
+    """Validate an EndpointSlice: its addresses have the address type of the slice.
+
+    The endpoints are not checked if they are equal to the endpoints of `old`.
+    """
     errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
     if not new.addressType:
         errors.append(required(_ADDRESS_TYPE))
@@ -100,9 +103,10 @@ def _validate_addresses(addresses: Sequence[str], address_type: str, path: Field
 
 
 def _validate_of_family(text: str, version: int, path: FieldPath, item: FieldPath) -> list[FieldError]:
-    """Validate an address of one IP family.
+    """Validate an IP address that must have the given IP version.
 
-    As in kube-apiserver, errors about a wrong family lack the address's index.
+    As in kube-apiserver, the error about an address of another version does not say which address of the endpoint it
+    is.
     """
     address = parse_unmapped_ip(text)
     right = address is not None and address.version == version

@@ -1,4 +1,4 @@
-"""Table columns and selectable fields of events.k8s.io Events, which are the same as in core/v1."""
+"""Table columns and selectable fields of events.k8s.io/v1 Events. Both are the same as in core/v1."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,7 +12,7 @@ from memkube.registry.declarations.table import CellPrinter, Cells
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of Events can use, with the names of events.k8s.io/v1."""
+    """Return the values of an Event that field selectors can use, by field path of events.k8s.io/v1."""
     fields = core_fields(to_core(document))
     return {label: fields[core_label] for label, core_label in FIELD_LABELS.items()}
 

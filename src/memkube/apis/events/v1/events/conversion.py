@@ -26,7 +26,7 @@ _CORE_NAMES: Final = {
 
 
 def core_event(event: Event) -> CoreEvent:
-    """Convert an event to core/v1. The result shares nested values with the original."""
+    """Convert an Event from events.k8s.io/v1 to core/v1. The result shares nested values with the original."""
     fields = {name: getattr(event, name) for name in _SAME}
     fields |= {core_name: getattr(event, name) for name, core_name in _CORE_NAMES.items()}
     series = event.series
@@ -36,12 +36,12 @@ def core_event(event: Event) -> CoreEvent:
 
 
 def to_core(document: Document) -> Document:
-    """Convert a JSON document of events.k8s.io/v1 to core/v1."""
+    """Convert an Event, as a JSON document, from events.k8s.io/v1 to core/v1."""
     return core_event(Event.from_document(document)).to_document()
 
 
 def from_core(document: Document) -> Document:
-    """Convert a JSON document of core/v1 to events.k8s.io/v1."""
+    """Convert an Event, as a JSON document, from core/v1 to events.k8s.io/v1."""
     event = CoreEvent.from_document(document)
     fields = {name: getattr(event, name) for name in _SAME}
     fields |= {name: getattr(event, core_name) for name, core_name in _CORE_NAMES.items()}

@@ -26,17 +26,17 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
         obj.spec.matchingPrecedence = obj.spec.matchingPrecedence or _DEFAULT_PRECEDENCE
 
     async def begin_create(self, stores: Stores, obj: FlowSchema, context: WriteContext) -> Finish | None:
-        """Return a callback that updates the Dangling condition after the FlowSchema is stored."""
+        """Return a callback that updates the condition Dangling after a new FlowSchema is stored."""
         return condition_after_schema_write(stores, obj.metadata.name, context)
 
     async def begin_update(
         self, stores: Stores, new: FlowSchema, old: FlowSchema, context: WriteContext
     ) -> Finish | None:
-        """Return a callback that updates the Dangling condition after the FlowSchema is stored."""
+        """Return a callback that updates the condition Dangling after an updated FlowSchema is stored."""
         return condition_after_schema_write(stores, old.metadata.name, context)
 
     def validate(self, obj: FlowSchema) -> list[FieldError]:
-        """Validate a FlowSchema. The spec of a mandatory FlowSchema must have its fixed value."""
+        """Validate a FlowSchema. Kubernetes defines the specs of the mandatory FlowSchemas."""
         name = obj.metadata.name
         errors = validate_metadata(obj.metadata, False, subdomain_name, FieldPath("metadata"))
         errors += validate_spec(name, obj.spec, _SPEC)

@@ -88,7 +88,7 @@ class NonResourcePolicyRule(ApiModel):
 
 
 class PolicyRulesWithSubjects(ApiModel):
-    """Rule for requests: one of the subjects and one of the rules must match."""
+    """Requests that a FlowSchema matches: those of one of the subjects, and matched by one of the rules."""
 
     subjects: Annotated[list[Subject], Required()] = Field(default_factory=list, description="Subjects to match.")
     resourceRules: list[ResourcePolicyRule] = Field(default_factory=list, description="Rules for resource requests.")
@@ -113,7 +113,7 @@ class FlowSchemaSpec(ApiModel):
 
 
 class FlowSchemaCondition(ApiModel):
-    """A condition of a FlowSchema."""
+    """A condition of a FlowSchema, such as Dangling."""
 
     type: Annotated[str, Named("v1.FlowSchemaConditionType")] = Field(
         default="", description="Type of the condition, such as Dangling."

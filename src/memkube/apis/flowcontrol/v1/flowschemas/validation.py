@@ -22,7 +22,7 @@ _SUBJECT_FIELDS: Final = {"Group": "group", "ServiceAccount": "serviceAccount", 
 _FORBIDDEN_IN: Final = {
     "Group": ("ServiceAccount", "User"), "ServiceAccount": ("User", "Group"), "User": ("ServiceAccount", "Group"),
 }  # fmt: skip
-"""The kinds of subjects whose fields must not be set, by the kind of the subject, in the order of the errors."""
+"""Fields that a subject of this kind must not have, named by their subject kinds, in the order of the errors."""
 
 
 def validate_spec(name: str, spec: FlowSchemaSpec, path: FieldPath) -> list[FieldError]:

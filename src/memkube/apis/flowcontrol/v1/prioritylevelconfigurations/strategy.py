@@ -22,7 +22,8 @@ from memkube.registry.objects.stored import StoredObject
 _SPEC: Final = FieldPath("spec")
 _CONDITIONS: Final = FieldPath("status.conditions")
 _ROUND_TRIP: Final = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
-"""Annotation that preserved zero shares in conversions to v1beta3; clients may not set it."""
+"""Annotation with which conversions to v1beta3 kept a zero that the client had set. Clients may not set the annotation.
+"""
 _DEFAULT_SHARES: Final = 30
 _DEFAULT_QUEUES: Final = 64
 _DEFAULT_HAND: Final = 8
@@ -57,11 +58,14 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
     async def begin_create(
         self, stores: Stores, obj: PriorityLevelConfiguration, context: WriteContext
     ) -> Finish | None:
-        """Return a callback that updates the Dangling condition of FlowSchemas after their priority level is stored."""
+        """Return a callback that updates FlowSchemas after a new priority level is stored.
+
+        It updates the condition Dangling of each FlowSchema that names the priority level.
+        """
         return conditions_after_level_creation(stores, obj.metadata.name, context)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Update the Dangling condition of FlowSchemas that name the deleted priority level."""
+        """Update the condition Dangling of the FlowSchemas that name the deleted priority level."""
         await update_referring_schemas(stores, last.name, found=False)
 
     def validate(self, obj: PriorityLevelConfiguration) -> list[FieldError]:
@@ -78,7 +82,10 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
 
 
 def _validate_mandatory(name: str, spec: PriorityLevelConfigurationSpec) -> list[FieldError]:
-    """Validate that the spec of a mandatory priority level is unchanged, except ``spec.exempt`` of level ``exempt``."""
+    """Validate that a mandatory priority level has the spec which Kubernetes defines.
+
+    Only ``spec.exempt`` of the level ``exempt`` may differ.
+    """
     document = mandatory_levels().get(name)
     if document is None:
         return []

@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int32, Time
 
 
 class QueuingConfiguration(ApiModel):
-    """Queuing of requests that exceed the limit."""
+    """Number and length of the queues for requests that exceed the concurrency limit of a priority level."""
 
     queues: Annotated[Int32, Always(), Default(0)] = Field(default=0, description="Number of queues; 64 by default.")
     handSize: Annotated[Int32, Always(), Default(0)] = Field(
@@ -23,14 +23,14 @@ class QueuingConfiguration(ApiModel):
 
 
 class LimitResponse(ApiModel):
-    """Handling of requests that exceed the limit."""
+    """Whether requests that exceed the concurrency limit of a priority level are queued or rejected."""
 
     type: Annotated[str, Named("v1.LimitResponseType"), Required()] = Field(default="", description="Queue or Reject.")
     queuing: QueuingConfiguration | None = Field(default=None, description="Queuing settings, for type Queue.")
 
 
 class LimitedPriorityLevelConfiguration(ApiModel):
-    """Limits of a priority level."""
+    """Concurrency limit of a priority level, and the handling of excess requests."""
 
     nominalConcurrencyShares: Annotated[Int32 | None, Always()] = Field(
         default=None, description="Share of the server's concurrency, relative to other levels; 30 by default."
@@ -58,7 +58,7 @@ class ExemptPriorityLevelConfiguration(ApiModel):
 
 
 class PriorityLevelConfigurationSpec(ApiModel):
-    """Type and limits of a priority level."""
+    """Type of a priority level (Exempt or Limited) and its limits."""
 
     type: Annotated[str, Named("v1.PriorityLevelEnablement"), Required()] = Field(
         default="", description="Limited, or Exempt for requests that never wait."

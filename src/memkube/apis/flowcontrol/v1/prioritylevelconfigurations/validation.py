@@ -16,7 +16,7 @@ _TYPES: Final = ("Exempt", "Limited")
 _RESPONSES: Final = ("Queue", "Reject")
 _MOST_QUEUES: Final = 10_000_000
 _HASH_BITS: Final = 60
-"""Maximum number of hash bits that assigning a flow to queues may use (``util/shufflesharding``)."""
+"""Maximum number of bits of a flow's hash that choosing its queues may consume (``util/shufflesharding``)."""
 
 
 def validate_spec(name: str, spec: PriorityLevelConfigurationSpec, path: FieldPath) -> list[FieldError]:

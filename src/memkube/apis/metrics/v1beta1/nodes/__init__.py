@@ -1,1 +1,1 @@
-"""NodeMetrics: processor and memory use of nodes."""
+"""NodeMetrics: CPU and memory use of nodes."""

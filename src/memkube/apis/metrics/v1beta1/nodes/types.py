@@ -10,7 +10,7 @@ from memkube.apimachinery.scalars import Quantity, Time
 
 
 class NodeMetrics(ApiObject):
-    """Processor and memory use of a node."""
+    """CPU and memory use of a node."""
 
     timestamp: Annotated[Time | None, Required()] = Field(
         default=None, description="End of the interval in which the use was measured."

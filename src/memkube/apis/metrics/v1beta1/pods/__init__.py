@@ -1,1 +1,1 @@
-"""PodMetrics: processor and memory use of pods."""
+"""PodMetrics: CPU and memory use of pods."""

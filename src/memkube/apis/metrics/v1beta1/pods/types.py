@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Quantity, Time
 
 
 class ContainerMetrics(ApiModel):
-    """Processor and memory use of a container."""
+    """CPU and memory use of a container."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the container.")
     usage: Annotated[dict[str, Quantity], Named("v1.ResourceList"), Required()] = Field(
@@ -20,7 +20,7 @@ class ContainerMetrics(ApiModel):
 
 
 class PodMetrics(ApiObject):
-    """Processor and memory use of a pod."""
+    """CPU and memory use of the containers of a pod."""
 
     timestamp: Annotated[Time | None, Required()] = Field(
         default=None, description="End of the interval in which the use was measured."

@@ -34,7 +34,7 @@ _SCOPES: Final = ("Cluster", "Namespace")
 
 
 def validate_ingress_class(ingress_class: IngressClass) -> list[FieldError]:
-    """Validate an IngressClass: it has a controller, and complete parameters if any."""
+    """Validate an IngressClass: it has a controller, and the reference to its parameters is complete."""
     spec = ingress_class.spec
     errors = validate_metadata(ingress_class.metadata, False, subdomain_name, _METADATA)
     if len(spec.controller.encode()) > _CONTROLLER_LIMIT:
@@ -96,7 +96,7 @@ class IngressClassStrategy(Strategy[IngressClass]):
     validate_update = staticmethod(validate_ingress_class_update)
 
     def default(self, obj: IngressClass) -> None:
-        """Set the scope of the parameters to Cluster by default."""
+        """Set the scope of the parameters of an IngressClass to Cluster if it is unset."""
         if obj.spec.parameters is not None and obj.spec.parameters.scope is None:
             obj.spec.parameters.scope = "Cluster"
 
@@ -105,6 +105,6 @@ class IngressClassStrategy(Strategy[IngressClass]):
         return []
 
     def prepare_for_update(self, new: IngressClass, old: IngressClass) -> None:
-        """Increment the generation if the spec changed."""
+        """Increment the generation of an IngressClass if its spec changed."""
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1

@@ -10,7 +10,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class IngressClassParametersReference(ApiModel):
-    """Reference to an object with parameters for the controller."""
+    """Reference to an object with parameters for the controller of an IngressClass."""
 
     apiGroup: str | None = Field(default=None, description="API group of the object; unset for the core group.")
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")

@@ -22,7 +22,7 @@ def _cells(ingress: Document) -> Cells:
 
 
 def _hosts(hosts: list[str]) -> str:
-    """Return up to three hosts of an ingress, and the number of further hosts.
+    """Return the table cell for the hosts of an ingress: up to three hosts, and the number of further hosts.
 
     As in kube-apiserver, the number includes rules without a host.
     """
@@ -36,7 +36,7 @@ def _hosts(hosts: list[str]) -> str:
 
 
 def _address(points: list[Document]) -> str:
-    """Return the addresses of an ingress's load balancer. The text is never truncated."""
+    """Return the addresses of an ingress's load balancer, separated by commas. The text is not truncated."""
     addresses = {point.get("ip") or point.get("hostname", "") for point in points} - {""}
     return ",".join(sorted(addresses))
 

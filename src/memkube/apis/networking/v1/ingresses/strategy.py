@@ -24,7 +24,7 @@ class IngressStrategy(SpecStrategy[Ingress]):
     validate_update = staticmethod(validate_ingress_update)
 
     def warnings_on_create(self, obj: Ingress) -> list[str]:
-        """Warn about the deprecated annotation that names the class of an ingress."""
+        """Warn about the deprecated annotation ``kubernetes.io/ingress.class`` of an ingress."""
         if CLASS_ANNOTATION not in obj.metadata.annotations or obj.spec.ingressClassName is not None:
             return []
         return [f"annotation {quoted(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead"]
@@ -36,7 +36,7 @@ class IngressStatusStrategy(StatusStrategy[Ingress], IngressStrategy):
     validate_update = staticmethod(validate_ingress_status_update)
 
     def warnings_on_update(self, new: Ingress, old: Ingress) -> list[str]:
-        """Warn about IP addresses in the status that are not in canonical form."""
+        """Warn about IP addresses in the status of an ingress that are not in canonical form."""
         warnings: list[str] = []
         for index, point in enumerate(new.status.loadBalancer.ingress):
             if point.ip:

@@ -21,7 +21,7 @@ class ServiceBackendPort(ApiModel):
 
 
 class IngressServiceBackend(ApiModel):
-    """A service in the namespace of the ingress."""
+    """A service to which an ingress sends requests, in the namespace of the ingress."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the service.")
     port: ServiceBackendPort = Field(default_factory=ServiceBackendPort, description="Port of the service.")
@@ -48,7 +48,7 @@ class IngressTLS(ApiModel):
 
 
 class HTTPIngressPath(ApiModel):
-    """A path and its backend."""
+    """A URL path and the backend that serves it."""
 
     path: str = Field(default="", description="Path to match; must start with a slash.")
     pathType: Annotated[str | None, Named("v1.PathType", ("Exact", "ImplementationSpecific", "Prefix")), Required()] = (
@@ -63,7 +63,7 @@ class HTTPIngressPath(ApiModel):
 
 
 class HTTPIngressRuleValue(ApiModel):
-    """Paths of an HTTP rule."""
+    """URL paths of an ingress rule, each with a backend."""
 
     paths: Annotated[list[HTTPIngressPath], Required()] = Field(
         default_factory=list, description="Paths with their backends."
@@ -71,7 +71,7 @@ class HTTPIngressRuleValue(ApiModel):
 
 
 class IngressRuleValue(ApiModel):
-    """Part of an ingress rule that depends on the protocol: HTTP paths."""
+    """Part of an ingress rule that depends on the protocol. HTTP is the only one."""
 
     http: HTTPIngressRuleValue | None = Field(
         default=None, description="HTTP paths; if unset, all requests go to the default backend."
@@ -79,7 +79,7 @@ class IngressRuleValue(ApiModel):
 
 
 class RuleHost(ApiModel):
-    """Base class that puts the field `host` before the other fields of a rule, as in Go."""
+    """Base class that declares `host` before the other fields of a rule: fields have the order of the Go struct."""
 
     go_struct: ClassVar[bool] = False
 
@@ -90,7 +90,7 @@ class RuleHost(ApiModel):
 
 
 class IngressRule(IngressRuleValue, RuleHost):
-    """A rule for requests to a host."""
+    """Routing rule for the requests to one host."""
 
 
 class IngressSpec(ApiModel):
@@ -105,7 +105,7 @@ class IngressSpec(ApiModel):
 
 
 class IngressPortStatus(ApiModel):
-    """State of a port of the load balancer."""
+    """State of one port of a load balancer: number, protocol and error."""
 
     port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port.")
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Required()] = Field(
@@ -117,7 +117,7 @@ class IngressPortStatus(ApiModel):
 
 
 class IngressLoadBalancerIngress(ApiModel):
-    """An ingress point of the load balancer."""
+    """IP address or host name at which the load balancer of an ingress accepts traffic."""
 
     ip: str = Field(default="", description="IP address of the load balancer.")
     hostname: str = Field(default="", description="DNS name of the load balancer.")
@@ -125,7 +125,7 @@ class IngressLoadBalancerIngress(ApiModel):
 
 
 class IngressLoadBalancerStatus(ApiModel):
-    """Ingress points of the load balancer."""
+    """Ingress points of the load balancer of an ingress."""
 
     ingress: list[IngressLoadBalancerIngress] = Field(
         default_factory=list, description="Ingress points of the load balancer."
@@ -133,7 +133,7 @@ class IngressLoadBalancerStatus(ApiModel):
 
 
 class IngressStatus(ApiModel):
-    """Observed state of the ingress."""
+    """Observed state of an ingress."""
 
     loadBalancer: IngressLoadBalancerStatus = Field(
         default_factory=IngressLoadBalancerStatus, description="Addresses of the load balancer."

@@ -45,14 +45,17 @@ _NOT_A_NAME: Final = "must be a DNS name, not an IP address"
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """Rule violations of the old Ingress that an update may keep."""
+    """Rules that an updated Ingress may break, because the stored Ingress breaks them already."""
 
     secret_names: bool = False
     wildcard_rules: bool = False
 
 
 def validate_ingress(ingress: Ingress) -> list[FieldError]:
-    """Validate a new Ingress. If class name and class annotation are both set, they must be equal."""
+    """Validate a new Ingress.
+
+    If both its class name and its class annotation are set, they must be equal.
+    """
     errors = _validate(ingress, _Tolerated())
     name, annotated = ingress.spec.ingressClassName, ingress.metadata.annotations.get(CLASS_ANNOTATION)
     if name is not None and annotated is not None and name != annotated:
@@ -64,10 +67,12 @@ def validate_ingress(ingress: Ingress) -> list[FieldError]:
 def validate_ingress_update(new: Ingress, old: Ingress) -> list[FieldError]:
     """Validate an update of an Ingress.
 
-    Class name and class annotation may differ, and some violations of the old Ingress are tolerated.
+    In contrast to a new Ingress, class name and class annotation may differ, and the update may break some rules that
+    the old Ingress breaks.
     """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
-    # The old Ingress may have been valid by the former rule for service names, so that rule decides what is tolerated.
+    # The stored Ingress is checked with the older, stricter rule for service names, as in kube-apiserver: if it breaks
+    # this rule, the update may break rules for paths of wildcard hosts.
     wrong = (_validate_http(r.http, FieldPath(), label_1035_name) for r in old.spec.rules if "*" in r.host)
     tolerated = _Tolerated(
         secret_names=any(_secret_name_errors(tls.secretName) for tls in old.spec.tls), wildcard_rules=any(wrong)
@@ -76,14 +81,17 @@ def validate_ingress_update(new: Ingress, old: Ingress) -> list[FieldError]:
 
 
 def validate_ingress_status_update(new: Ingress, old: Ingress) -> list[FieldError]:
-    """Validate a status update: valid IP addresses and DNS names; unchanged addresses are not checked."""
+    """Validate an update of an Ingress's status: valid IP addresses and DNS names.
+
+    Addresses that the update does not change are not checked.
+    """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     path = FieldPath("status").child("loadBalancer")
     return errors + _validate_load_balancer(new.status.loadBalancer, old.status.loadBalancer, path)
 
 
 def is_wildcard_subdomain(value: str) -> list[str]:
-    """Return the errors of a text that is not a wildcard DNS subdomain, such as ``*.example.com`` (RFC 1034)."""
+    """Return errors if a text is not a wildcard DNS subdomain, such as ``*.example.com`` (RFC 1034)."""
     errors = [length_error(SUBDOMAIN_MAX_LENGTH)] if len(value.encode()) > SUBDOMAIN_MAX_LENGTH else []
     if re.fullmatch(_WILDCARD, value) is None:
         prose = (

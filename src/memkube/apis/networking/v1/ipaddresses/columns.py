@@ -7,7 +7,10 @@ from memkube.registry.declarations.table import NAME, CellPrinter, Cells, age, c
 
 
 def _cells(ip_address: Document) -> Cells:
-    """Return the cells of a table row. As in kube-apiserver, there is one cell more than there are columns."""
+    """Return the cells of an IPAddress's table row.
+
+    As in kube-apiserver, there is one cell more than there are columns.
+    """
     parent = ip_address["spec"].get("parentRef")
     return [ip_address["metadata"].get("name", ""), _reference(parent) if parent else "<none>", age(ip_address)]
 

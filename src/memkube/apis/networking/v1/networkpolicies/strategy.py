@@ -22,7 +22,11 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
     validate_update = staticmethod(validate_network_policy_update)
 
     def default(self, obj: NetworkPolicy) -> None:
-        """Set the defaults: protocol TCP, and policy types Ingress and, if there are egress rules, Egress."""
+        """Set the defaults of a NetworkPolicy.
+
+        The default protocol of ports is TCP. The default policy types are Ingress, and Egress if there are egress
+        rules.
+        """
         spec = obj.spec
         for ports in [*(rule.ports for rule in spec.ingress), *(rule.ports for rule in spec.egress)]:
             for port in ports:
@@ -36,7 +40,7 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
         return []
 
     def warnings_on_create(self, obj: NetworkPolicy) -> list[str]:
-        """Warn about CIDRs that are not in canonical form."""
+        """Warn about CIDRs in a NetworkPolicy that are not in canonical form."""
         warnings: list[str] = []
         for path, block in ip_blocks(obj):
             warnings += cidr_warnings(path.child("cidr"), block.cidr)
@@ -45,22 +49,22 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
         return warnings
 
     def prepare_for_update(self, new: NetworkPolicy, old: NetworkPolicy) -> None:
-        """Increment the generation if the spec changed.
+        """Increment the generation of a NetworkPolicy if its spec changed.
 
-        As in kube-apiserver, explicit empty lists count as a change, since stored objects have nil instead.
+        As in kube-apiserver, an explicit empty list counts as a change, since the stored object has nil instead.
         """
         if new.spec != old.spec or _has_explicit_empty(new.spec):
             new.metadata.generation = old.metadata.generation + 1
 
     def warnings_on_update(self, new: NetworkPolicy, old: NetworkPolicy) -> list[str]:
-        """Return the same warnings as for a creation."""
+        """Warn about CIDRs in a NetworkPolicy that are not in canonical form, including unchanged CIDRs."""
         return self.warnings_on_create(new)
 
 
 def _has_explicit_empty(value: object) -> bool:
-    """True if a list or map in a policy is empty but not nil.
+    """True if a list or map in a NetworkPolicy is empty but not nil.
 
-    kube-apiserver's ``reflect.DeepEqual`` distinguishes the two.
+    kube-apiserver's ``reflect.DeepEqual`` distinguishes empty from nil.
     """
     if isinstance(value, ApiModel):
         items = ((getattr(value, name), name in value.model_fields_set) for name in type(value).model_fields)

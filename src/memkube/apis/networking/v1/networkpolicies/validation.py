@@ -27,7 +27,7 @@ _POLICY_TYPES: Final = ("Ingress", "Egress")
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """Rule violations of the old NetworkPolicy that an update may keep."""
+    """Rules that an updated NetworkPolicy may break, because the stored NetworkPolicy breaks them already."""
 
     label_values: bool = False
     blocks: frozenset[str] = field(default_factory=frozenset)
@@ -53,7 +53,10 @@ def validate_network_policy_update(new: NetworkPolicy, old: NetworkPolicy) -> li
 
 
 def ip_blocks(policy: NetworkPolicy) -> Iterator[tuple[FieldPath, IPBlock]]:
-    """Yield the IP blocks of a policy with their field paths. The blocks of ingress rules come first."""
+    """Yield each IP block of a NetworkPolicy with its field path.
+
+    IP blocks of ingress rules come before those of egress rules.
+    """
     for path, peers in _peers(policy.spec):
         for index, peer in enumerate(peers):
             if peer.ipBlock is not None:

@@ -69,11 +69,11 @@ class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
         return []
 
     def prepare_for_update(self, new: ServiceCIDR, old: ServiceCIDR) -> None:
-        """Ignore changes to status, which only the status subresource may write."""
+        """Discard an update's changes to ``status``, which only the ``status`` subresource may write."""
         new.status = old.status
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Report the deletion, so that the server recreates the ServiceCIDR ``kubernetes``."""
+        """If the ServiceCIDR ``kubernetes`` was deleted, make the server recreate it."""
         report_deletion(stores, last)
 
 
@@ -83,7 +83,7 @@ class ServiceCIDRStatusStrategy(ServiceCIDRStrategy):
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     def prepare_for_update(self, new: ServiceCIDR, old: ServiceCIDR) -> None:
-        """Ignore all changes except changes to status and managed fields."""
+        """Discard all changes of a status update except those to status and managed fields."""
         new.spec = old.spec
         reset_metadata_for_status(new.metadata, old.metadata)
 

@@ -11,7 +11,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class ServiceCIDRSpec(ApiModel):
-    """Ranges of cluster IPs."""
+    """CIDRs of the ranges from which cluster IPs are allocated."""
 
     cidrs: list[str] = Field(default_factory=list, description="CIDRs of the ranges, at most one for each IP family.")
 
@@ -25,7 +25,7 @@ class ServiceCIDRStatus(ApiModel):
 
 
 class ServiceCIDR(ApiObject):
-    """Ranges from which cluster IPs are allocated."""
+    """IP ranges from which the cluster IPs of services are allocated."""
 
     spec: ServiceCIDRSpec = Field(default_factory=ServiceCIDRSpec, description="Ranges of cluster IPs.")
     status: ServiceCIDRStatus = Field(

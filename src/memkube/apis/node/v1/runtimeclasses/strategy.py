@@ -27,7 +27,7 @@ _SCHEDULING: Final = FieldPath("scheduling")
 
 
 def validate_runtime_class(runtime_class: RuntimeClass) -> list[FieldError]:
-    """Validate a RuntimeClass: handler, overhead, and tolerations without duplicates."""
+    """Validate a RuntimeClass: handler, overhead, and tolerations, which must not repeat each other."""
     handler = runtime_class.handler
     errors = validate_object_meta(runtime_class.metadata, False, subdomain_name, _METADATA)
     if not handler:
@@ -58,7 +58,7 @@ def _validate_scheduling(scheduling: Scheduling) -> list[FieldError]:
 
 
 def _duplicates(tolerations: Sequence[Toleration], path: FieldPath) -> list[FieldError]:
-    """Return errors for tolerations that equal an earlier toleration, apart from tolerationSeconds."""
+    """Return an error for each toleration that equals an earlier one, apart from tolerationSeconds."""
     seen: set[tuple[str, str, str, str]] = set()
     errors: list[FieldError] = []
     for index, toleration in enumerate(tolerations):
@@ -79,12 +79,12 @@ class RuntimeClassStrategy(Strategy[RuntimeClass]):
     validate_update = staticmethod(validate_runtime_class_update)
 
     def warnings_on_create(self, obj: RuntimeClass) -> list[str]:
-        """Warn about deprecated node labels in the node selector."""
+        """Warn about deprecated node labels in the node selector of a RuntimeClass."""
         chosen = obj.scheduling.nodeSelector if obj.scheduling is not None else {}
         return [
             f"scheduling.nodeSelector: {RETIRED_NODE_LABELS[label]}" for label in chosen if label in RETIRED_NODE_LABELS
         ]
 
     def warnings_on_update(self, new: RuntimeClass, old: RuntimeClass) -> list[str]:
-        """Return the same warnings as for a new RuntimeClass."""
+        """Warn about deprecated node labels in the node selector of a RuntimeClass, even if they are unchanged."""
         return self.warnings_on_create(new)

@@ -12,7 +12,7 @@ from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 
 
 class Overhead(ApiModel):
-    """Resource overhead of a pod, besides its containers."""
+    """Resources that a pod uses in addition to those of its containers."""
 
     podFixed: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Fixed overhead of each pod, by resource."
@@ -20,7 +20,7 @@ class Overhead(ApiModel):
 
 
 class Scheduling(ApiModel):
-    """Nodes that support a RuntimeClass."""
+    """Labels and tolerations with which pods reach the nodes that support a RuntimeClass."""
 
     nodeSelector: Annotated[dict[str, str], Atomic()] = Field(
         default_factory=dict, description="Labels of those nodes, merged into the pods' node selectors."

@@ -45,7 +45,7 @@ _RETRY_SECONDS = 10
 
 
 class Eviction(ApiObject):
-    """Evicts a pod if its PodDisruptionBudgets allow it."""
+    """A request to delete a pod if its PodDisruptionBudgets allow it."""
 
     deleteOptions: DeleteOptions | None = Field(default=None, description="Options for deleting the pod.")
 
@@ -80,7 +80,7 @@ def _delete_options(eviction: Eviction, context: WriteContext) -> DeleteOptions:
 
 
 class _Evicting:
-    """The state of an eviction of one pod, while it is being processed."""
+    """One eviction of a pod while it is processed: the pod, the request, and the objects it needs."""
 
     def __init__(self, stores: Stores, name: str, options: DeleteOptions, context: WriteContext) -> None:
         self._stores = stores
@@ -126,7 +126,11 @@ class _Evicting:
                     raise
 
     async def _delete_if_unchanged(self, pod: Pod, budget: str) -> None:
-        """Delete an unhealthy pod, unless it has changed since its health was checked."""
+        """Delete an unhealthy pod without decrementing its budget.
+
+        Raises ApiError 429 if the pod has changed since its health was checked, or 409 if it does not have the resource
+        version that the client requires.
+        """
         preconditions = self._options.preconditions
         pinned = preconditions is not None and preconditions.resourceVersion is not None
         try:
@@ -151,7 +155,7 @@ class _Evicting:
         await self._pods.delete(self._name, options, self._context)
 
     async def _mark(self, preconditions: Preconditions | None) -> StoredObject:
-        """Set the condition DisruptionTarget in the status of the pod."""
+        """Set the condition DisruptionTarget in the status of the pod that is evicted."""
 
         def mark(pod: Pod) -> None:
             if preconditions is not None:
@@ -168,9 +172,9 @@ class _Evicting:
 
 
 def _without_empty(preconditions: Preconditions) -> Preconditions:
-    """Return the preconditions for an update of the pod's status: those of the eviction without empty values.
+    """Return the preconditions of an eviction without those that are empty.
 
-    Empty values count only for the deletion of the pod.
+    They are for the update of the pod's status. The deletion of the pod also checks empty values.
     """
     return Preconditions(uid=preconditions.uid or None, resourceVersion=preconditions.resourceVersion or None)
 
@@ -196,7 +200,7 @@ async def budgets_of(stores: Stores, pod: Pod) -> list[PodDisruptionBudget]:
 
 
 async def check_and_decrement(stores: Stores, budget: PodDisruptionBudget, pod: str, context: WriteContext) -> None:
-    """Decrement the number of disruptions that a budget allows (``checkAndDecrement``).
+    """Decrement the number of disruptions that a PodDisruptionBudget allows (``checkAndDecrement``).
 
     Raises ApiError 429 if the budget allows no disruption or its status is outdated, and 403 if the budget records too
     many disrupted pods.
@@ -216,7 +220,7 @@ async def check_and_decrement(stores: Stores, budget: PodDisruptionBudget, pod: 
 
 
 def still_processed(budget: str) -> ApiError:
-    """Return the ApiError 429 for a budget whose status is outdated."""
+    """Return the ApiError 429 for a budget whose status does not reflect its newest spec yet."""
     cause = Cause("DisruptionBudget", f"The disruption budget {budget} is still being processed by the server.")
     return too_many_requests(_VIOLATION, _RETRY_SECONDS, (cause,))
 
@@ -264,7 +268,7 @@ def _refusal_reason(name: str, status: PodDisruptionBudgetStatus) -> str:
 
 
 def _set_insufficient(budget: PodDisruptionBudget, now: Time) -> None:
-    """Set the condition DisruptionAllowed of the budget to False."""
+    """Set the condition DisruptionAllowed of a PodDisruptionBudget to False."""
     status = budget.status
     spent = Condition(
         type=_ALLOWED, status="False", reason="InsufficientPods", observedGeneration=status.observedGeneration

@@ -21,14 +21,14 @@ _COUNTS: Final = ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "exp
 
 
 def validate_pod_disruption_budget(budget: PodDisruptionBudget) -> list[FieldError]:
-    """Validate a new budget: it has either minAvailable or maxUnavailable."""
+    """Validate a new PodDisruptionBudget: minAvailable and maxUnavailable must not both be set."""
     return _validate_spec(budget.spec, any_values=False)
 
 
 def validate_pod_disruption_budget_update(new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
     """Validate an update of a PodDisruptionBudget by the rules for new budgets.
 
-    Invalid values in the selector are tolerated if the old selector has invalid values too.
+    Invalid values in the selector are accepted if the old selector has invalid values too.
     """
     any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
     return _validate_spec(new.spec, any_values=any_values)

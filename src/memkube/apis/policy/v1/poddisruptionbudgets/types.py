@@ -32,7 +32,7 @@ class PodDisruptionBudgetSpec(ApiModel):
 
 
 class PodDisruptionBudgetStatus(ApiModel):
-    """Observed state of the budget."""
+    """Observed state of a PodDisruptionBudget."""
 
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the budget from which the status was computed."

@@ -21,7 +21,10 @@ _KINDS: Final = ("ServiceAccount", "User", "Group")
 
 
 def validate_binding(binding: RoleBinding | ClusterRoleBinding) -> list[FieldError]:
-    """Validate a binding: complete roleRef and subjects. A ClusterRoleBinding refers to a ClusterRole."""
+    """Validate a RoleBinding or ClusterRoleBinding: complete roleRef and subjects.
+
+    A ClusterRoleBinding must refer to a ClusterRole.
+    """
     namespaced = isinstance(binding, RoleBinding)
     errors = validate_metadata(binding.metadata, namespaced, rbac_name, _METADATA)
     errors += _validate_role_ref(binding.roleRef, ("Role", "ClusterRole") if namespaced else ("ClusterRole",))
@@ -85,7 +88,7 @@ class _BindingStrategy(Strategy[B]):
             await stores.kind_services.escalation.check_binding(self.plural, name, reference, context)
 
     def default(self, obj: B) -> None:
-        """Set the default API groups of the role reference, users and groups."""
+        """Set the default API group of a binding's role reference, and of its users and groups."""
         obj.roleRef.apiGroup = obj.roleRef.apiGroup or _GROUP
         for subject in obj.subjects:
             if not subject.apiGroup and subject.kind in ("User", "Group"):

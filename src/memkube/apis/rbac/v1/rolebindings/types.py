@@ -24,7 +24,7 @@ class Subject(ApiModel):
 
 
 class RoleRef(ApiModel):
-    """Reference to a role; immutable in a binding."""
+    """Reference to the role that a binding grants; immutable."""
 
     struct_type: ClassVar[str] = "atomic"
 

@@ -22,18 +22,21 @@ _SELECTORS: Final = FieldPath("aggregationRule").child("clusterRoleSelectors")
 
 
 def rbac_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Return the errors of the name of a role or binding, which must be a valid segment of a URL path."""
+    """Return the errors of the name of a role or role binding, which must be a valid segment of a URL path."""
     return is_path_segment_name(name)
 
 
 def chosen_name(obj: ApiObject) -> str:
-    """Return the name that the client has given to a new object; empty if the server generates the name."""
+    """Return the name that the client has given to a new object.
+
+    Returns an empty text if the client left the choice to the server.
+    """
     base = obj.metadata.generateName
     return "" if base and obj.metadata.name.startswith(base) else obj.metadata.name
 
 
 def changes_only_dependencies(new: ApiObject, old: ApiObject) -> bool:
-    """Return True if an update changes nothing but owners and finalizers, as the garbage collector does."""
+    """True if an update changes nothing but ownerReferences and finalizers, as the garbage collector does."""
     kept = {"ownerReferences", "finalizers", "selfLink", "managedFields"}
     before, after = old.to_document(), new.to_document()
     metadata = [
@@ -49,9 +52,10 @@ def validate_role(role: Role) -> list[FieldError]:
 
 
 def validate_cluster_role(role: ClusterRole, *, any_values: bool = False) -> list[FieldError]:
-    """Validate a ClusterRole: rules about resources or non-resource paths, and valid selectors of aggregated roles.
+    """Validate a ClusterRole.
 
-    `any_values` allows values in selectors that are not valid label values.
+    Its rules are about resources or non-resource paths, and its aggregation rule has valid selectors. `any_values`
+    accepts values in selectors that are not valid label values.
     """
     errors = validate_metadata(role.metadata, False, rbac_name, _METADATA)
     errors += _validate_rules(role.rules, namespaced=False)
@@ -115,7 +119,7 @@ def _is_aggregated(role: ClusterRole) -> bool:
 class RoleStrategy(Strategy[Role]):
     """Strategy of Roles (``pkg/registry/rbac/role/strategy.go``).
 
-    Users may only grant rights that they have: see EscalationChecks.
+    Users may grant only permissions that they have themselves: EscalationChecks refuses other writes.
     """
 
     allow_create_on_update: ClassVar[bool] = True
@@ -131,7 +135,7 @@ class RoleStrategy(Strategy[Role]):
             await stores.kind_services.escalation.check_role("roles", name, _rules_of(new), context)
 
     def validate_update(self, new: Role, old: Role) -> list[FieldError]:
-        """Validate an update of a Role by the rules for new roles."""
+        """Validate an update of a Role by the rules for new Roles."""
         return validate_role(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
 
 
@@ -157,9 +161,9 @@ class ClusterRoleStrategy(Strategy[ClusterRole]):
             await escalation.check_aggregation(name, context)
 
     def validate_update(self, new: ClusterRole, old: ClusterRole) -> list[FieldError]:
-        """Validate an update of a ClusterRole by the rules for new roles.
+        """Validate an update of a ClusterRole by the rules for new ClusterRoles.
 
-        Invalid values in selectors are tolerated if the old selectors have invalid values too.
+        Invalid values in selectors are accepted if the old selectors have invalid values too.
         """
         before = old.aggregationRule.clusterRoleSelectors if old.aggregationRule is not None else ()
         errors = validate_cluster_role(new, any_values=any(validate_label_selector(s, _SELECTORS) for s in before))

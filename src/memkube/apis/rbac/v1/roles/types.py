@@ -28,7 +28,7 @@ class PolicyRule(ApiModel):
 
 
 class AggregationRule(ApiModel):
-    """How a controller aggregates the rules of a ClusterRole."""
+    """Selectors of the ClusterRoles whose rules a controller copies to an aggregated ClusterRole."""
 
     clusterRoleSelectors: list[LabelSelector] = Field(
         default_factory=list, description="Selectors of ClusterRoles to aggregate; one must match."

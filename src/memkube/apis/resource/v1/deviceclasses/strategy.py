@@ -21,7 +21,10 @@ _SPEC: Final = FieldPath("spec")
 
 
 def validate_spec(spec: DeviceClassSpec, old: DeviceClassSpec | None = None) -> list[FieldError]:
-    """Validate the spec of a class. Unchanged configurations may exceed the size limit (``validation.go``)."""
+    """Validate the spec of a DeviceClass.
+
+    Configurations that are unchanged since `old` may exceed the size limit (``validation.go``).
+    """
     stored = old is not None and spec.config == old.config
 
     def configuration_rule(config: DeviceClassConfiguration, path: FieldPath) -> list[FieldError]:
@@ -48,7 +51,7 @@ class DeviceClassStrategy(Strategy[DeviceClass]):
         return validate_metadata(obj.metadata, False, long_name, _METADATA) + validate_spec(obj.spec)
 
     def prepare_for_update(self, new: DeviceClass, old: DeviceClass) -> None:
-        """Increment the generation if the spec changed."""
+        """Increment the generation of a DeviceClass if its spec changed."""
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
 

@@ -11,11 +11,11 @@ from memkube.apis.resource.v1.devices import DeviceConfiguration, DeviceSelector
 
 
 class DeviceClassConfiguration(DeviceConfiguration):
-    """A configuration of all devices of a class."""
+    """A configuration that applies to all devices of a class."""
 
 
 class DeviceClassSpec(ApiModel):
-    """Selectors and configurations of the devices of a class."""
+    """Selectors of the devices that belong to a class, and configurations for these devices."""
 
     selectors: list[DeviceSelector] = Field(
         default_factory=list, description="CEL selectors, all of which must match; at most 32."

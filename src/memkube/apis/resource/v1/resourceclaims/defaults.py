@@ -7,7 +7,7 @@ from memkube.apis.resource.v1.resourceclaims.types import DeviceClaim, DeviceSub
 
 
 def default_claim(claim: DeviceClaim) -> None:
-    """Set the defaults of the requests: allocation mode ExactCount with one device."""
+    """Set the defaults of a claim's device requests in place: allocation mode ExactCount with one device."""
     for request in claim.requests:
         if request.exactly is not None:
             _default_request(request.exactly)
@@ -16,7 +16,7 @@ def default_claim(claim: DeviceClaim) -> None:
 
 
 def default_tolerations(tolerations: Iterable[DeviceToleration]) -> None:
-    """Set the operator of tolerations to Equal by default."""
+    """Set the operator of tolerations of device taints to Equal if it is unset."""
     for toleration in tolerations:
         toleration.operator = toleration.operator or "Equal"
 

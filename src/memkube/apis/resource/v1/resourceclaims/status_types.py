@@ -38,7 +38,7 @@ class DeviceRequestAllocationResult(ApiModel):
 
 
 class ConfigurationSource(ApiModel):
-    """Base class that puts source and requests of a configuration before its other fields, as in Go."""
+    """Base class with the fields `source` and `requests`, which the Go struct declares before all other fields."""
 
     go_struct: ClassVar[bool] = False
 
@@ -51,7 +51,7 @@ class ConfigurationSource(ApiModel):
 
 
 class DeviceAllocationConfiguration(DeviceConfiguration, ConfigurationSource):
-    """Configuration of allocated devices, and whether it comes from the claim or the class."""
+    """Configuration of allocated devices, with its origin: the claim or the device class."""
 
 
 class DeviceAllocationResult(ApiModel):
@@ -76,7 +76,7 @@ class AllocationResult(ApiModel):
 
 
 class ResourceClaimConsumerReference(ApiModel):
-    """A user of a claim's devices, usually a pod."""
+    """Reference to an object that may use the devices of a claim, usually a pod."""
 
     apiGroup: str = Field(default="", description="API group of the resource; empty for the core group.")
     resource: Annotated[str, Required()] = Field(
@@ -87,7 +87,7 @@ class ResourceClaimConsumerReference(ApiModel):
 
 
 class NetworkDeviceData(ApiModel):
-    """Network data of a device."""
+    """Name and addresses of the network interface of an allocated device."""
 
     interfaceName: str = Field(default="", description="Name of the network interface; at most 256 bytes.")
     ips: list[str] = Field(

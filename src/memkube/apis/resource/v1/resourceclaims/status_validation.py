@@ -56,7 +56,7 @@ _SOURCES: Final = ("FromClaim", "FromClass")
 
 
 def device_id(device: DeviceRequestAllocationResult | AllocatedDeviceStatus) -> InternalStruct:
-    """Return the identity of a device, or of a share of a device, as error messages print it."""
+    """Return the identity of an allocated device, or of a share of it, as error messages print it."""
     return InternalStruct(
         (
             ("Driver", device.driver),
@@ -68,7 +68,7 @@ def device_id(device: DeviceRequestAllocationResult | AllocatedDeviceStatus) -> 
 
 
 def allocated_devices(allocation: AllocationResult | None) -> frozenset[InternalStruct]:
-    """Return the identities of the allocated devices."""
+    """Return the identities of the devices that a claim's allocation has."""
     return frozenset(map(device_id, allocation.devices.results)) if allocation else frozenset()
 
 
@@ -110,7 +110,8 @@ def _allocation(allocation: AllocationResult, path: FieldPath, names: RequestNam
 
     devices = path.child("devices")
     errors = validate_each(allocation.devices.results, _MOST_RESULTS, result_rule, devices.child("results"))
-    # The status may have twice as many configurations as a claim: those of the device class and those of the claim.
+    # The maximum is twice that of a claim, because the configurations of the device class and of the claim are both
+    # listed.
     most = 2 * MOST_CONFIGURATIONS
     errors += validate_each(allocation.devices.config, most, configuration_rule, devices.child("config"))
     if allocation.nodeSelector is not None:
@@ -168,7 +169,7 @@ def _network(data: NetworkDeviceData, path: FieldPath) -> list[FieldError]:
 
 
 def _interface_address(text: str, path: FieldPath) -> list[FieldError]:
-    """Validate an interface's IP address: in canonical form, with prefix length (``IsValidInterfaceAddress``)."""
+    """Validate the IP address of a network interface: canonical, with prefix length (``IsValidInterfaceAddress``)."""
     block = parse_cidr(text)
     if block is None:
         detail = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"

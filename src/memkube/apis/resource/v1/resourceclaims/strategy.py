@@ -36,7 +36,7 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
                 default_tolerations(result.tolerations)
 
     async def begin_create(self, stores: Stores, obj: ResourceClaim, context: WriteContext) -> Finish | None:
-        """Reject admin access unless a label of the namespace allows it."""
+        """Raise ApiError if a new claim requests admin access that its namespace does not allow."""
         path = requested_access(obj.spec.devices)
         errors = await validate_access(stores, obj.metadata.namespace, path) if path is not None else []
         if errors:
@@ -52,7 +52,7 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
         return validate_metadata(obj.metadata, True, subdomain_name, _METADATA) + validate_spec(obj.spec, _SPEC)
 
     def prepare_for_update(self, new: ResourceClaim, old: ResourceClaim) -> None:
-        """Ignore changes to status, which only the status subresource may write."""
+        """Discard an update's changes to ``status``, which only the ``status`` subresource may write."""
         new.status = old.status
 
     def validate_update(self, new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
@@ -72,7 +72,7 @@ class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimSt
     async def begin_update(
         self, stores: Stores, new: ResourceClaim, old: ResourceClaim, context: WriteContext
     ) -> Finish | None:
-        """Reject newly allocated devices with admin access unless a label of the namespace allows it."""
+        """Raise ApiError if a newly allocated device has admin access that the namespace does not allow."""
         path = granted_access(new.status.allocation)
         if path is None or granted_access(old.status.allocation) is not None:
             return None
@@ -84,7 +84,10 @@ class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimSt
         return None
 
     def prepare_for_update(self, new: ResourceClaim, old: ResourceClaim) -> None:
-        """Ignore changes to spec and metadata, and drop the state of devices that are no longer allocated."""
+        """Discard a status update's changes to spec and metadata.
+
+        The state of devices that are no longer allocated is dropped.
+        """
         new.spec = old.spec
         reset_metadata_for_status(new.metadata, old.metadata)
         gone = allocated_devices(old.status.allocation) - allocated_devices(new.status.allocation)

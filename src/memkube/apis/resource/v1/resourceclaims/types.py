@@ -13,7 +13,7 @@ from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimSt
 
 
 class CapacityRequirements(ApiModel):
-    """Capacity that a request needs of each device."""
+    """Amounts of capacity that a request needs from each of its devices."""
 
     requests: Annotated[dict[str, Quantity], Named("map[v1.QualifiedName]resource.Quantity")] = Field(
         default_factory=dict, description="Amounts by capacity name; the device's default for others."
@@ -42,7 +42,7 @@ class ExactDeviceRequest(ApiModel):
 
 
 class DeviceSubRequest(ApiModel):
-    """One of several alternatives of a request."""
+    """One of the alternatives of a device request, of which the first available one is allocated."""
 
     name: Annotated[str, Required()] = Field(
         default="", description="Name within the request, for constraints and configurations."
@@ -74,7 +74,7 @@ class DeviceRequest(ApiModel):
 
 
 class DeviceConstraint(ApiModel):
-    """A constraint on the devices of several requests."""
+    """A condition that the devices of several requests must satisfy together, such as an equal attribute."""
 
     requests: list[str] = Field(
         default_factory=list, description="Requests, or subrequests as request/subrequest; all if empty."
@@ -88,7 +88,7 @@ class DeviceConstraint(ApiModel):
 
 
 class ConfigurationRequests(ApiModel):
-    """Base class that puts the requests of a configuration before its other fields, as in Go."""
+    """Base class with the field `requests`, which the Go struct declares before all other fields."""
 
     go_struct: ClassVar[bool] = False
 
@@ -98,7 +98,7 @@ class ConfigurationRequests(ApiModel):
 
 
 class DeviceClaimConfiguration(DeviceConfiguration, ConfigurationRequests):
-    """A configuration of the devices of some requests."""
+    """A configuration that applies to the devices of some or all requests of a claim."""
 
 
 class DeviceClaim(ApiModel):

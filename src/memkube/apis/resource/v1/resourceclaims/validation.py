@@ -33,11 +33,11 @@ _NO_REQUEST: Final = (
 )
 
 RequestNames: TypeAlias = Mapping[str, frozenset[str]]
-"""Names of a claim's requests, each with the names of its subrequests."""
+"""Names of a claim's requests, and for each request the names of its subrequests."""
 
 
 def request_names(claim: DeviceClaim) -> RequestNames:
-    """Return the requests of the claim with the names of their subrequests."""
+    """Return the names of a claim's requests, and for each request the names of its subrequests."""
     return {request.name: frozenset(choice.name for choice in request.firstAvailable) for request in claim.requests}
 
 
@@ -53,7 +53,7 @@ def validate_request_reference(name: str, path: FieldPath, names: RequestNames) 
 
 
 def validate_request_references(requests: list[str], path: FieldPath, names: RequestNames) -> list[FieldError]:
-    """Validate references to requests and subrequests, and that they are unique."""
+    """Validate that references to requests and subrequests of a claim are valid and unique."""
 
     def rule(name: str, item: FieldPath) -> list[FieldError]:
         return validate_request_reference(name, item, names)
@@ -62,7 +62,7 @@ def validate_request_references(requests: list[str], path: FieldPath, names: Req
 
 
 def validate_spec(spec: ResourceClaimSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the spec of a new claim or of a template."""
+    """Validate the spec of a new claim or of a ResourceClaimTemplate."""
     claim, path = spec.devices, path.child("devices")
     names = request_names(claim)
 
@@ -119,6 +119,6 @@ def _constraint(constraint: DeviceConstraint, path: FieldPath, names: RequestNam
         return errors + validate_fully_qualified_name(constraint.matchAttribute, path.child("matchAttribute"))
     if constraint.distinctAttribute is not None:
         return errors + validate_fully_qualified_name(constraint.distinctAttribute, path.child("distinctAttribute"))
-    # As in kube-apiserver, the message speaks of multiple fields even if none is set.
+    # As in kube-apiserver, the message says that multiple fields are set, even if none is set.
     detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
     return [*errors, required(path, detail)]

@@ -30,7 +30,7 @@ class ResourceClaimTemplateStrategy(Strategy[ResourceClaimTemplate]):
         default_claim(obj.spec.spec.devices)
 
     async def begin_create(self, stores: Stores, obj: ResourceClaimTemplate, context: WriteContext) -> Finish | None:
-        """Reject admin access unless a label of the namespace allows it."""
+        """Raise ApiError if a new template requests admin access that its namespace does not allow."""
         path = requested_access(obj.spec.spec.devices)
         errors = await validate_access(stores, obj.metadata.namespace, path) if path is not None else []
         if errors:

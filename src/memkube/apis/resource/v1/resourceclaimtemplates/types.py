@@ -11,7 +11,7 @@ from memkube.apis.resource.v1.resourceclaims.types import ResourceClaimSpec
 
 
 class ResourceClaimTemplateSpec(ApiModel):
-    """Metadata and spec of the claims."""
+    """Metadata and spec of the claims that are created from the template."""
 
     metadata: ObjectMeta = Field(
         default_factory=ObjectMeta, description="Labels and annotations of the claims; other fields are forbidden."

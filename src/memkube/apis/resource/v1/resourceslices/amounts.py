@@ -26,9 +26,9 @@ _semantic_version: Final = re.compile(
 
 
 def validate_attribute(attribute: DeviceAttribute, path: FieldPath) -> list[FieldError]:
-    """Validate an attribute: exactly one value, of limited size.
+    """Validate an attribute of a device: exactly one value, of limited size.
 
-    List values are ignored, because their feature is disabled.
+    Values that are lists are ignored, because their feature is disabled.
     """
     errors: list[FieldError] = []
     if attribute.string is not None:
@@ -131,7 +131,7 @@ def _steps(
     if first.nano > capacity.nano:
         errors.append(invalid(path, step, f"one step {first} is larger than capacity value: {capacity}"))
     for value in values:
-        # In kube-apiserver, a step of zero causes a division by zero and a 500 response.
+        # For a step of zero, kube-apiserver divides by zero and answers 500.
         if step.value == 0 or (value.value - least.value) % step.value != 0:
             detail = f"value is not a multiple of a given step ({step}) from ({least})"
             errors.append(invalid(path, str(value), detail))

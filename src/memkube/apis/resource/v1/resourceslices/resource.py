@@ -10,7 +10,7 @@ lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of ResourceSlices can use."""
+    """Return the values of a ResourceSlice that field selectors can use, by field path."""
     spec = document["spec"]
     return {
         "metadata.name": document["metadata"].get("name", ""),

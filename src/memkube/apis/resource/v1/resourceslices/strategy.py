@@ -24,14 +24,14 @@ class ResourceSliceStrategy(Strategy[ResourceSlice]):
     returns_deleted: ClassVar[bool] = True
 
     async def begin_create(self, stores: Stores, obj: ResourceSlice, context: WriteContext) -> Finish | None:
-        """Set timeAdded to the current time in taints that have no timeAdded."""
+        """Set timeAdded to the current time in taints of a new ResourceSlice that have no timeAdded."""
         _set_taint_times(obj, stores)
         return None
 
     async def begin_update(
         self, stores: Stores, new: ResourceSlice, old: ResourceSlice, context: WriteContext
     ) -> Finish | None:
-        """Set timeAdded to the current time in taints that have no timeAdded."""
+        """Set timeAdded to the current time in taints of an updated ResourceSlice that have no timeAdded."""
         _set_taint_times(new, stores)
         return None
 
@@ -47,7 +47,10 @@ class ResourceSliceStrategy(Strategy[ResourceSlice]):
         return _warnings(obj)
 
     def prepare_for_update(self, new: ResourceSlice, old: ResourceSlice) -> None:
-        """Increment the generation if the spec changed. Changes of fields that are then cleared count too."""
+        """Increment the generation of a ResourceSlice if its spec changed.
+
+        Changes of fields that are cleared, because their feature is disabled, count too.
+        """
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
         _drop_disabled(new)
@@ -60,7 +63,10 @@ class ResourceSliceStrategy(Strategy[ResourceSlice]):
 
 
 def _set_taint_times(obj: ResourceSlice, stores: Stores) -> None:
-    """Set missing timeAdded of taints. kube-apiserver does this in its defaults, which have no clock in memkube."""
+    """Set timeAdded to the current time in taints of devices that have no timeAdded.
+
+    kube-apiserver does this when it sets defaults, but memkube's defaults have no access to the clock.
+    """
     for device in obj.spec.devices:
         for taint in device.taints:
             if taint.timeAdded is None:
@@ -68,15 +74,15 @@ def _set_taint_times(obj: ResourceSlice, stores: Stores) -> None:
 
 
 def _drop_disabled(obj: ResourceSlice) -> None:
-    """Clear fields of the disabled features DRAListTypeAttributes and DRANodeAllocatableResources.
+    """Clear the fields of the disabled features DRAListTypeAttributes and DRANodeAllocatableResources.
 
-    No stored ResourceSlice has these fields.
+    Old values need not be kept, because no stored ResourceSlice has these fields.
     """
     for device in obj.spec.devices:
         device.nodeAllocatableResourceMappings = {}
         for attribute in device.attributes.values():
             attribute.ints, attribute.bools, attribute.strings, attribute.versions = [], [], [], []
-            attribute.model_fields_set.difference_update(_LISTS)  # Error messages print the cleared fields as nil.
+            attribute.model_fields_set.difference_update(_LISTS)  # Error messages then print these fields as nil.
 
 
 def _warnings(obj: ResourceSlice) -> list[str]:

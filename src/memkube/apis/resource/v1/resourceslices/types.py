@@ -40,7 +40,7 @@ class DeviceAttribute(ApiModel):
 
 
 class CapacityRequestPolicyRange(ApiModel):
-    """A range of amounts that may be requested."""
+    """Smallest and largest amount of a capacity that may be requested, and the step between amounts."""
 
     min: Annotated[Quantity | None, Required(omits_zero=True)] = Field(
         default=None, description="Minimum; smaller requests are rounded up to it."
@@ -50,7 +50,7 @@ class CapacityRequestPolicyRange(ApiModel):
 
 
 class CapacityRequestPolicy(ApiModel):
-    """Amounts of a device's capacity that may be requested; any amount by default."""
+    """Amounts of a device's capacity that claims may request. Without a policy, any amount may be requested."""
 
     default: Annotated[Quantity | None, Always()] = Field(
         default=None, description="Amount for requests that do not specify one."
@@ -62,7 +62,7 @@ class CapacityRequestPolicy(ApiModel):
 
 
 class DeviceCapacity(ApiModel):
-    """A capacity of a device."""
+    """Amount of a capacity that a device has, and the amounts that claims may request of it."""
 
     value: Annotated[Quantity, Required()] = Field(default=QuantityText("0"), description="Amount.")
     requestPolicy: CapacityRequestPolicy | None = Field(
@@ -71,13 +71,13 @@ class DeviceCapacity(ApiModel):
 
 
 class Counter(ApiModel):
-    """Amount of a counter that several devices share."""
+    """Amount of a counter, which several devices consume."""
 
     value: Annotated[Quantity, Required()] = Field(default=QuantityText("0"), description="Amount.")
 
 
 class DeviceCounterConsumption(ApiModel):
-    """Consumption of shared counters by an allocated device."""
+    """Amounts of shared counters that a device consumes once it is allocated."""
 
     counterSet: Annotated[str, Required()] = Field(default="", description="Name of the counter set.")
     counters: Annotated[dict[str, Counter], Required(omits_zero=True)] = Field(
@@ -86,7 +86,7 @@ class DeviceCounterConsumption(ApiModel):
 
 
 class DeviceTaint(ApiModel):
-    """A taint: keeps requests without a toleration away from a device."""
+    """A taint of a device: claims without a matching toleration do not get the device."""
 
     key: Annotated[str, Required()] = Field(default="", description="Key of the taint, a label key.")
     value: str = Field(default="", description="Value of the taint, a label value.")
@@ -99,7 +99,7 @@ class DeviceTaint(ApiModel):
 
 
 class NodeAllocatableResourceMapping(ApiModel):
-    """Mapping of a device to an allocatable resource of its node."""
+    """Amount of a node's allocatable resource that an allocated device uses."""
 
     capacityKey: Annotated[str | None, Named("v1.QualifiedName")] = Field(
         default=None, description="Capacity of the device to count; the number of devices by default."
@@ -149,7 +149,7 @@ class Device(ApiModel):
 
 
 class CounterSet(ApiModel):
-    """Counters that devices of a pool share."""
+    """Named set of counters that the devices of a pool share."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the set, unique in its pool.")
     counters: Annotated[dict[str, Counter], Required(omits_zero=True)] = Field(

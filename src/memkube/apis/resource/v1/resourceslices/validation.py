@@ -57,7 +57,7 @@ _UNSET_OR_TRUE: Final = "must be either unset or set to true"
 
 
 def validate_spec(spec: ResourceSliceSpec, old: ResourceSliceSpec | None) -> list[FieldError]:
-    """Validate the spec of a slice. `old` is the spec before an update."""
+    """Validate the spec of a ResourceSlice. `old` is the spec before an update; None for a new slice."""
     path = FieldPath("spec")
     errors = validate_driver_name(spec.driver, path.child("driver")) + _pool(spec.pool, path.child("pool"))
     if old is not None:
@@ -90,7 +90,10 @@ def _pool(pool: ResourcePool, path: FieldPath) -> list[FieldError]:
 
 
 def _slice_nodes(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the nodes on which the devices are available: set for the slice, or for each device."""
+    """Validate the fields of a slice that say on which nodes its devices are available.
+
+    Exactly one of them must be set; `perDeviceNodeSelection` leaves the choice to each device.
+    """
     places, errors = _node_fields(spec, path, "must be either unset or set to a non-empty string")
     selector = spec.nodeSelector
     if selector is not None and len(selector.nodeSelectorTerms) != 1:
@@ -113,7 +116,10 @@ def _slice_nodes(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
 def _node_fields(
     owner: ResourceSliceSpec | Device, path: FieldPath, nameless: str
 ) -> tuple[list[str], list[FieldError]]:
-    """Return the names of the fields about nodes that are set, and the errors of these fields."""
+    """Validate nodeName, nodeSelector and allNodes of a slice or device.
+
+    Returns the names of those fields that are set, and the errors. `nameless` is the message about an empty nodeName.
+    """
     places: list[str] = []
     errors: list[FieldError] = []
     if owner.nodeName:
@@ -162,7 +168,10 @@ def _device(device: Device, old: Device | None, path: FieldPath, *, placed: bool
 
 
 def _device_nodes(device: Device, path: FieldPath, *, placed: bool) -> list[FieldError]:
-    """Validate the nodes of a device; they are required if `placed` is True, else forbidden."""
+    """Validate the fields of a device that say on which nodes it is available.
+
+    Exactly one of them must be set if `placed` is True; otherwise, none may be set.
+    """
     if placed:
         places, errors = _node_fields(device, path, "must not be empty")
         one = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is "
@@ -209,9 +218,9 @@ def _each_named(
     path: FieldPath,
     longest: int,
 ) -> list[FieldError]:
-    """Validate the names and values of a map, in the order of the map. kube-apiserver's order is random.
+    """Validate the names and values of a map, in the order of the map.
 
-    Long names are shortened in field paths.
+    kube-apiserver's order is random. Names longer than `longest` are shortened in field paths.
     """
     errors: list[FieldError] = []
     for name, value in values.items():

@@ -24,7 +24,10 @@ _PREEMPTION_POLICIES: Final = ("PreemptLowerPriority", "Never")
 
 
 def validate_priority_class(priority_class: PriorityClass) -> list[FieldError]:
-    """Validate a PriorityClass: names and values of system classes are reserved."""
+    """Validate a PriorityClass.
+
+    Names that begin with ``system-`` and very high values are reserved for the built-in system classes.
+    """
     metadata, policy = priority_class.metadata, priority_class.preemptionPolicy
     errors = validate_metadata(metadata, False, subdomain_name, _METADATA)
     if metadata.name.startswith(PREFIX):
@@ -42,10 +45,7 @@ def validate_priority_class(priority_class: PriorityClass) -> list[FieldError]:
 
 
 def validate_priority_class_update(new: PriorityClass, old: PriorityClass) -> list[FieldError]:
-    """Validate an update of a PriorityClass: value and preemption policy are immutable.
-
-    Other fields are not checked.
-    """
+    """Validate an update of a PriorityClass: value and preemption policy are immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.value != old.value:
         errors.append(forbidden(_VALUE, "may not be changed in an update."))
@@ -53,7 +53,10 @@ def validate_priority_class_update(new: PriorityClass, old: PriorityClass) -> li
 
 
 def _system_class_error(priority_class: PriorityClass) -> str:
-    """Return how a PriorityClass differs from the system class of the same name; empty if they are equal."""
+    """Return how a PriorityClass differs from the built-in system class of the same name.
+
+    Returns an empty text if they are equal.
+    """
     name = priority_class.metadata.name
     if name not in SYSTEM_CLASSES:
         return f"{name} is not a known system priority class"
@@ -73,7 +76,7 @@ class PriorityClassStrategy(Strategy[PriorityClass]):
     validate_update = staticmethod(validate_priority_class_update)
 
     def default(self, obj: PriorityClass) -> None:
-        """Set the preemption policy to PreemptLowerPriority by default."""
+        """Set the preemption policy of a PriorityClass to PreemptLowerPriority if it is unset."""
         if obj.preemptionPolicy is None:
             obj.preemptionPolicy = "PreemptLowerPriority"
 

@@ -5,7 +5,7 @@ from typing import Final
 from memkube.apimachinery.model import Document
 
 PREFIX: Final = "system-"
-"""Prefix of names that is reserved for system classes."""
+"""Prefix of PriorityClass names that is reserved for system classes."""
 HIGHEST_USER_PRIORITY: Final = 1_000_000_000
 
 SYSTEM_CLASSES: Final[dict[str, tuple[int, str]]] = {
@@ -18,11 +18,11 @@ SYSTEM_CLASSES: Final[dict[str, tuple[int, str]]] = {
         "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
     ),
 }
-"""Values and descriptions of the system classes by name, in order of creation."""
+"""Value and description of each system PriorityClass by name, in order of creation."""
 
 
 def system_classes() -> list[Document]:
-    """Return the system classes, as kube-apiserver creates them."""
+    """Return the system PriorityClasses as kube-apiserver creates them."""
     return [
         {"metadata": {"name": name}, "value": value, "description": description}
         for name, (value, description) in SYSTEM_CLASSES.items()

@@ -21,12 +21,15 @@ _SPEC: Final = FieldPath("spec")
 
 
 def validate_pod_preset(preset: PodPreset) -> list[FieldError]:
-    """Validate a PodPreset: it adds something to pods, and its additions are valid in a pod."""
+    """Validate a PodPreset: it adds something to pods, and all that it adds is valid in a pod."""
     return validate_object_meta(preset.metadata, True, subdomain_name, _METADATA) + _validate_spec(preset.spec)
 
 
 def validate_pod_preset_update(new: PodPreset, old: PodPreset) -> list[FieldError]:
-    """Validate an update of a PodPreset. Rules are checked twice, because kube-apiserver reports their errors twice."""
+    """Validate an update of a PodPreset.
+
+    As in kube-apiserver, the rules are checked twice, so their errors occur twice.
+    """
     changed = validate_object_meta_update(new.metadata, old.metadata, _METADATA) + _validate_spec(new.spec)
     return validate_pod_preset(new) + changed
 
@@ -50,7 +53,7 @@ class PodPresetStrategy(Strategy[PodPreset]):
     validate_update = staticmethod(validate_pod_preset_update)
 
     def default(self, obj: PodPreset) -> None:
-        """Set the defaults of variables and volumes, as in a pod."""
+        """Set the defaults of the variables and volumes of a PodPreset, by the rules for pods."""
         default_env(obj.spec.env)
         for volume in obj.spec.volumes:
             default_volume(volume)
@@ -60,5 +63,5 @@ class PodPresetStrategy(Strategy[PodPreset]):
         return []
 
     def prepare_for_update(self, new: PodPreset, old: PodPreset) -> None:
-        """Ignore changes to spec."""
+        """Discard an update's changes to the spec of a PodPreset."""
         new.spec = old.spec

@@ -13,7 +13,9 @@ from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
-_ATTACH_REQUIRED: Final = _SPEC.child("attachedRequired")  # kube-apiserver misspells this field name in errors.
+_ATTACH_REQUIRED: Final = _SPEC.child(
+    "attachedRequired"
+)  # As in kube-apiserver, the field name is misspelled in errors.
 _GROUP_POLICIES: Final = ("File", "None", "ReadWriteOnceWithFSType")
 _LIFECYCLES: Final = ("Persistent", "Ephemeral")
 _SHORTEST_PERIOD: Final = 10
@@ -109,7 +111,7 @@ class CSIDriverStrategy(Strategy[CSIDriver]):
         return _warnings(obj.spec)
 
     def prepare_for_update(self, new: CSIDriver, old: CSIDriver) -> None:
-        """Increment the generation if the spec changed. A new CSIDriver has no generation."""
+        """Increment the generation of a CSIDriver if its spec changed. A new CSIDriver has no generation."""
         if old.spec.preventPodSchedulingIfMissing is None:
             new.spec.preventPodSchedulingIfMissing = None
         if new.spec != old.spec:

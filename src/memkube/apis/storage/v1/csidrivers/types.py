@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int64
 
 
 class TokenRequest(ApiModel):
-    """A service account token that a driver requests for pods."""
+    """Audience and lifetime of a service account token that a driver needs of each pod."""
 
     audience: Annotated[str, Required()] = Field(
         default="", description="Audience of the token; empty for the API server."
@@ -20,7 +20,7 @@ class TokenRequest(ApiModel):
 
 
 class CSIDriverSpec(ApiModel):
-    """Capabilities and requirements of a driver."""
+    """Capabilities and requirements of a CSI driver."""
 
     attachRequired: bool | None = Field(
         default=None, description="True if volumes must be attached before they are mounted."
@@ -54,7 +54,7 @@ class CSIDriverSpec(ApiModel):
 
 
 class CSIDriver(ApiObject):
-    """Information about a CSI driver."""
+    """Capabilities of a CSI driver, and what it requires from Kubernetes."""
 
     spec: Annotated[CSIDriverSpec, Required()] = Field(
         default_factory=CSIDriverSpec, description="Capabilities and requirements of the driver."

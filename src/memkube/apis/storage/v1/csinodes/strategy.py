@@ -33,7 +33,7 @@ def validate_csi_node(node: CSINode) -> list[FieldError]:
 def validate_csi_node_update(new: CSINode, old: CSINode) -> list[FieldError]:
     """Validate an update of a CSINode by the rules for new CSINodes.
 
-    In a driver that the old CSINode has, only the volume count may change.
+    Of a driver that the old CSINode has, only the volume limit may change.
     """
     errors = validate_csi_node(new)
     for before in map(_without_count, old.spec.drivers):
@@ -59,7 +59,10 @@ def _validate_driver(driver: CSINodeDriver, path: FieldPath) -> list[FieldError]
 
 
 def _validate_topology_keys(keys: list[str], path: FieldPath) -> list[FieldError]:
-    """Validate topology keys: unique label names. As in kube-apiserver, errors lack the key's index."""
+    """Validate the topology keys of a driver: unique label names.
+
+    As in kube-apiserver, errors do not say which key of the list they are about.
+    """
     errors: list[FieldError] = []
     for index, key in enumerate(keys):
         if not key:

@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int32
 
 
 class VolumeNodeResources(ApiModel):
-    """Volume limits of a node."""
+    """Maximum number of volumes of a driver that can be attached to a node."""
 
     count: Int32 | None = Field(
         default=None, description="Maximum number of the driver's volumes on the node; unlimited by default."
@@ -19,7 +19,7 @@ class VolumeNodeResources(ApiModel):
 
 
 class CSINodeDriver(ApiModel):
-    """A CSI driver on a node."""
+    """A CSI driver on a node, with the driver's name for the node."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the driver.")
     nodeID: Annotated[str, Required()] = Field(default="", description="ID by which the driver knows the node.")
@@ -32,7 +32,7 @@ class CSINodeDriver(ApiModel):
 
 
 class CSINodeSpec(ApiModel):
-    """CSI drivers on a node."""
+    """CSI drivers that are installed on a node."""
 
     drivers: Annotated[list[CSINodeDriver], MapList(("name",)), Merge("name"), Required()] = Field(
         default_factory=list, description="Drivers, unique by name."
@@ -40,7 +40,7 @@ class CSINodeSpec(ApiModel):
 
 
 class CSINode(ApiObject):
-    """CSI drivers on the node of the same name."""
+    """CSI drivers that are installed on the node of the same name."""
 
     spec: Annotated[CSINodeSpec, Required()] = Field(
         default_factory=CSINodeSpec, description="CSI drivers on the node."

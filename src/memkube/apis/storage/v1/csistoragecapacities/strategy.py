@@ -17,7 +17,10 @@ _CLASS: Final = FieldPath("storageClassName")
 
 
 def validate_storage_capacity(capacity: CSIStorageCapacity, *, any_label_values: bool = False) -> list[FieldError]:
-    """Validate a new CSIStorageCapacity. `any_label_values` allows values that are not valid label values."""
+    """Validate a new CSIStorageCapacity.
+
+    `any_label_values` accepts a node topology with values that are not valid label values.
+    """
     errors = validate_metadata(capacity.metadata, True, subdomain_name, _METADATA)
     errors += validate_label_selector(capacity.nodeTopology, _TOPOLOGY, any_values=any_label_values)
     errors += [invalid(_CLASS, capacity.storageClassName, error) for error in subdomain_name(capacity.storageClassName)]
@@ -27,7 +30,10 @@ def validate_storage_capacity(capacity: CSIStorageCapacity, *, any_label_values:
 
 
 def validate_storage_capacity_update(new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[FieldError]:
-    """Validate an update by the rules for new CSIStorageCapacities; nodeTopology and storageClassName are immutable."""
+    """Validate an update of a CSIStorageCapacity by the rules for new ones.
+
+    nodeTopology and storageClassName are immutable.
+    """
     any_label_values = bool(validate_label_selector(old.nodeTopology, _TOPOLOGY))
     errors = validate_storage_capacity(new, any_label_values=any_label_values)
     errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)

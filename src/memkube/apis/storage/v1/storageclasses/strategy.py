@@ -45,10 +45,10 @@ def validate_storage_class_update(new: StorageClass, old: StorageClass) -> list[
 
 
 def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath) -> list[FieldError]:
-    """Validate that topology terms are unique.
+    """Validate that no two topology terms are equal.
 
-    As in kube-apiserver, an empty term counts as a duplicate, because the list of earlier terms starts with empty
-    terms.
+    As in kube-apiserver, an empty term is reported as a duplicate once for each term of the list: the list with which
+    it is compared starts with as many empty terms.
     """
     errors: list[FieldError] = []
     seen: list[_Topology] = []
@@ -63,7 +63,7 @@ def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath)
 
 
 def _validate_term(term: TopologySelectorTerm, path: FieldPath) -> tuple[_Topology, list[FieldError]]:
-    """Return the values of a topology term by label, and the errors of the term."""
+    """Validate a topology term. Returns its values by label key, and the errors."""
     errors: list[FieldError] = []
     topology: _Topology = {}
     for index, expression in enumerate(term.matchLabelExpressions):
@@ -100,7 +100,7 @@ class StorageClassStrategy(Strategy[StorageClass]):
 
 
 def _warnings(storage_class: StorageClass) -> list[str]:
-    """Return warnings for the response's Warning headers (``pkg/api/storage/util.go``)."""
+    """Return warnings about a StorageClass for the response's Warning headers (``pkg/api/storage/util.go``)."""
     path = FieldPath("allowedTopologies")
     return [
         f"{path.item(index).child('matchLabelExpressions').item(number).child('key')}: "

@@ -77,7 +77,10 @@ def _validate_status(status: VolumeAttachmentStatus) -> list[FieldError]:
 
 
 def _validate_error(error: VolumeError, path: FieldPath) -> list[FieldError]:
-    """Validate an error in the status. As in kube-apiserver, the message about a long error names the wrong limit."""
+    """Validate an error in the status of a VolumeAttachment.
+
+    As in kube-apiserver, the message about a too long error names a wrong limit.
+    """
     errors = [too_long(path.child("message"), _DETAILS_SIZE)] if len(error.message.encode()) > _MESSAGE_SIZE else []
     code = error.errorCode
     if code is not None and code < 0:
@@ -105,7 +108,7 @@ class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
         return []
 
     def prepare_for_update(self, new: VolumeAttachment, old: VolumeAttachment) -> None:
-        """Ignore changes to status, which only the status subresource may write."""
+        """Discard an update's changes to ``status``, which only the ``status`` subresource may write."""
         new.status = old.status
 
 
@@ -115,6 +118,6 @@ class VolumeAttachmentStatusStrategy(VolumeAttachmentStrategy):
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     def prepare_for_update(self, new: VolumeAttachment, old: VolumeAttachment) -> None:
-        """Ignore changes to spec and metadata."""
+        """Discard a status update's changes to spec and metadata."""
         new.spec = old.spec
         reset_metadata_for_status(new.metadata, old.metadata)

@@ -9,7 +9,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 
 
 class VolumeAttributesClass(ApiObject):
-    """Mutable attributes of a CSI driver's volumes."""
+    """Attributes of a CSI driver's volumes that can change while a volume exists."""
 
     driverName: Annotated[str, Required()] = Field(default="", description="Name of the CSI driver.")
     parameters: dict[str, str] = Field(default_factory=dict, description="Attributes for the driver.")

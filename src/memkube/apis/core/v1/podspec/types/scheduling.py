@@ -24,7 +24,7 @@ class NodeSelectorRequirement(ApiModel):
 
 
 class NodeSelectorTerm(ApiModel):
-    """Requirements that must all hold; an empty term matches no node."""
+    """Requirements on a node, all of which must hold; an empty term matches no node."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -37,7 +37,7 @@ class NodeSelectorTerm(ApiModel):
 
 
 class NodeSelector(ApiModel):
-    """Nodes that match at least one of the terms."""
+    """Node selector terms; a node that matches one of them is selected."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -47,7 +47,7 @@ class NodeSelector(ApiModel):
 
 
 class PreferredSchedulingTerm(ApiModel):
-    """A weighted preference for nodes."""
+    """Node selector term with a weight, which the scheduler adds to the score of matching nodes."""
 
     weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
     preference: Annotated[NodeSelectorTerm, Required()] = Field(
@@ -67,7 +67,7 @@ class NodeAffinity(ApiModel):
 
 
 class PodAffinityTerm(ApiModel):
-    """Pods selected by labels, and the topology domain in which an affinity rule considers them."""
+    """Selector of other pods for an affinity rule, and the topology domain in which the rule looks for them."""
 
     labelSelector: LabelSelector | None = Field(
         default=None, description="Selects the other pods by labels; unset selects none."
@@ -90,7 +90,7 @@ class PodAffinityTerm(ApiModel):
 
 
 class WeightedPodAffinityTerm(ApiModel):
-    """A weighted preference for pod affinity."""
+    """Pod affinity term with a weight, which the scheduler adds to the score of matching nodes."""
 
     weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
     podAffinityTerm: Annotated[PodAffinityTerm, Required()] = Field(
@@ -176,7 +176,7 @@ class PodSchedulingGate(ApiModel):
 
 
 class PodResourceClaim(ApiModel):
-    """A resource claim of a pod."""
+    """A resource claim of a pod, or a template from which the pod's claim is created."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name that containers refer to.")
     resourceClaimName: str | None = Field(default=None, description="Name of the ResourceClaim to use.")
@@ -186,7 +186,7 @@ class PodResourceClaim(ApiModel):
 
 
 class PodSchedulingGroup(ApiModel):
-    """The group of pods with which a pod is scheduled."""
+    """Group of pods that the scheduler places together."""
 
     podGroupName: str | None = Field(default=None, description="Name of the group.")
 

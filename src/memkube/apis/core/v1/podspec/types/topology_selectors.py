@@ -9,7 +9,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class TopologySelectorLabelRequirement(ApiModel):
-    """A label key and its allowed values, of which a topology must have one."""
+    """A label key and the values of the label that a topology may have."""
 
     key: Annotated[str, Required()] = Field(default="", description="Key of the label.")
     values: Annotated[list[str], Required()] = Field(

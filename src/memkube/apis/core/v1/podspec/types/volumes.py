@@ -33,7 +33,7 @@ from memkube.apis.core.v1.references import LocalObjectReference, TypedLocalObje
 
 
 class VolumeResourceRequirements(ApiModel):
-    """Requested and maximum amount of storage of a claim."""
+    """Minimum and maximum amount of storage of a claim."""
 
     limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Maximum amount."
@@ -71,7 +71,7 @@ class PersistentVolumeClaimSpec(ApiModel):
 
 
 class PersistentVolumeClaimTemplate(ApiModel):
-    """Template of a claim for a pod."""
+    """Template from which a PersistentVolumeClaim is created for a pod."""
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and annotations of the claim.")
     spec: Annotated[PersistentVolumeClaimSpec, Required()] = Field(
@@ -80,7 +80,7 @@ class PersistentVolumeClaimTemplate(ApiModel):
 
 
 class CSIVolumeSource(ApiModel):
-    """A volume that a CSI driver creates with the pod."""
+    """An inline volume, which a CSI driver creates when the pod starts."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Name of the driver.")
     readOnly: bool | None = Field(default=None, description="True if the volume is mounted read-only.")
@@ -118,7 +118,7 @@ class EmptyDirVolumeSource(ApiModel):
 
 
 class EphemeralVolumeSource(ApiModel):
-    """Template of a claim that is created and deleted with the pod."""
+    """Template of a PersistentVolumeClaim that is created with the pod and deleted with it."""
 
     volumeClaimTemplate: PersistentVolumeClaimTemplate | None = Field(
         default=None, description="Template of the claim."
@@ -245,7 +245,7 @@ class VolumeSource(ApiModel):
 
 
 class NamedVolume(ApiModel):
-    """Base class that puts the field `name` before the fields of the volume's source, as in Go."""
+    """Base class that declares `name` before the volume's source: fields have the order of the Go struct."""
 
     go_struct: ClassVar[bool] = False
 

@@ -1,4 +1,7 @@
-"""Validation of pod annotations, most of which predate fields of the spec."""
+"""Validation of pod annotations that Kubernetes interprets.
+
+Most of these annotations are older than the spec fields for the same settings.
+"""
 
 import json
 import re
@@ -17,7 +20,8 @@ if TYPE_CHECKING:
 
 TOLERATIONS_ANNOTATION: Final = "scheduler.alpha.kubernetes.io/tolerations"
 GoFields: TypeAlias = Mapping[str, tuple[str, str]]
-"""Fields of a Go struct by lower-case name, with (JSON name, Go type); ``encoding/json`` ignores the case of names."""
+"""JSON name and Go type of each field of a Go struct. The keys are JSON names in lower case, because Go's
+``encoding/json`` ignores the case of names."""
 _TOLERATION_FIELDS: Final[GoFields] = {
     "key": ("key", "string"),
     "operator": ("operator", "core.TolerationOperator"),
@@ -41,9 +45,10 @@ def validate_toleration_annotation(text: str, path: FieldPath) -> list[FieldErro
 
 
 def structs_in(text: str, go_type: str, fields: GoFields) -> list[dict[str, Any]]:
-    """Parse an annotation with a JSON list of structs. Keys are JSON names; null fields are left out.
+    """Parse an annotation whose value is a JSON list of structs.
 
-    Raises ValueError with the message of Go's ``encoding/json`` if the text does not match the Go type.
+    Returns a dictionary of JSON names for each struct, without null fields. Raises ValueError with the message of Go's
+    ``encoding/json`` if the text does not match the Go type.
     """
     data = json_value(text)
     if data is None:

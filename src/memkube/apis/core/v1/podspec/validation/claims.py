@@ -17,12 +17,12 @@ _VOLUME_MODES: Final = ("Block", "Filesystem")
 
 @dataclass(frozen=True, slots=True)
 class ClaimRules:
-    """Options to accept invalid values in an updated claim, because the old claim has them."""
+    """Invalid values that are accepted in an updated claim, because the stored claim has such values already."""
 
     any_label_values: bool = False
-    """True if the selector may have values that are not valid label values."""
+    """True to accept a selector with values that are not valid label values."""
     any_group: bool = False
-    """True if data sources may have any API group name."""
+    """True to accept data sources with any API group name."""
 
 
 NEW_CLAIM: Final = ClaimRules()
@@ -44,7 +44,7 @@ def validate_claim_spec(
 
 
 def validate_access_modes(modes: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """Validate access modes: all are known, and ReadWriteOncePod is the only mode if it is used."""
+    """Validate access modes: all are known, and ReadWriteOncePod is not combined with another mode."""
     errors = [not_supported(path, mode, _ACCESS_MODES) for mode in modes if mode not in _ACCESS_MODES]
     if "ReadWriteOncePod" in modes and any(mode in _ACCESS_MODES[:3] for mode in modes):
         errors.append(forbidden(path, "may not use ReadWriteOncePod with other access modes"))

@@ -76,9 +76,9 @@ def validate_restart_policy(container: AnyContainer, path: FieldPath) -> list[Fi
 
 
 def validate_init_restart_policy(container: AnyContainer, path: FieldPath) -> list[FieldError]:
-    """Validate the restart rules of an init container.
+    """Validate the restart rules of an init container, which need a restart policy.
 
-    If there is no restart policy, the rules are not checked further, unlike those of other containers.
+    Without a restart policy, only its absence is reported; the rules of other containers are checked in any case.
     """
     if container.restartPolicy is None:
         detail = "must specify restartPolicy when restart rules are used"
@@ -89,7 +89,7 @@ def validate_init_restart_policy(container: AnyContainer, path: FieldPath) -> li
 def validate_resize_policy(
     policies: Sequence[ContainerResizePolicy], pod_restart_policy: str, path: FieldPath
 ) -> list[FieldError]:
-    """Validate resize policies: one for each resource, and no restarts if the pod never restarts."""
+    """Validate resize policies: one for each resource, and no restart if the pod's restart policy is Never."""
     errors: list[FieldError] = []
     seen: set[str] = set()
     for index, policy in enumerate(policies):
@@ -162,7 +162,7 @@ def validate_init_containers(spec: PodSpec, pod: PodContext, path: FieldPath) ->
 
 
 def validate_ephemeral_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list[FieldError]:
-    """Validate ephemeral containers: unique names, and no fields such as ports, probes or resources."""
+    """Validate ephemeral containers: unique names, and no ports, probes, resources or similar fields."""
     errors: list[FieldError] = []
     others = {container.name for container in (*spec.containers, *spec.initContainers)}
     names = set(others)
@@ -180,7 +180,10 @@ def validate_ephemeral_containers(spec: PodSpec, pod: PodContext, path: FieldPat
 
 
 def validate_image_spacing(container: AnyContainer, path: FieldPath) -> list[FieldError]:
-    """Validate that a pod's image has no leading or trailing whitespace, which pod templates may have."""
+    """Validate that the image of a pod's container has no leading or trailing whitespace.
+
+    This rule does not apply to pod templates.
+    """
     if container.image.strip() == container.image:
         return []
     return [invalid(path.child("image"), container.image, "must not have leading or trailing whitespace")]
@@ -259,7 +262,10 @@ def _validate_ephemeral_fields(container: EphemeralContainer, path: FieldPath) -
 
 
 def _is_not_nil(container: EphemeralContainer, name: str) -> bool:
-    """True if a field is not nil in kube-apiserver's Go struct. An explicit empty list is not nil."""
+    """True if a field of an ephemeral container is not nil in kube-apiserver's Go struct.
+
+    An explicit empty list is not nil.
+    """
     value = getattr(container, name)
     if isinstance(value, list):
         return bool(value) or name in container.model_fields_set

@@ -1,4 +1,4 @@
-"""Shared parts of pod spec validation: data about the pod, and rules for names, paths and policies."""
+"""Types and rules that several modules of pod spec validation use."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ _PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
 
 @dataclass(frozen=True, slots=True)
 class SpecRules:
-    """Options that vary the rules for pod specs."""
+    """Options that select the rules for validating a pod spec."""
 
     is_pod: bool = False
     """True to validate the spec of a pod; False to validate the spec of a pod template."""
     any_selinux_policy: bool = False
-    """True to accept any SELinux change policy, because the old pod has one."""
+    """True to accept any SELinux change policy, because the stored pod has one already."""
 
 
 @dataclass(frozen=True, slots=True)
 class PodContext:
-    """Data about the pod that the validation of its containers needs."""
+    """Fields of a pod spec that the rules for its containers depend on."""
 
     volumes: Mapping[str, "Volume"]
     claim_names: frozenset[str]
@@ -48,7 +48,7 @@ def containers_with_paths(spec: "PodSpec", path: FieldPath) -> Iterator[tuple[An
 
 
 def validate_dns_label(value: str, path: FieldPath) -> list[FieldError]:
-    """Return an error at `path` for each rule of RFC 1123 labels that the value breaks."""
+    """Validate that the value is a DNS label (RFC 1123). Each broken rule is an error."""
     return [invalid(path, value, error) for error in is_dns1123_label(value)]
 
 

@@ -58,7 +58,7 @@ _FIELD_PATHS: Final = (
 
 
 def validate_field_selector(selector: ObjectFieldSelector, fields: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """Validate that the selector names a field in `fields`, or a single label or annotation."""
+    """Validate a reference to a field of the pod: one of `fields`, or a single label or annotation."""
     for name in ("apiVersion", "fieldPath"):
         if not getattr(selector, name):
             return [required(path.child(name))]
@@ -76,7 +76,10 @@ def validate_field_selector(selector: ObjectFieldSelector, fields: Sequence[str]
 def validate_resource_selector(
     selector: ResourceFieldSelector, path: FieldPath, *, of_volume: bool = False
 ) -> list[FieldError]:
-    """Validate a reference to a container's resource, and its divisor. In a volume, it must name the container."""
+    """Validate a reference to a container's resource request or limit, and the divisor of the amount.
+
+    In a volume, the reference must name the container.
+    """
     errors: list[FieldError] = []
     resource = selector.resource
     if of_volume and not selector.containerName:
@@ -101,7 +104,10 @@ def _conversion_error(selector: ObjectFieldSelector) -> str:
 
 
 def _subscripted(field_path: str) -> tuple[str, str] | None:
-    """Split ``metadata.labels['key']`` into field and key. Returns None for a path without a key in brackets."""
+    """Split a field path such as ``metadata.labels['key']`` into field and key.
+
+    Returns None if the path has no key in brackets.
+    """
     if not field_path.endswith("']"):
         return None
     field, bracket, key = field_path[:-2].partition("['")

@@ -83,7 +83,10 @@ def validate_unique_host_ports(containers: Iterable[Container], path: FieldPath)
 
 
 def validate_host_network_ports(spec: PodSpec, path: FieldPath, *, is_pod: bool) -> list[FieldError]:
-    """Validate that host ports equal container ports if the pod uses the host network. A template may omit them."""
+    """Validate that host ports equal container ports if the pod uses the host network.
+
+    A pod template may omit the host ports.
+    """
     errors: list[FieldError] = []
     if not spec.hostNetwork:
         return errors
@@ -107,7 +110,10 @@ def _validate_name(name: str, taken: set[str], path: FieldPath) -> list[FieldErr
 
 
 def validate_probes(container: AnyContainer, grace_period: int | None, path: FieldPath) -> list[FieldError]:
-    """Validate the probes of a container: one handler each, and successThreshold 1 except for readiness probes."""
+    """Validate the probes of a container.
+
+    Each has exactly one handler, and only readiness probes may have a successThreshold other than 1.
+    """
     errors: list[FieldError] = []
     if (liveness := container.livenessProbe) is not None:
         errors += _validate_probe(liveness, grace_period, path.child("livenessProbe"))
@@ -125,7 +131,7 @@ def validate_probes(container: AnyContainer, grace_period: int | None, path: Fie
 
 
 def validate_lifecycle(lifecycle: Lifecycle, grace_period: int | None, path: FieldPath) -> list[FieldError]:
-    """Validate lifecycle hooks: one handler each."""
+    """Validate the lifecycle hooks of a container: each has exactly one handler."""
     errors: list[FieldError] = []
     if lifecycle.postStart is not None:
         errors += _validate_handler(lifecycle.postStart, grace_period, path.child("postStart"))

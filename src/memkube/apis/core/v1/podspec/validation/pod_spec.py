@@ -76,7 +76,10 @@ def validate_dns_policy(policy: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_dns_config(config: PodDNSConfig | None, policy: str, path: FieldPath) -> list[FieldError]:
-    """Validate the DNS config: within the resolver's limits, and with a name server if the DNS policy is None."""
+    """Validate the DNS config of a pod.
+
+    It is within the resolver's limits, and has a name server if the DNS policy is None.
+    """
     if policy == "None":
         if config is None:
             return [required(path, "must provide `dnsConfig` when `dnsPolicy` is None")]
@@ -94,7 +97,7 @@ def validate_dns_config(config: PodDNSConfig | None, policy: str, path: FieldPat
 
 
 def validate_host_aliases(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """Validate host aliases: IP addresses with DNS subdomains."""
+    """Validate host aliases: each has a valid IP address, and hostnames that are DNS subdomains."""
     errors: list[FieldError] = []
     for index, alias in enumerate(spec.hostAliases):
         errors += validate_ip(path.item(index).child("ip"), alias.ip)
@@ -239,7 +242,7 @@ def _validate_rest(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_pod_template_spec(template: PodTemplateSpec, path: FieldPath) -> list[FieldError]:
-    """Validate a pod template by all rules that do not depend on the pod's name or annotations."""
+    """Validate a pod template by the rules for pods that do not depend on the pod's name or annotations."""
     labels, annotations, spec = template.metadata.labels, template.metadata.annotations, template.spec
     spec_path = path.child("spec")
     errors = validate_labels(labels, path.child("labels"))

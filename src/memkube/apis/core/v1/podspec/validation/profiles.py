@@ -65,7 +65,10 @@ def validate_apparmor_profile(profile: AppArmorProfile | None, path: FieldPath) 
 
 
 def validate_profile_annotations(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
-    """Validate the annotations for profiles: valid profile names, for existing containers."""
+    """Validate the annotations for seccomp and AppArmor profiles.
+
+    The profile names must be valid, and the containers must exist.
+    """
     errors: list[FieldError] = []
     if (profile := annotations.get(SECCOMP_POD_ANNOTATION)) is not None:
         errors += _validate_seccomp_name(profile, path.child(SECCOMP_POD_ANNOTATION))
@@ -83,7 +86,7 @@ def validate_profile_annotations(annotations: Mapping[str, str], spec: "PodSpec"
 
 
 def validate_seccomp_agreement(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
-    """Validate that seccomp annotations and fields do not contradict each other."""
+    """Validate that the seccomp annotations do not contradict the seccomp fields of pod and containers."""
     if not any(key == SECCOMP_POD_ANNOTATION or key.startswith(SECCOMP_CONTAINER_ANNOTATION) for key in annotations):
         return []
     errors: list[FieldError] = []
@@ -100,7 +103,7 @@ def validate_seccomp_agreement(annotations: Mapping[str, str], spec: "PodSpec", 
 
 
 def validate_apparmor_agreement(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
-    """Validate that AppArmor annotations and fields do not contradict each other."""
+    """Validate that the AppArmor annotations do not contradict the AppArmor fields of pod and containers."""
     is_windows = spec.os is not None and spec.os.name == "windows"
     if is_windows or not any(key.startswith(APPARMOR_ANNOTATION) for key in annotations):
         return []
@@ -154,7 +157,7 @@ def _disagreement(
 
 
 def apparmor_profile_of(annotation: str) -> AppArmorProfile | None:
-    """Return the AppArmor profile of an annotation value; None if the value is invalid."""
+    """Return the AppArmor profile that an annotation value describes; None if the value is invalid."""
     if annotation == "unconfined":
         return AppArmorProfile(type="Unconfined")
     if annotation == "runtime/default":

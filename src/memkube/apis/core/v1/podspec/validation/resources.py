@@ -65,12 +65,12 @@ def is_extended_resource(name: str) -> bool:
 
 
 def is_counted_resource(name: str) -> bool:
-    """True if quantities of the resource must be integers."""
+    """True if amounts of the resource must be integers, as for pods or extended resources."""
     return name in _COUNTED or is_extended_resource(name)
 
 
 def may_overcommit(name: str) -> bool:
-    """True if requests of the resource may be lower than its limits."""
+    """True if a container's request for the resource may be lower than its limit."""
     return is_native_resource(name) and not name.startswith(HUGE_PAGES)
 
 
@@ -86,7 +86,10 @@ def is_whole_pages(name: str, quantity: Quantity) -> bool:
 def validate_requirements(
     requirements: "ResourceRequirements", claim_names: frozenset[str], path: FieldPath, name_rule: ResourceNameRule
 ) -> list[FieldError]:
-    """Validate resource requirements: requests do not exceed limits, and claims are declared in the pod."""
+    """Validate a container's resource requirements.
+
+    Requests must not exceed limits, and the resource claims must be declared in the pod.
+    """
     limits, requests = requirements.limits, requirements.requests
     errors: list[FieldError] = []
     for name, quantity in limits.items():
@@ -105,7 +108,7 @@ def validate_requirements(
 
 
 def validate_container_resource_name(name: str, path: FieldPath) -> list[FieldError]:
-    """Validate that containers may request the resource."""
+    """Validate the name of a resource that a container requests."""
     if name in ("cpu", "memory"):
         return []
     errors = validate_resource_name(name, path)
@@ -118,7 +121,7 @@ def validate_container_resource_name(name: str, path: FieldPath) -> list[FieldEr
 
 
 def validate_pod_resource_name(name: str, path: FieldPath) -> list[FieldError]:
-    """Validate that pods may request the resource at pod level."""
+    """Validate the name of a resource that a pod requests at pod level."""
     errors = validate_resource_name(name, path)
     if errors or is_pod_level_resource(name):
         return errors
@@ -126,7 +129,7 @@ def validate_pod_resource_name(name: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_quantity(name: str, quantity: Quantity, path: FieldPath) -> list[FieldError]:
-    """Validate that the quantity is not negative, and an integer if the resource is counted."""
+    """Validate that a resource amount is not negative, and is an integer if the resource is counted in units."""
     errors = [invalid(path, quantity, NEGATIVE)] if quantity.nano < 0 else []
     if name not in ("cpu", "memory") and is_counted_resource(name) and quantity.milli_value % 1000:
         errors.append(invalid(path, quantity, "must be an integer"))
@@ -134,7 +137,7 @@ def validate_quantity(name: str, quantity: Quantity, path: FieldPath) -> list[Fi
 
 
 def validate_resource_name(name: str, path: FieldPath) -> list[FieldError]:
-    """Validate that the resource name is a standard one or fully qualified."""
+    """Validate that the resource name is a standard name or has a domain prefix."""
     errors = [invalid(path, name, error) for error in is_qualified_name(name)]
     if not errors and "/" not in name and not is_standard_resource(name):
         errors.append(invalid(path, name, "must be a standard resource type or fully qualified"))
@@ -179,7 +182,10 @@ def _validate_claims(claims: Sequence["ResourceClaim"], known: frozenset[str], p
 
 
 def _validate_claim_once(claim: "ResourceClaim", seen: set[str], path: FieldPath) -> list[FieldError]:
-    """Validate that a claim is referenced once as a whole, or once for each request, but not both."""
+    """Validate that a container does not refer to a resource claim, or to one of its requests, more than once.
+
+    A container refers either to a whole claim or to single requests of it.
+    """
     if claim.name in seen:
         return [duplicate(path, claim.name)]
     key = f"{claim.name}/{claim.request}" if claim.request else claim.name
@@ -207,7 +213,7 @@ def validate_resource_claims(
 
 
 def validate_pod_level_resources(spec: "PodSpec", claim_names: frozenset[str], path: FieldPath) -> list[FieldError]:
-    """Validate pod-level resources: each is at least the total of the containers."""
+    """Validate pod-level resources: no amount may be lower than the total of the containers."""
     resources, path = spec.resources, path.child("resources")
     if resources is None:
         return []

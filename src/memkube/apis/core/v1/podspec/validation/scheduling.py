@@ -44,7 +44,10 @@ _INCLUSION: Final = ("Honor", "Ignore")
 def validate_match_label_keys(
     selector: "LabelSelector | None", matching: Sequence[str], mismatching: Sequence[str], path: FieldPath
 ) -> list[FieldError]:
-    """Validate matchLabelKeys and mismatchLabelKeys: valid label keys, used once, and only with a selector."""
+    """Validate matchLabelKeys and mismatchLabelKeys of a pod affinity term.
+
+    Each must be a valid label key that occurs once; keys are allowed only if the term has a label selector.
+    """
     if not matching and not mismatching:
         return []
     errors = _validate_keys(selector, matching, path.child("matchLabelKeys"))
@@ -70,7 +73,10 @@ def _validate_keys(selector: "LabelSelector | None", keys: Sequence[str], path: 
 
 
 def _validate_unused(selector: "LabelSelector", keys: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """Validate that the label selector does not use the keys, except in the requirement that the server adds."""
+    """Validate that a label selector does not use any of the matchLabelKeys itself.
+
+    The server has added one requirement for each key, so a key may occur once.
+    """
     positions = {key: index for index, key in enumerate(keys)}
     used = set(selector.matchLabels)
     errors: list[FieldError] = []
@@ -113,7 +119,7 @@ def _validate_node_affinity(affinity: "NodeAffinity", path: FieldPath) -> list[F
 def validate_node_selector(selector: "NodeSelector", path: FieldPath, *, any_values: bool = False) -> list[FieldError]:
     """Validate a node selector: at least one term, and valid requirements.
 
-    With `any_values`, label values may be invalid.
+    With `any_values`, values that are not valid label values are accepted.
     """
     path = path.child("nodeSelectorTerms")
     if not selector.nodeSelectorTerms:
@@ -207,7 +213,7 @@ def validate_readiness_gates(gates: Sequence["PodReadinessGate"], path: FieldPat
 
 
 def validate_scheduling_gates(gates: Sequence["PodSchedulingGate"], path: FieldPath) -> list[FieldError]:
-    """Validate scheduling gates: qualified and unique names."""
+    """Validate that scheduling gates have unique, qualified names."""
     errors: list[FieldError] = []
     seen: set[str] = set()
     for index, gate in enumerate(gates):
@@ -238,7 +244,10 @@ def validate_tolerations(tolerations: Sequence["Toleration"], path: FieldPath) -
 
 
 def validate_topology_spread(constraints: Sequence["TopologySpreadConstraint"], path: FieldPath) -> list[FieldError]:
-    """Validate topology spread constraints: all fields are set, and no two have the same topology key and action."""
+    """Validate topology spread constraints.
+
+    All fields must be set, and no two constraints may have the same topology key and action.
+    """
     errors: list[FieldError] = []
     for index, constraint in enumerate(constraints):
         item = path.item(index)

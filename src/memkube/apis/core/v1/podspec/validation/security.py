@@ -83,7 +83,10 @@ def validate_os(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_host_process(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """Validate hostProcess: equal for all containers of the pod, and only with the host network."""
+    """Validate hostProcess of Windows containers.
+
+    It must be equal for all containers of the pod, and requires the host network.
+    """
     of_pod = _host_process(spec.securityContext.windowsOptions if spec.securityContext else None)
     errors: list[FieldError] = []
     total = host_processes = 0
@@ -177,7 +180,7 @@ def _validate_windows(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_security_context(context: SecurityContext, path: FieldPath, *, host_users: bool) -> list[FieldError]:
-    """Validate a container's security context: IDs, profiles, and privileges that do not contradict each other."""
+    """Validate the security context of a container: valid IDs and profiles, and no contradicting privileges."""
     errors = validate_unix_id(context.runAsUser, path.child("runAsUser"))
     errors += validate_unix_id(context.runAsGroup, path.child("runAsGroup"))
     if context.procMount is not None:
@@ -218,7 +221,7 @@ def validate_pod_security_context(spec: PodSpec, path: FieldPath, rules: SpecRul
 
 
 def validate_host_users(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """Validate a pod with its own user namespace: no host namespaces and no block devices."""
+    """Validate a pod with its own user namespace: it may not use host namespaces or block devices."""
     if spec.hostUsers is not False:
         return []
     detail = "when `hostUsers` is false"
@@ -262,7 +265,10 @@ def _validate_sysctls(sysctls: Sequence[Sysctl], spec: PodSpec, path: FieldPath)
 
 
 def _shared_namespace(sysctl: str, spec: PodSpec) -> str:
-    """Return the pod field that shares the sysctl's namespace with the node; empty if no field does."""
+    """Return the pod field by which a sysctl's namespace is shared with the node: hostNetwork or hostIPC.
+
+    Returns an empty text if the pod has its own namespace.
+    """
     name = _dotted(sysctl).partition("*")[0]
     is_ipc = name in _IPC_SYSCTLS or name.startswith("fs.mqueue.")
     if spec.hostNetwork and name.startswith("net."):
@@ -271,9 +277,10 @@ def _shared_namespace(sysctl: str, spec: PodSpec) -> str:
 
 
 def _dotted(sysctl: str) -> str:
-    """Return the name of a sysctl with dots as separators.
+    """Return the name of a sysctl with dots between its parts.
 
-    If the first separator in the name is a slash, slashes separate the parts, and dots belong to the parts.
+    A name whose first separator is a slash has slashes between its parts, and dots within them; slashes and dots are
+    exchanged.
     """
     first = re.search(r"[./]", sysctl)
     if first is None or first.group() == ".":

@@ -96,7 +96,7 @@ def validate_config_map(source: ConfigMapVolumeSource, path: FieldPath) -> list[
 
 
 def validate_keys(items: Sequence[KeyToPath], path: FieldPath) -> list[FieldError]:
-    """Validate the items of a volume: keys with relative paths."""
+    """Validate the items of a configMap or secret volume: each has a key and a relative path."""
     errors: list[FieldError] = []
     for index, item in enumerate(items):
         errors += validate_key(item, path.item(index))
@@ -104,13 +104,16 @@ def validate_keys(items: Sequence[KeyToPath], path: FieldPath) -> list[FieldErro
 
 
 def validate_key(item: KeyToPath, path: FieldPath) -> list[FieldError]:
-    """Validate an item of a volume: a key with a relative path."""
+    """Validate an item of a configMap or secret volume: it has a key and a relative path."""
     errors = require(item, ("key", "path"), path) + validate_local_path(item.path, path.child("path"))
     return errors + validate_file_mode(item.mode, path.child("mode"))
 
 
 def validate_downward_api(source: DownwardAPIVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Validate a downwardAPI volume. As in kube-apiserver, errors lack the file's index."""
+    """Validate a downwardAPI volume.
+
+    As in kube-apiserver, errors do not say which file of the volume they are about.
+    """
     errors = validate_file_mode(source.defaultMode, path.child("defaultMode"))
     for file in source.items:
         errors += validate_downward_file(file, path)
@@ -187,7 +190,10 @@ def validate_csi(source: CSIVolumeSource, path: FieldPath) -> list[FieldError]:
 
 
 def validate_driver_name(driver: str, path: FieldPath) -> list[FieldError]:
-    """Validate the name of a CSI driver: a DNS subdomain of at most 63 bytes, upper case allowed."""
+    """Validate the name of a CSI driver.
+
+    It is a DNS subdomain of at most 63 bytes, in which upper case is allowed.
+    """
     if not driver:
         return [required(path)]
     errors = [too_long(path, _DRIVER_LIMIT)] if len(driver.encode()) > _DRIVER_LIMIT else []
@@ -195,7 +201,10 @@ def validate_driver_name(driver: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_initiator(name: str, path: FieldPath, unknown: str = _UNKNOWN_FORMAT) -> list[FieldError]:
-    """Validate the iqn, eui or naa format of an iSCSI name. `unknown` is the error message for other formats."""
+    """Validate a target or initiator name of iSCSI in the format iqn, eui or naa.
+
+    `unknown` is the error message for names in other formats.
+    """
     pattern = _INITIATORS.get(name[:3])
     if pattern is None:
         return [invalid(path, name, unknown)]
@@ -203,7 +212,7 @@ def validate_initiator(name: str, path: FieldPath, unknown: str = _UNKNOWN_FORMA
 
 
 def validate_projected(projected: ProjectedVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Validate a projected volume: each source has one type, and paths are unique."""
+    """Validate a projected volume: each source has exactly one type, and the paths of all files are unique."""
     errors = validate_file_mode(projected.defaultMode, path.child("defaultMode"))
     taken: set[str] = set()
     for index, source in enumerate(projected.sources):
@@ -256,9 +265,9 @@ def _take(file_path: str, taken: set[str], conflict: FieldError) -> list[FieldEr
 
 
 def _validate_token(token: ServiceAccountTokenProjection, path: FieldPath, volume_path: FieldPath) -> list[FieldError]:
-    """Validate a service account token source.
+    """Validate the source of a service account token in a projected volume.
 
-    As in kube-apiserver, errors about the token's path have the field path of the volume.
+    As in kube-apiserver, the field path in errors about the token's path is that of the volume.
     """
     seconds = token.expirationSeconds or 0
     errors: list[FieldError] = []

@@ -31,11 +31,11 @@ _TEMPLATE_METADATA: Final = ("labels", "annotations")
 _ONE_TYPE: Final = "may not specify more than 1 volume type"
 _INITIATOR_LIMIT: Final = 64
 _SECOND_TYPE_NAMES: Final = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
-"""Volume types whose field name kube-apiserver spells differently in errors about a second volume type."""
+"""Different spellings of volume types in kube-apiserver's error about a volume with two types."""
 
 
 def validate_ephemeral(source: EphemeralVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Validate an ephemeral volume: a complete claim template, whose metadata has only labels and annotations."""
+    """Validate an ephemeral volume: its claim template is complete, and has no metadata but labels and annotations."""
     path = path.child("volumeClaimTemplate")
     template = source.volumeClaimTemplate
     if template is None:
@@ -45,7 +45,7 @@ def validate_ephemeral(source: EphemeralVolumeSource, path: FieldPath) -> list[F
 
 
 def validate_template_metadata(metadata: ObjectMeta, path: FieldPath) -> list[FieldError]:
-    """Validate the metadata of a template: only labels and annotations may be set."""
+    """Validate the metadata of a claim template: only labels and annotations may be set."""
     errors = validate_annotations(metadata.annotations, path.child("annotations"))
     errors += validate_labels(metadata.labels, path.child("labels"))
     for name in ObjectMeta.model_fields:
@@ -92,7 +92,10 @@ _SOURCE_RULES: Final[dict[str, Callable[[Any, FieldPath], list[FieldError]]]] = 
 def validate_volumes(
     volumes: Sequence[Volume], pod_name: str, path: FieldPath, *, is_pod: bool
 ) -> tuple[dict[str, Volume], list[FieldError]]:
-    """Validate the volumes of a pod. Returns the valid volumes by name, and the errors of the invalid volumes."""
+    """Validate the volumes of a pod.
+
+    Returns the valid volumes by name, and the errors of the invalid volumes.
+    """
     errors: list[FieldError] = []
     valid: dict[str, Volume] = {}
     created = {f"{pod_name}-{volume.name}" for volume in volumes if volume.ephemeral} if pod_name else set()

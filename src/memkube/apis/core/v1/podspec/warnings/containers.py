@@ -16,7 +16,7 @@ BYTES: Final = ("memory", "ephemeral-storage")
 
 
 def pod_base_name_warnings(name: str) -> list[str]:
-    """Warn about a workload's name that is not a DNS label, because the names of its pods begin with it."""
+    """Warn if a workload's name is not a DNS label, because the names of its pods begin with it."""
     messages = is_dns1123_label(name)
     if not messages:
         return []
@@ -25,7 +25,7 @@ def pod_base_name_warnings(name: str) -> list[str]:
 
 
 def fraction_warnings(resources: Mapping[str, Quantity], names: Iterable[str], path: FieldPath) -> Iterable[str]:
-    """Warn about fractional byte quantities."""
+    """Warn about amounts of the named resources that are a fraction of a byte."""
     for name in names:
         quantity = resources.get(name)
         if quantity is not None and quantity.milli_value % 1000:
@@ -33,14 +33,14 @@ def fraction_warnings(resources: Mapping[str, Quantity], names: Iterable[str], p
 
 
 def resource_warnings(resources: ResourceRequirements, path: FieldPath) -> Iterable[str]:
-    """Warn about fractional bytes in requests and limits."""
+    """Warn about requests and limits of memory and storage that are a fraction of a byte."""
     for name in BYTES:
         yield from fraction_warnings(resources.limits, (name,), path.child("limits"))
         yield from fraction_warnings(resources.requests, (name,), path.child("requests"))
 
 
 def env_warnings(variables: Sequence[EnvVar], path: FieldPath) -> Iterable[str]:
-    """Warn about variables that override an earlier variable of the same name without referring to it."""
+    """Warn about environment variables that hide an earlier variable of the same name without referring to it."""
     seen: set[str] = set()
     for index, variable in enumerate(variables):
         reference = f"$({variable.name})"

@@ -1,4 +1,4 @@
-"""Warnings about a pod's metadata and spec, in kube-apiserver's order."""
+"""Warnings about the metadata and spec of a pod or pod template, in kube-apiserver's order."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -42,7 +42,7 @@ _RETIRED_ANNOTATIONS: Final = {
 
 
 def node_warnings(spec: PodSpec, path: FieldPath) -> Iterable[str]:
-    """Warn about deprecated labels in the node selector, node affinity and topology spread constraints."""
+    """Warn about deprecated node labels in node selector, node affinity and topology spread constraints of a pod."""
     for label in spec.nodeSelector:
         if label in RETIRED_NODE_LABELS:
             yield f"{path.child('nodeSelector').key(label)}: {RETIRED_NODE_LABELS[label]}"

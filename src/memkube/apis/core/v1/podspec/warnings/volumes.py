@@ -1,4 +1,4 @@
-"""Warnings about retired volume types, and about files of one volume that overlap."""
+"""Warnings about retired volume types, and about files that overlap in one volume."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ _RETIRED: Final = (
 )
 """Retired volume types in kube-apiserver's order: field, field name in the warning, and warning text.
 
-The entry for ephemeral volumes has no text; it marks when ephemeral volumes are checked for fractional bytes.
+The entry for ephemeral volumes has no text: it stands at the point where kube-apiserver warns about fractional bytes in
+them.
 """
 
 
@@ -39,7 +40,7 @@ class _File:
         return f"{quoted(self.path)} ({self.source})" if self.source else quoted(self.path)
 
     def overlaps(self, other: "_File") -> bool:
-        """True if the paths are equal, or if one is a parent directory of the other."""
+        """True if both files have the same path, or if one path is a parent directory of the other."""
         if not self.path or not other.path:
             return False
         mine, theirs = f"{self.path}/", f"{other.path}/"
@@ -63,7 +64,7 @@ def retired_volume_warnings(volumes: Sequence[Volume], path: FieldPath) -> Itera
 
 
 def overlap_warnings(volumes: Sequence[Volume]) -> Iterable[str]:
-    """Warn about overlapping paths within one volume."""
+    """Warn about files of one volume that have the same path or lie below each other."""
     for volume in volumes:
         for kind, files in _files_by_kind(volume):
             yield from _overlaps(volume.name, kind, files)
