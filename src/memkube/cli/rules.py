@@ -41,6 +41,7 @@ def put(
 ) -> None:
     """Add or replace a rule for simulated containers.
 
+    It applies to containers that start later, and at once to running containers whose command is not simulated.
     /memkube/v1/docs describes the fields, such as image, namespace, pullSeconds, exitCode and exitAfterSeconds.
 
     Example::

@@ -342,7 +342,10 @@ class AsyncBehaviors:
         return await self._calls.answer(self._calls.running.controls.behaviors())
 
     async def put(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
-        """Add or replace a rule, for containers that start later or run as servers. Resource use changes at once.
+        """Add or replace a rule for simulated containers.
+
+        It applies to containers that start later, and at once to running containers whose command is not simulated.
+        Resource use changes at once.
 
         ::
 

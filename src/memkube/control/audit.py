@@ -1,4 +1,4 @@
-"""``/audit``: the roles that the requests in the log needed."""
+"""``/audit``: the RBAC roles that users need for the requests in the request log."""
 
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ class _Answer(BaseModel):
 
 
 class AuditedUser(_Answer):
-    """The requests of one user, and the roles that they need."""
+    """A user, numbers of the user's requests, and the roles that allow these requests."""
 
     user: str
     requests: int = Field(description="Number of audited requests.")
@@ -26,23 +26,29 @@ class AuditedUser(_Answer):
 
 
 class AuditAnswer(_Answer):
-    """The roles of the users of the selected requests. Rights of all authenticated users are left out."""
+    """The roles that users need for the selected requests, without rights that all authenticated users have."""
 
     users: list[AuditedUser]
     complete: bool = Field(description="False if older requests were dropped from the full log.")
 
 
 class Audited(StrictModel):
-    """Selects requests, and the form of roles. ``*``, ``?`` and ``[...]`` are wildcards, as in file names."""
+    """Selects requests, and determines the form of the roles. ``*``, ``?`` and ``[...]`` are wildcards."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
     who: str = Field(default="", description="User, such as system:serviceaccount:shop:operator; all if empty.")
     agent: str = Field(default="", description="Client: its user agent, up to the slash or as a whole.")
     namespace: str = ""
-    refused: bool = Field(default=False, description="True for the rights that were missing, instead of all.")
-    after: int = Field(default=0, ge=0, description="Only requests with a higher number, and those in progress.")
+    refused: bool = Field(
+        default=False, description="True for only the rights that were missing when requests were refused."
+    )
+    after: int = Field(
+        default=0, ge=0, description="Select requests in progress and answered requests with a higher number."
+    )
     names: bool = Field(default=False, description="True for rules that name the objects of the requests.")
-    cluster_wide: bool = Field(default=False, description="True for one ClusterRole instead of Roles in namespaces.")
+    cluster_wide: bool = Field(
+        default=False, description="True for one ClusterRole instead of a Role in each namespace."
+    )
     subject: str = Field(default="", description="User to which the roles are bound; that of the requests if empty.")
 
 

@@ -1,4 +1,4 @@
-"""``/clock`` and ``/settle``: the clock of a server, and waiting for clients that react to it."""
+"""``/clock`` and ``/settle``: showing and advancing the server's clock, and waiting for external clients."""
 
 from datetime import datetime
 from typing import Annotated, Final, Literal
@@ -22,7 +22,7 @@ LONGEST_STEP_SECONDS: Final = 366 * 24 * 3600
 
 
 class ClockState(BaseModel):
-    """The time and the mode of a clock."""
+    """The time and the mode of the server's clock."""
 
     mode: Literal["real", "stepped", "scaled"] = Field(
         description="real and scaled clocks run by themselves; a stepped one is advanced by requests."
@@ -36,7 +36,7 @@ class _Asked(StrictModel):
 
 
 class UntilObject(_Asked):
-    """A condition on an object, which need not exist."""
+    """Goal that is reached when an object meets a condition. The object need not exist yet."""
 
     resource: str = Field(description="The resource, by any name that kubectl accepts.")
     name: str
@@ -44,7 +44,7 @@ class UntilObject(_Asked):
     condition: str = Field(description=f"Condition, as for kubectl wait --for: {KNOWN}.")
 
     def goal(self, registry: Registry) -> Goal:
-        """Return the condition as a goal for the clock.
+        """Return this goal for advancing the clock.
 
         Raises ApiError 404 for an unknown resource, and 422 for an unknown condition.
         """
@@ -56,14 +56,14 @@ class UntilObject(_Asked):
 
 
 class UntilQuiet(_Asked):
-    """A period without writes, except of leases, events and the status of nodes."""
+    """Goal that is reached after a period without writes, except writes of leases, events and the status of nodes."""
 
     quiet_seconds: float = Field(
         gt=0, le=LONGEST_STEP_SECONDS, description="Length of the period, by the server's clock."
     )
 
     def goal(self, registry: Registry) -> Goal:
-        """Return a goal for advancing the clock that is reached after this period without writes."""
+        """Return this goal for advancing the clock."""
         return Quiet(registry, self.quiet_seconds)
 
 
@@ -89,14 +89,14 @@ class Settle(_Asked):
 
 
 class Advance(Settle):
-    """How far to advance a stepped clock, and until what. Named clients must settle before each step."""
+    """How far to advance a stepped clock, the goal at which to stop, and clients that must settle before each step."""
 
     seconds: Annotated[float, Field(ge=0, le=LONGEST_STEP_SECONDS, allow_inf_nan=False)]
     until: UntilObject | UntilQuiet | None = Field(default=None, description="Goal at which the clock stops.")
 
 
 class Advanced(BaseModel):
-    """The time at which a stepped clock stopped, and how it got there."""
+    """The time at which the stepped clock stopped, and whether the goal was reached."""
 
     now: datetime = Field(description="The present time, in UTC.")
     met: bool = Field(description="True if the goal is reached, or the request has no goal.")
@@ -133,7 +133,8 @@ def clock_router(parts: ServerParts) -> APIRouter:
     async def settle(asked: Settle) -> Settled:
         """Answers when the clients have no request in flight, and all events of their watches were sent.
 
-        The controllers of the server must be idle, and the clients silent for a while. A 504 names the busy clients.
+        The server's controllers must also be idle, and the clients must have sent and received nothing for
+        `silentSeconds`. Error 504 names the busy clients.
         """
         await Settling(parts, asked.clients, asked.silent_seconds).settle(asked.timeout_seconds)
         return Settled(now=clock.now())

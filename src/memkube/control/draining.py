@@ -26,7 +26,7 @@ _UNMANAGED: Final = "Pods that declare no controller (use --force to override)"
 
 
 class DrainOptions(StrictModel):
-    """Options for draining a node, as those of ``kubectl drain``."""
+    """Options for draining a node, with the names of the options of ``kubectl drain``."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
@@ -56,8 +56,8 @@ class DrainedNode(BaseModel):
 async def drain_node(registry: Registry, name: str, options: DrainOptions) -> DrainedNode:
     """Cordon a node and request the eviction of each of its pods once. Return the progress.
 
-    A caller repeats the request until the node is drained: budgets allow further evictions, and terminating pods end,
-    as the clock of the server moves. As with kubectl, the node stays cordoned if its pods cannot be evicted.
+    Repeat the call until the node is drained: terminating pods end and disruption budgets allow more evictions only as
+    the server's clock advances. As with kubectl, the node stays cordoned if its pods cannot be evicted.
 
     Raises ApiError 404 for an unknown node, and 409, without an eviction, if the options do not allow evicting a pod.
     """
@@ -154,7 +154,7 @@ async def _evict(registry: Registry, pod: StoredObject, state: DrainedNode) -> N
             causes = error.details.causes if error.details is not None else ()
             message = " ".join([error.message, *(cause.message for cause in causes)])
             state.blocked.append(BlockedPod(namespace=pod.namespace, name=pod.name, message=message))
-        # Another client may have deleted or replaced the pod since it was listed.
+        # If the pod is not found or has another uid, another client has deleted or replaced it since it was listed.
         elif error.reason not in ("NotFound", "Conflict"):
             raise
     else:

@@ -1,4 +1,4 @@
-"""``/faults``: fault injection."""
+"""``/faults``: adding, showing and removing faults."""
 
 from typing import Annotated, Final
 
@@ -30,7 +30,7 @@ class _Answer(BaseModel):
 
 
 class FaultState(_Answer):
-    """A fault, how often it has matched, and how often it was applied."""
+    """A fault, the number of requests that it matched, and the number of requests that it was applied to."""
 
     name: str
     match: Match
@@ -55,7 +55,7 @@ class ClosedWatches(StrictModel):
 
 
 class Closed(_Answer):
-    """The number of closed watches."""
+    """The number of watches that were closed."""
 
     watches: int
 
@@ -135,9 +135,10 @@ def remove_fault(registry: Registry, name: str) -> ActiveFault:
 
 
 def close_watches(registry: Registry, effect: CloseWatch, match: Match) -> int:
-    """Close watches; return their number.
+    """Close the open watches that match, and return their number.
 
-    Raises ApiError 422 for an effect that closes them later, and for a resource that is not given as a plural.
+    Raises ApiError 422 if the effect would close watches later than now, and for a resource that is not given as a
+    plural.
     """
     check_plurals(registry, match)
     if effect.after_events:

@@ -62,9 +62,10 @@ def metrics_router(parts: ServerParts) -> APIRouter:
 
 
 async def put_metric(state: SharedState, name: str, metric: MetricValue) -> None:
-    """Set or replace a value. It is stored with the objects, and is kept at a restart if the storage keeps these.
+    """Set the value of a metric under this name.
 
-    Raises ApiError 429 for too many values.
+    The value is written to the server's storage, so it outlives the server if the storage is persistent. Raises
+    ApiError 429 if the server has too many values.
     """
     known = state.items(METRIC_VALUES)
     if name not in known and len(known) >= MOST_VALUES:

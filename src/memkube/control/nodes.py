@@ -33,7 +33,10 @@ class NodeState(BaseModel):
 
 
 class AvailableResources(StrictModel):
-    """Amounts of a node's resources that are available now, because processes outside of its pods use the rest."""
+    """Amounts of a node's resources that are available now.
+
+    The remaining capacity counts as used by processes outside of the node's pods.
+    """
 
     memory: Amount | None = Field(
         default=None, description="Memory, of the capacity of the node. There is pressure below 100Mi."
@@ -109,8 +112,8 @@ def nodes_router(parts: ServerParts) -> APIRouter:
     async def remove(name: str) -> NodeState:
         """Removes a node at once, as if its machine were deleted in a cloud: its containers end, its Node is deleted.
 
-        Pods that were bound to it are deleted by the pod garbage collector after 40 seconds. Drain the node first to
-        let them end in an orderly way.
+        Pods that were bound to it are deleted by the pod garbage collector after 40 seconds. To end these pods
+        gracefully, drain the node first.
         """
         return await remove_node(parts, name)
 
@@ -144,15 +147,16 @@ def nodes_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{name}/available")
     async def put_available(name: str, available: AvailableResources) -> NodeState:
-        """Sets the resources that a node has available now. Resources without an amount are not used outside of pods.
+        """Sets the amounts of resources that a node has available now.
 
-        Below the eviction thresholds of the kubelet the node reports pressure and evicts pods.
+        The remaining capacity counts as used by processes outside of pods; a resource without an amount is used by pods
+        only. If an amount is below the kubelet's eviction threshold, the node reports pressure and evicts pods.
         """
         return await set_available(parts, name, available)
 
     @router.post("/{name}/drain")
     async def drain(name: str, options: DrainOptions | None = None) -> DrainedNode:
-        """Cordons a node and evicts its pods, except those of DaemonSets, as far as their budgets allow it now.
+        """Cordons a node and evicts its pods, except those of DaemonSets, as far as disruption budgets allow.
 
         Repeat the request until the node is drained.
         """
@@ -174,7 +178,7 @@ def pools_router(parts: ServerParts) -> APIRouter:
 
 
 def node_pools(parts: ServerParts) -> list[PoolState]:
-    """Return the pools with the nodes that they have now. Raises ApiError 501 if no nodes are simulated."""
+    """Return the pools of nodes, each with its current nodes. Raises ApiError 501 if no nodes are simulated."""
     nodes = simulated_nodes(parts)
     return [
         PoolState(pool=pool, nodes=[machine.name for machine in nodes.of_pool(name)])
@@ -225,7 +229,7 @@ def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
 
 
 async def act_on_node(parts: ServerParts, name: str, act: Callable[[SimulatedNodes, str], None]) -> NodeState:
-    """Call `act` for a node, and store if it failed.
+    """Call `act` with the simulated nodes and the name of a node, and store which state the node is in.
 
     Raises ApiError 404 if the node is unknown, 409 if it is not simulated, and 501 if no nodes are simulated.
     """

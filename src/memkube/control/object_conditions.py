@@ -1,4 +1,4 @@
-"""Conditions on an object, as ``kubectl wait --for`` writes them."""
+"""Conditions on an object, in the syntax of ``kubectl wait --for``."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias

@@ -49,7 +49,11 @@ def rules_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{name}", response_model_exclude_unset=True)
     async def put(name: RuleName, rule: ContainerRule) -> ContainerRule:
-        """Adds or replaces a rule, for containers that start later or run as servers. Resource use changes at once."""
+        """Adds or replaces a rule for simulated containers.
+
+        The rule applies to containers that start later, and at once to running containers whose command is not
+        simulated. Resource use changes at once.
+        """
         container_rules(parts)
         await put_rule(parts.registry, name, rule)
         return rule
@@ -72,7 +76,10 @@ def container_rules(parts: ServerParts) -> ContainerRules:
 
 
 async def put_rule(registry: Registry, name: str, rule: ContainerRule) -> None:
-    """Add or replace a rule. It is stored with the objects, and is kept at a restart if the storage keeps these."""
+    """Add or replace a rule for simulated containers.
+
+    The rule is written to the server's storage, so it outlives the server if the storage is persistent.
+    """
     await registry.shared_state.put(BEHAVIORS, name, rule.saved())
 
 

@@ -1,4 +1,4 @@
-"""``/scheduling``: why the scheduler would choose a node for a pod, and why it would reject the others."""
+"""``/scheduling``: which node the scheduler would choose for a pod, and why it would reject other nodes."""
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -10,7 +10,7 @@ from memkube.controllers.scheduler.pod_info import node_of
 
 
 class Rejection(BaseModel):
-    """A filter plugin of the scheduler that rejects a node, and why."""
+    """A filter plugin of the scheduler that rejects a node, and the plugin's reason."""
 
     plugin: str
     reasons: list[str] = Field(description="The reasons, in kube-scheduler's words.")
@@ -34,9 +34,9 @@ class NodeScheduling(BaseModel):
 
 
 class PodScheduling(BaseModel):
-    """Scheduling decision about a pod in the present state of the cluster.
+    """The node that the scheduler would choose for a pod in the present state of the cluster.
 
-    A pod with a node is treated as if it had none.
+    A pod that is already bound to a node is treated as if it were not.
     """
 
     namespace: str
@@ -72,7 +72,7 @@ async def explain_scheduling(parts: ServerParts, namespace: str, name: str) -> P
     explanation = scheduler.explain(pod)
     if explanation is None:
         scheduler_name = pod.document["spec"].get("schedulerName", "")
-        raise not_possible(f"no profile of the scheduler has the name {scheduler_name!r}, which the pod asks for")
+        raise not_possible(f"no profile of the scheduler has the name {scheduler_name!r}, which the pod names")
     return PodScheduling(
         namespace=namespace,
         name=name,

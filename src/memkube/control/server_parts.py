@@ -10,12 +10,12 @@ from memkube.telemetry.request_log import RequestLog
 
 
 class ServerParts(NamedTuple):
-    """Parts made by the composition root for the control API and the Python API."""
+    """The parts of a server that the control API and the Python API use. The composition root creates them."""
 
     registry: Registry
     request_log: RequestLog
     listeners: Listeners
     """The external servers that are called instead of Services."""
     controllers: ControllerManager
-    """The chosen controllers, the kubelet of the simulated nodes among them."""
+    """The controllers that the options select. They include the kubelets of the simulated nodes."""
     snapshots: Snapshots

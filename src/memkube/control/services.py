@@ -44,7 +44,7 @@ def services_router(parts: ServerParts) -> APIRouter:
 
     @router.get("")
     async def show_all() -> ListenerList:
-        """Lists the Service ports whose calls go to external servers."""
+        """Lists the Service ports that external servers replace."""
         return ListenerList(
             items=[
                 NamedListener(namespace=s.namespace, name=s.name, port=s.port, listener=_shown(listener))
@@ -62,14 +62,14 @@ def services_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{namespace}/{name}/{port}")
     async def put(namespace: _Name, name: _Name, port: _Port, listener: ServiceListener) -> ServiceListener:
-        """Sends calls of the Service port to an external server, from the next connection on."""
+        """Connects to an external server instead of the Service port, from the next connection on."""
         service = ServicePort(namespace, name, port)
         await put_listener(registry.shared_state, service, Listener(listener.host, listener.port))
         return listener
 
     @router.delete("/{namespace}/{name}/{port}", status_code=204)
     async def delete(namespace: _Name, name: _Name, port: _Port) -> Response:
-        """Sends calls of the Service port to the Service itself again."""
+        """Connects to the Service port itself again."""
         try:
             await delete_listener(registry.shared_state, ServicePort(namespace, name, port))
         except KeyError:

@@ -1,4 +1,4 @@
-"""Waiting for clients until they have received all events of their watches and send no more requests.
+"""Waiting until external clients have received all events of their watches and send no more requests.
 
 The server knows exactly that no client has a request in flight, that all events of their watches were written to their
 sockets, and that its controllers are idle. It cannot know if a client still computes. So a client must also send and
@@ -25,7 +25,7 @@ _Trace = tuple[int, tuple[tuple[float, int], ...]]
 
 
 class Settling:
-    """Waits for clients, repeatedly; for all clients if none is named."""
+    """Waits until external clients have settled, any number of times. If no client is named, waits for all clients."""
 
     def __init__(self, parts: ServerParts, clients: Sequence[str] = (), quiet: float = QUIET_SECONDS) -> None:
         self._log = log = parts.request_log
@@ -57,7 +57,7 @@ class Settling:
             raise self._late(seconds) from None
 
     def busy(self) -> list[str]:
-        """Return descriptions of the requests and watches that are not finished."""
+        """Return descriptions of the clients' requests and watches that are not finished."""
         return [what for record in self._in_flight() if (what := _unfinished(record))]
 
     async def _settle(self) -> None:
@@ -71,7 +71,7 @@ class Settling:
             elif now - since >= self._quiet:
                 self._settled = trace
                 return
-            # Clients need time to react to events, and the server cannot observe when they have reacted.
+            # Poll, because clients need time to react to events, and the server cannot observe when they have reacted.
             await asyncio.sleep(min(_LOOK_SECONDS, self._quiet))
 
     def _trace(self) -> _Trace:

@@ -1,4 +1,4 @@
-"""``/snapshot`` and ``/snapshots``: the state of a server, as a file of JSON lines or kept under a name."""
+"""``/snapshot`` and ``/snapshots``: snapshots of a server, as files of JSON lines or kept in memory under a name."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime
@@ -64,7 +64,7 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/snapshots/{name}")
     async def take(name: _Name) -> KeptSnapshot:
-        """Takes a snapshot and keeps it under a name, replacing an older one."""
+        """Takes a snapshot and keeps it under this name, replacing an older snapshot of the same name."""
         if name not in kept and len(kept) >= MOST_KEPT:
             raise not_possible(f"the server keeps the maximum of {MOST_KEPT} snapshots already")
         kept[name] = await parts.snapshots.take()
@@ -77,7 +77,7 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
 
     @router.post("/snapshots/{name}/restore")
     async def restore(name: _Name) -> KeptSnapshot:
-        """Restores a snapshot. When it answers, the objects exist and custom kinds are served."""
+        """Restores a snapshot. When the request is answered, the objects exist and custom kinds are served."""
         snapshot = _named(kept, name)
         await parts.snapshots.restore(snapshot)
         return _told(name, snapshot)

@@ -20,14 +20,14 @@ _NODES: Final = "/core/nodes/"
 
 
 class Goal(Protocol):
-    """A condition at which advancing the clock stops."""
+    """A condition that stops the advance of a clock once it is reached."""
 
     async def is_reached(self) -> bool:
-        """Return True if the condition holds now."""
+        """Return True if the goal is reached now."""
 
 
 class ObjectState:
-    """A condition on one object, which need not exist."""
+    """Goal that is reached when an object meets a condition. The object need not exist yet."""
 
     def __init__(self, store: Store, namespace: str, name: str, holds: Holds) -> None:
         self._store = store
@@ -46,7 +46,10 @@ class ObjectState:
 
 
 class Quiet:
-    """A period of the server's clock without writes, except of leases, events and the status of nodes."""
+    """Goal that is reached after a period without writes, by the server's clock.
+
+    Writes of leases, events and the status of nodes do not count.
+    """
 
     def __init__(self, registry: Registry, seconds: float) -> None:
         self._new_events = registry.new_events()
@@ -67,7 +70,7 @@ class Quiet:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """The clients that must settle before each step of the clock, and the time limits for waiting."""
+    """The clients that must settle before each step of the clock, and how long to wait for them."""
 
     clients: Sequence[str] = ()
     """Names of the clients; all clients if empty."""
@@ -83,13 +86,13 @@ class Stepped:
 
     now: datetime
     met: bool
-    """True if the goal is reached, or there is none."""
+    """True if the goal was reached, or if there was no goal."""
 
 
 async def step(
     parts: ServerParts, clock: SteppedClock, seconds: float, goal: Goal | None, patience: Patience
 ) -> Stepped:
-    """Advance the clock until the goal is reached, by `seconds` at most.
+    """Advance the clock from timer to timer until the goal is reached, but at most by `seconds`.
 
     Raises ApiError 504 if clients do not settle in time.
     """

@@ -17,7 +17,7 @@ _STATUS_LINES: Final = {code.value: f"HTTP/1.1 {code} {code.phrase}\r\n".encode(
 _LAST_CHUNK: Final = b"0\r\n\r\n"
 _BODILESS: Final = frozenset({204, 304})
 _COPIED: Final = 64 * 1024
-"""Maximum number of bytes of a body that is copied behind its headers.
+"""Maximum size in bytes of a body that is copied into one buffer with its headers.
 
 A longer body is passed to the write separately, without a copy.
 """

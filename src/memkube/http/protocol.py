@@ -1,4 +1,4 @@
-"""HTTP/1.1 as kube-apiserver speaks it, where uvicorn and its parser httptools differ."""
+"""The HTTP/1.1 protocol of a connection, which answers as kube-apiserver where uvicorn and httptools differ."""
 
 import asyncio
 import logging
@@ -110,7 +110,7 @@ class HttpProtocol(HttpToolsProtocol):
         self.parser = None  # type: ignore[assignment]  # the parser and the protocol refer to each other, as does the exchange
 
     def data_received(self, data: bytes) -> None:
-        """Parse received bytes. They are kept until the request is parsed, for the answer to a malformed request."""
+        """Parse received bytes. They are kept for the response to a malformed request."""
         self._data = data
         if self._state is _State.IDLE:
             self._enter(_State.HEAD)
@@ -214,7 +214,7 @@ class HttpProtocol(HttpToolsProtocol):
     def _should_upgrade(self) -> bool:
         if self._asks_for_spdy() or self._asks_others():
             return True
-        # httptools would treat what follows as the new protocol, so that the body would never arrive.
+        # A request with a body is not upgraded: httptools would treat its body as data of the new protocol.
         return not self._has_body() and super()._should_upgrade()
 
     def _asks_for_spdy(self) -> bool:
@@ -287,7 +287,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._since = self.loop.time()
 
     def _watch(self, seconds: float) -> None:
-        """Schedule a check of the connection's time limits after this number of seconds."""
+        """Schedule a check of the connection's time limits in `seconds`."""
         self._stop_watching()
         self._watchdog = self.loop.call_later(seconds, self._look)
 

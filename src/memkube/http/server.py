@@ -35,9 +35,9 @@ class HttpServer(uvicorn.Server):
     ready: Callable[[], None]
     """Called once the server accepts requests."""
     leaving: Callable[[], Awaitable[None]]
-    """Awaited during the shutdown, when no new requests are accepted and open requests may still write to storage."""
+    """Awaited during the shutdown, while no new requests are accepted and open ones may still write to storage."""
     stopping: Callable[[], None]
-    """Called during the shutdown, when no request is open any more."""
+    """Called during the shutdown, once no request is open any more."""
     each_second: Callable[[], None] | None = None
     """Called once a second while the server runs."""
     event_loop: asyncio.AbstractEventLoop | None = None
@@ -50,7 +50,7 @@ class HttpServer(uvicorn.Server):
         self._stopped_by_signal = False
 
     def end(self) -> None:
-        """Stop the server, without the delay of a signal. May be called from any thread."""
+        """Stop the server without the delay that follows a signal. May be called from any thread."""
         self.should_exit = True
         if self.event_loop is not None:
             # The event loop is closed if the server has stopped already.
@@ -125,7 +125,8 @@ class HttpServer(uvicorn.Server):
             server.close()
         for listening in sockets or []:
             listening.close()
-        # Idle connections are closed; the others serve requests, watches and streams.
+        # Only idle connections close now. Connections with open requests, watches or streams close once these have
+        # ended.
         for connection in list(self.server_state.connections):
             if isinstance(connection, HttpProtocol):
                 connection.shutdown()
@@ -147,7 +148,7 @@ class HttpServer(uvicorn.Server):
         return not (self.server_state.connections or self.server_state.tasks)
 
     async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:
-        """Wait until the condition is true, the time is up, or the server is told to stop at once."""
+        """Wait until the condition is true, `seconds` have passed, or the server is told to stop at once."""
         deadline, pause = monotonic() + seconds, 0.0
         while not (self.force_exit or is_so()) and monotonic() < deadline:
             await asyncio.sleep(pause)

@@ -1,7 +1,8 @@
-"""TLS connections of the server. The application verifies the certificates of clients, not the handshake.
+"""TLS connections of the server, whose handshakes accept any client certificate.
 
 Python's ``ssl`` aborts a handshake if it cannot verify the client's certificate. kube-apiserver finishes the handshake,
-and answers requests with 401. So connections use pyOpenSSL, in which a callback can accept any certificate.
+and answers requests with 401. So connections use pyOpenSSL, in which a callback can accept any certificate; the
+application verifies it later.
 """
 
 import ssl
@@ -20,7 +21,7 @@ _HEAD: Final = 5
 _LARGEST: Final = 16 * 1024
 """Maximum number of bytes of a TLS record's content."""
 _OVERHEAD: Final = 64
-"""Number of bytes by which a TLS record is longer than its content at most."""
+"""Maximum number of bytes by which a TLS record is longer than its content."""
 _PIECE: Final = 256 * 1024
 """Maximum number of bytes that are encrypted in one write."""
 _SESSIONS: Final = b"memkube"
@@ -32,17 +33,17 @@ Otherwise an operation that has to wait would report an earlier error, for examp
 
 
 class KeyPair(NamedTuple):
-    """A certificate of the server, with those of its issuers behind it, and its private key, in PEM."""
+    """The server's certificate, followed by the certificates of its issuers, and its private key, both in PEM."""
 
     certificate: bytes
     key: bytes
 
 
 class TlsContext(ssl.SSLContext):
-    """Makes the TLS connections of an event loop, each with the settings that are current when it begins.
+    """Creates the TLS connections of an event loop. A connection gets the settings that are current when it begins.
 
-    Event loops use it like another ``ssl.SSLContext``: they call `wrap_bio` for each connection. The settings that it
-    inherits have no effect.
+    Event loops use this class in place of ``ssl.SSLContext``: they call `wrap_bio` for each connection. The settings
+    that it inherits have no effect.
     """
 
     def __new__(cls, *_: object) -> Self:
@@ -61,13 +62,14 @@ def server_settings(
 ) -> SSL.Context:
     """Return the settings of the server's side of connections: TLS 1.2 and later, and HTTP/1.1 by ALPN.
 
-    A client that asks for one of the `named` hosts, such as ``api.example.com`` or ``*.example.com``, gets its
-    certificate. With `authorities`, clients are asked for a certificate of one of them, and any or none is accepted.
+    `named` has certificates for host names, such as ``api.example.com`` or ``*.example.com``; other clients get the
+    default certificate. With `authorities`, clients are asked for a certificate of these authorities, but connections
+    with any certificate or none are accepted.
 
     Raises ValueError, with one line, if a key does not fit its certificate, or if one of them is malformed.
     """
     settings = _settings(default, authorities)
-    # Several names may have the same certificate.
+    # Host names with the same certificate share one context.
     made = {pair: _settings(pair, authorities) for pair in set(named.values())}
     by_name = {name.lower().encode(): made[pair] for name, pair in named.items()}
 
@@ -85,7 +87,8 @@ def server_settings(
 def _settings(pair: KeyPair, authorities: Sequence[x509.Certificate] | None) -> SSL.Context:
     settings = SSL.Context(SSL.TLS_SERVER_METHOD)
     settings.set_min_proto_version(SSL.TLS1_2_VERSION)
-    # Sessions are not resumed: a ticket has the client's certificate without those of its issuers.
+    # TLS sessions are not resumed, because a session ticket contains the client's certificate without the certificates
+    # of its issuers.
     settings.set_session_cache_mode(SSL.SESS_CACHE_OFF)
     settings.set_session_id(_SESSIONS)
     settings.set_options(ssl.OP_NO_RENEGOTIATION | ssl.OP_NO_TICKET | ssl.OP_NO_COMPRESSION)
@@ -107,9 +110,9 @@ def _settings(pair: KeyPair, authorities: Sequence[x509.Certificate] | None) -> 
 
 
 class TlsConnection:
-    """The methods of ``ssl.SSLObject`` that event loops call, with a connection of pyOpenSSL behind them.
+    """A pyOpenSSL connection with the methods of ``ssl.SSLObject`` that event loops call.
 
-    All of them raise SSLWantReadError if more bytes of the client are needed, and SSLError if the connection fails.
+    All methods raise SSLWantReadError if more bytes of the client are needed, and SSLError if the connection fails.
     """
 
     def __init__(self, context: SSL.Context, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO) -> None:
@@ -131,7 +134,10 @@ class TlsConnection:
         self._send()
 
     def read(self, size: int = _LARGEST, buffer: Any = None) -> Any:
-        """Return decrypted bytes, or write them into the buffer and return their number: empty or 0 at the end."""
+        """Return decrypted bytes, or write them into `buffer` and return their number.
+
+        At the end of the connection, return no bytes or 0.
+        """
         self._receive()
         _forget_errors()
         try:
@@ -146,9 +152,9 @@ class TlsConnection:
             raise self._failure(error) from None
 
     def write(self, data: Any) -> int:
-        """Encrypt bytes. Return the number of bytes that were taken."""
+        """Encrypt bytes. Return the number of bytes that were encrypted, which may be fewer than given."""
         if not data:
-            return 0  # OpenSSL would report an error for no bytes.
+            return 0  # OpenSSL reports an error if it is asked to encrypt no bytes.
         _forget_errors()
         wanted = min(len(data), _PIECE)
         try:
@@ -161,11 +167,11 @@ class TlsConnection:
         return written
 
     def pending(self) -> int:
-        """Return 0 if `read` has nothing to return without more bytes of the client."""
+        """Return 0 if `read` could return nothing before more bytes arrive from the client."""
         return self._connection.pending() or self._may_have_more
 
     def unwrap(self) -> None:
-        """Send the end of the connection."""
+        """Send the close_notify alert, and wait for the client's. Raises SSLWantReadError until it has arrived."""
         self._receive()
         _forget_errors()
         try:
@@ -184,7 +190,7 @@ class TlsConnection:
         own = self._connection.get_peer_certificate(as_cryptography=True)
         if own is None:
             return []
-        # On the side of the server, OpenSSL leaves the client's own certificate out of the chain.
+        # For a server, OpenSSL's peer chain does not contain the client's own certificate.
         issuers = self._connection.get_peer_cert_chain(as_cryptography=True) or []
         return [certificate.public_bytes(Encoding.DER) for certificate in (own, *issuers)]
 
@@ -209,11 +215,14 @@ class TlsConnection:
         if data:
             self._connection.bio_write(data)
             self._received = len(data)
-            # A single whole record, which is the usual case, is read at once.
+            # If the data is exactly one TLS record, as usual, one `read` returns its whole content.
             self._may_have_more = int.from_bytes(data[_HEAD - 2 : _HEAD]) + _HEAD != len(data)
 
     def _send(self, expected: int = _LARGEST) -> None:
-        """Write the encrypted bytes that OpenSSL has made, with one read if there are fewer than `expected`."""
+        """Write the encrypted bytes that OpenSSL has produced to the outgoing buffer.
+
+        If there are fewer than `expected` bytes, one read from OpenSSL suffices.
+        """
         size = expected
         while size == expected:
             try:
@@ -224,7 +233,7 @@ class TlsConnection:
             size = len(piece)
 
     def _failure(self, error: SSL.Error) -> ssl.SSLError:
-        """Return the error of ``ssl`` for an error of pyOpenSSL."""
+        """Convert an error of pyOpenSSL to an error of the module ``ssl``."""
         self._send()
         if isinstance(error, SSL.WantReadError):
             self._may_have_more = False
@@ -233,7 +242,7 @@ class TlsConnection:
 
 
 def _accept(*_: object) -> bool:
-    """Accept a certificate of a client: requests are authenticated later."""
+    """Accept any certificate of a client. The certificate is verified when a request is authenticated."""
     return True
 
 

@@ -17,9 +17,9 @@ _LEAVING_SECONDS: Final = 5.0
 
 
 class UpgradeProtocol(asyncio.Protocol):
-    """Serves a request that asks for an upgrade, and then the upgraded connection (the extension UPGRADE).
+    """Serves a request that asks for an upgrade, and then the upgraded connection (ASGI extension UPGRADE).
 
-    If the application answers with a response, the response is sent and the connection closed.
+    If the application answers with an ordinary response, the response is sent and the connection is closed.
     """
 
     def __init__(self, app: ASGIApp, scope: Scope, transport: asyncio.Transport, state: ServerState) -> None:

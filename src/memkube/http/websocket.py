@@ -1,4 +1,4 @@
-"""WebSockets on uvicorn, changed where kube-apiserver is less strict or uvicorn's log would be wrong."""
+"""The WebSocket protocol of uvicorn, changed where kube-apiserver is less strict or uvicorn's log is wrong."""
 
 import logging
 from typing import Any

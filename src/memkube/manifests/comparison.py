@@ -84,9 +84,9 @@ def _without_servers_part(document: Document, *, status: bool) -> Document:
 
 
 def without_text(value: Any, text: str, instead: str) -> Any:
-    """Replace each string that equals `text` in a nested value by `instead`.
+    """Replace each string that equals `text` in a nested value with `instead`.
 
-    Used for values that differ in every cluster, such as the uid of a Job, which its selector contains.
+    Used for values that differ in every cluster, such as the uid of a Job, which the Job's selector contains.
     """
     if isinstance(value, Mapping):
         return {key: without_text(item, text, instead) for key, item in value.items()}
@@ -107,9 +107,9 @@ def chosen_by_server(given: Document, stored: Document) -> frozenset[str]:
 
 
 def differences(old: Side, new: Side, *, secrets: bool) -> Iterator[Difference]:
-    """Return the differences, sorted by group, kind, namespace and name.
+    """Return the differences between the sides, sorted by group, kind, namespace and name.
 
-    Secret values are masked unless `secrets` is True.
+    The values of Secrets are masked unless `secrets` is True.
     """
     for identity in sorted({*old.objects, *new.objects}):
         chosen = old.chosen.get(identity, frozenset()) | new.chosen.get(identity, frozenset())
@@ -147,9 +147,10 @@ def _shown(document: Document | None, chosen: frozenset[str]) -> Document | None
 
 
 def _masked(old: Document | None, new: Document | None) -> tuple[Document | None, Document | None]:
-    """Return two versions of a Secret with masked values.
+    """Return the old and the new version of a Secret with masked values.
 
-    A value that both have is ``***``; others are ``*** (before)`` and ``*** (after)``, so that a diff shows their keys.
+    A value that both versions have becomes ``***``. Other values become ``*** (before)`` and ``*** (after)``, so that a
+    diff shows their keys.
     """
     masked: list[Document | None] = []
     for mine, other, when in ((old, new, "before"), (new, old, "after")):

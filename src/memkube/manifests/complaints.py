@@ -24,7 +24,7 @@ _ABOUT: Final = (
     ('namespaces "', "metadata.namespace"),
     ("the namespace of the provided object", "metadata.namespace"),
 )
-"""Pairs of the start of an error message that names no field, and the field that the error is about."""
+"""Pairs of the beginning of an error message without a field path, and the field that the error is about."""
 _VERSION: Final = "spec.versions[0]"
 _MEANT: Final = (
     ("data", "stringData"),
@@ -38,7 +38,9 @@ _MEANT: Final = (
     ("spec.template.labels", "spec.template.metadata.labels"),
     ("spec.validation", f"{_VERSION}.schema"),
 )
-"""Pairs of a field path in error messages, which name fields of Kubernetes' internal types, and the path in manifests.
+"""Pairs of a field path in error messages and the path in manifests.
+
+Error messages name fields of Kubernetes' internal types.
 """
 
 

@@ -1,4 +1,4 @@
-"""Creates manifests in an empty cluster as a POST does, with the same decoder and the same store."""
+"""Creates manifests in an empty cluster, with the decoder and the store that a POST request uses."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -76,7 +76,7 @@ class EmptyCluster:
     """
 
     def __init__(self, registry: Registry, *, accounts: bool) -> None:
-        """`accounts` is True if a pod is refused whose service account does not exist."""
+        """`accounts` is True if pods whose service account does not exist are refused."""
         self._registry = registry
         self._accounts = accounts
         self._operations = Operations(registry, MANAGER)

@@ -38,9 +38,12 @@ class Finding:
 
     level: Level
     rule: str
-    """The kind of mistake, by the API's name if it has one: ``FieldValueRequired``, ``Forbidden``…"""
+    """Name of the violated rule.
+
+    This is the API's reason if it has one, such as ``FieldValueRequired`` or ``Forbidden``.
+    """
     message: str
-    """The server's own message if the server refused or warned."""
+    """Error message: the server's own if the server refused the manifest or returned a warning."""
     file: str
     position: Position = NOWHERE
     subject: Subject | None = None

@@ -27,7 +27,7 @@ class LiveCluster:
     """
 
     def __init__(self, kubeconfig: str | None = None, context: str | None = None) -> None:
-        """`kubeconfig` and `context` are by default those that kubectl uses."""
+        """`kubeconfig` and `context` default to those that kubectl uses."""
         try:
             from kubernetes import config  # noqa: PLC0415 - an extra, and slow to import
         except ImportError:
@@ -87,7 +87,8 @@ class LiveCluster:
 
         try:
             with warnings.catch_warnings():
-                # Verification is off only if the user's kubeconfig disables it, so urllib3's warning is not needed.
+                # Certificates are not verified only if the user's kubeconfig says so. Hide urllib3's warning about
+                # that.
                 warnings.simplefilter("ignore", urllib3.exceptions.InsecureRequestWarning)
                 yield
         except urllib3.exceptions.HTTPError as error:

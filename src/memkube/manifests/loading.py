@@ -65,10 +65,10 @@ class Wanted:
     """Selects the objects to copy. Events and leases are copied only on request."""
 
     namespaces: tuple[str, ...] = ()
-    """Copy only these namespaces and the objects in them; all if empty."""
+    """Namespaces to copy, together with the objects in them; all namespaces if empty."""
     selector: str = ""
     kinds: tuple[str, ...] = ()
-    """Copy only kinds of these names; all if empty."""
+    """Names of the kinds to copy; all kinds if empty."""
     secrets: bool = False
     """True to copy the values of Secrets."""
     passing: bool = False
@@ -226,7 +226,7 @@ class _Copying:
 
 
 def built_in_kinds() -> list[CopiedKind]:
-    """Return the built-in kinds whose objects are stored, in their storage version."""
+    """Return the built-in kinds whose objects are stored, each in its storage version."""
     found: dict[tuple[str, str], CopiedKind] = {}
     for resource in served_resources():
         kept = resource.stored_as

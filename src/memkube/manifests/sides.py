@@ -186,6 +186,6 @@ def _without_notes(document: Document) -> Document:
 
 
 def _is_made(document: Document) -> bool:
-    """True if an object has an owner that is a controller, which therefore created it."""
+    """True if an object has a controller as owner, which therefore created the object."""
     owners: Any = document["metadata"].get("ownerReferences") or ()
     return any(owner.get("controller") for owner in owners)

@@ -1,4 +1,4 @@
-"""Finds the manifest files of the arguments, and recognises templates that are not manifests."""
+"""Finds the manifest files that the command's arguments name, and recognises templates that are not manifests."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -65,7 +65,7 @@ def _files(path: Path, exclude: Sequence[str], above: tuple[Path, ...]) -> Itera
         return
     real = path.resolve()
     if real in above:
-        # A symbolic link points to a folder above it, which is being read already.
+        # This folder is a symbolic link to a folder above it, which is already being read.
         return
     refused = _refused_folder(path)
     if refused is not None:

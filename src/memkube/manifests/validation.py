@@ -30,7 +30,7 @@ class Choices:
     make_namespaces: bool = True
     """True to assume that namespaces exist if no manifest defines them."""
     plugins: tuple[str, ...] = DEFAULT_PLUGINS
-    """Names of the admission plugins that run: by default those of kube-apiserver."""
+    """Names of the admission plugins that run; the default plugins of kube-apiserver if not given."""
     skip_unknown_kinds: bool = False
     """True to skip objects whose kind has no definition."""
 
@@ -120,9 +120,9 @@ class _Validation:
     async def _settled(
         self, manifest: Manifest, creation: Creation, findings: list[Finding], told: Complaints
     ) -> Creation:
-        """Handle the error that an object exists already.
+        """Handle the error that an object already exists.
 
-        If an earlier manifest defined the object, that is a finding. Else every cluster has the object, and the
+        If an earlier manifest defined the object, add a finding. Otherwise every new cluster has the object, and the
         manifest is applied to it.
         """
         subject = subject_of(manifest, creation.namespace)
@@ -197,7 +197,7 @@ def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:
 
 
 def _is_asked_nothing(manifest: Manifest) -> bool:
-    """True if the object would apply to other objects, such as a webhook, but is created after them."""
+    """True for an object, such as a webhook configuration, that has no effect because it is created last."""
     group = manifest.api_version.rpartition("/")[0]
     return creation_rank(manifest.api_version, manifest.kind) >= JUDGES and (group, manifest.kind) not in _POLICIES
 

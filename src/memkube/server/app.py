@@ -80,13 +80,13 @@ if TYPE_CHECKING:
     from memkube.storage.etcd.options import EtcdOptions
 
 _CLAIMS: Final = {DocumentKey(CLAIMED_PORTS, "").key: timedelta(minutes=2)}
-"""Lifetime of reservations of node ports among servers that share a storage; longer than any write takes."""
+"""Time for which node ports stay reserved for a server among servers that share a storage; longer than any write."""
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Resources that are served only if an admission plugin is enabled, by plugin name."""
 
 
 class Core(NamedTuple):
-    """The registry of a server, which stores objects of all kinds, and the parts that are created with it."""
+    """The registry of a server, which stores objects of all kinds, and the parts that are created with the registry."""
 
     parts: ControllerParts
     token_issuer: TokenIssuer
@@ -95,8 +95,8 @@ class Core(NamedTuple):
 def create_core(settings: Settings) -> Core:
     """Create the storage, admission control and the registry.
 
-    There are two registries with one catalog. One serves the requests that admission plugins and webhooks make: its
-    writes skip admission. All other code uses the other one.
+    Two registries share one catalog. The first is for admission plugins and webhooks, and its writes skip admission.
+    The second is for all other code.
 
     Raises KeyError for an unknown admission plugin, and ValueError for a key file without keys and for storage that
     cannot be opened.
@@ -106,8 +106,8 @@ def create_core(settings: Settings) -> Core:
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.plugins if name in _KINDS_OF_PLUGINS)
     if KUBELET in settings.controllers:
         catalog.serve((NODE_METRICS, POD_METRICS))
-    # A storage outside of memory may have objects of an earlier run or of other servers, which `dependents` did not
-    # see.
+    # Only a storage in memory is certain to be empty. In another storage, objects of an earlier run or of other servers
+    # may have dependents that `Dependents` has not recorded.
     dependents = Dependents(known=not settings.storage.is_memory)
     lifetimes = Lifetimes(clock, _lifetimes(catalog) | (_CLAIMS if settings.storage.is_shared else {}))
     measures, codec, listeners = Measures(), ObjectCodec(dependents), Listeners()
@@ -127,7 +127,7 @@ def create_core(settings: Settings) -> Core:
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock, random_values), shared_state, services)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
     if settings.authentication.token_webhook is not None:
-        # Few servers have this webhook, so the others do not import its module.
+        # The token webhook is imported only for servers that use it, because importing takes time.
         from memkube.auth.authentication.token_webhook import TokenWebhook  # noqa: PLC0415
 
         own_audiences = partial(getattr, issuer.options, "audiences")
@@ -135,7 +135,7 @@ def create_core(settings: Settings) -> Core:
             settings.authentication.token_webhook, hook_client, own_audiences, clock.now
         )
     if authorizes(settings.authorization_modes):
-        # Most servers have no authorizer, so they do not import the module.
+        # The authorizers are imported only for servers that authorize requests, because importing takes time.
         from memkube.auth.authorization.authorizers import Webhooks, set_authorizer  # noqa: PLC0415
 
         webhooks = Webhooks(settings.authorization_webhooks, hook_client, clock.now)
@@ -231,8 +231,8 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             kept = await bring_back(registry, issuer, settings.snapshot)
         else:
             is_new = not await registry.resume() and settings.storage.is_memory
-            # In kube-apiserver these objects pass admission, so AlwaysDeny rejects them. Objects that exist are
-            # skipped: an earlier run may have stopped before it had created all of them.
+            # In kube-apiserver, creations of the initial objects pass admission, so the plugin AlwaysDeny rejects them.
+            # Objects that exist are skipped: an earlier run may have stopped before it had created all of them.
             if "AlwaysDeny" not in settings.plugins:
                 await create_standing_objects(registry, network, settings.controllers, settings.authentication)
                 spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
@@ -276,7 +276,10 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 async def _in_turn(
     own: ControllerManager, restored: RestoredState | None, others: AbstractAsyncContextManager[None]
 ) -> AsyncIterator[None]:
-    """Run the server's own controllers, and then the others, which find the custom kinds that exist, such as Stages."""
+    """Start the API server's own controllers, and the other controllers once existing custom kinds are served.
+
+    The other controllers may need custom kinds, such as Stage.
+    """
     async with own.running(restored):
         await own.at_rest("definitions")
         async with others:
@@ -286,12 +289,12 @@ async def _in_turn(
 async def _create_optional_objects(registry: Registry, settings: Settings) -> None:
     """Store the initial objects that only some servers have: roles and bindings, and the definition of Stages."""
     if RBAC in settings.authorization_modes:
-        # Imported here, because few servers authorize requests by roles.
+        # The bootstrap policy is imported only for servers with RBAC, because importing takes time.
         from memkube.server.bootstrap.rbac_policy import create_bootstrap_policy  # noqa: PLC0415
 
         await create_bootstrap_policy(registry)
     if settings.stages:
-        # Imported here, because few servers play Stages.
+        # The definition of Stages is imported only if the option `stages` is set, because importing takes time.
         from memkube.server.bootstrap.stage_definition import create_stage_definition  # noqa: PLC0415
 
         await create_stage_definition(registry)
@@ -302,7 +305,7 @@ def _auditor(registry: Registry, settings: Settings) -> Auditor | None:
     options = settings.audit
     if options is None:
         return None
-    # Few servers write an audit log, so the others do not import these modules.
+    # The modules of the audit log are imported only for servers that write one, because importing takes time.
     from memkube.endpoints.auditing.log_file import AuditLogFile  # noqa: PLC0415
     from memkube.endpoints.auditing.policy import read_audit_policy  # noqa: PLC0415
 
@@ -318,7 +321,8 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator:
     by_token = partial(authenticate, registry, audiences=audiences)
     chosen = options.anonymous
     if options.has_other_tokens:
-        # Few servers accept tokens of other issuers, so the others do not import the module.
+        # The module for tokens of other issuers is imported only for servers that accept some, because importing takes
+        # time.
         from memkube.auth.authentication.other_tokens import configured_anonymous, other_tokens  # noqa: PLC0415
 
         registry.kind_services.other_tokens = other_tokens(options, registry)
@@ -330,7 +334,7 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator:
         return Authenticator(by_token, users, user_headers, anonymous=True, required=False)
     certified = None
     if options.authority_files:
-        # pyOpenSSL is imported if clients may have certificates.
+        # pyOpenSSL is imported only if clients may have certificates.
         from memkube.auth.authentication.certified_users import CertifiedUsers  # noqa: PLC0415
 
         now = registry.clock.now
@@ -340,7 +344,7 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator:
 
 def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> "Leadership":
     """Create the leader election, which decides which server runs the controllers."""
-    # Imported here, because few servers share a storage.
+    # The leader election is imported only for servers that share a storage, because importing takes time.
     from memkube.controllers.leader_election.elector import Candidate, LeaderElector  # noqa: PLC0415
     from memkube.controllers.leader_election.leadership import Leadership  # noqa: PLC0415
 

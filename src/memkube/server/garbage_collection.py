@@ -1,4 +1,4 @@
-"""Settings of Python's garbage collector for a server process: rare pauses, and a limit on uncollected garbage."""
+"""Settings of Python's garbage collector for a server process: short pauses, and a limit on uncollected garbage."""
 
 import gc
 from time import monotonic

@@ -42,7 +42,7 @@ _SORTS: Final = ("cluster", "user", "context")
 
 
 class CurrentContext(NamedTuple):
-    """The current context of the kubeconfig."""
+    """The server and the credentials of the current context in the kubeconfig files."""
 
     name: str
     server: str
@@ -52,7 +52,7 @@ class CurrentContext(NamedTuple):
     token: str = ""
     """Bearer token of the context's user; empty if the kubeconfig has none."""
     authority: bytes = b""
-    """Certificate of the authority of the server, in PEM; empty if the kubeconfig has none."""
+    """Certificate of the CA that signed the server's certificate, in PEM; empty if the kubeconfig has none."""
 
 
 def kubeconfig_text(url: str, name: str = _NAME, token: str = "", authority: bytes = b"") -> str:
@@ -111,7 +111,10 @@ def edited_kubeconfig(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def set_entry(config: dict[str, Any], key: str, entry: dict[str, Any]) -> bool:
-    """Replace the entry of this name in the list `key` of a kubeconfig, or append it. Return True if it was there."""
+    """Replace the entry of this name in the list `key` of a kubeconfig, or append the entry.
+
+    Return True if an entry was replaced.
+    """
     entries = list(config.get(key) or [])
     named = [place for place, old in enumerate(entries) if isinstance(old, dict) and old.get("name") == entry["name"]]
     entries[slice(named[0], named[0] + 1) if named else slice(len(entries), None)] = [entry]

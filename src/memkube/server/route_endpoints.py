@@ -1,4 +1,4 @@
-"""The endpoints of a stopped server, which FastAPI keeps for as long as the process runs."""
+"""Frees the endpoint functions of a stopped server, which FastAPI would keep in memory until the process ends."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -57,7 +57,8 @@ class Server:
         self.port: int = self._socket.getsockname()[1]
         try:
             self._certificates = _certificates(settings, host)
-            # Two servers with the same seed must store the same objects, so a port that the system chose is not stored.
+            # Two servers with the same seed must store the same objects, so a port that the operating system chose is
+            # not stored in the endpoints of the Service `kubernetes`.
             is_stored = port or settings.seed is None
             named = self._certificates.names if self._certificates else ()
             settings = replace(settings, origins=settings.origins.also(*_hosts(host, settings), *named))
@@ -74,18 +75,19 @@ class Server:
             loop="uvloop",
             http=protocol,  # type: ignore[arg-type]  # a function that returns a protocol
             ws=_speak_websocket,  # type: ignore[arg-type]  # a function that returns a protocol
-            # kube-apiserver sends no pings either, and clients that do not read while they wait would not answer pings.
+            # As in kube-apiserver, no WebSocket pings are sent: a client that does not read at the moment could not
+            # answer.
             ws_ping_interval=None,
             lifespan="on",
             access_log=False,
-            # Logging is configured by the program that starts the server.
+            # The program that starts the server configures logging, not uvicorn.
             log_config=None,
             log_level=logging.WARNING,
             server_header=False,
             proxy_headers=False,
         )
         config.load()
-        # uvicorn itself would make a context of the ssl module.
+        # uvicorn itself would create a context of Python's ssl module, which rejects unverified client certificates.
         config.ssl = None if self._certificates is None else self._certificates.context()
         self.parts: ServerParts = application.state.parts
         """The parts of the server that the control API uses."""
@@ -123,7 +125,7 @@ class Server:
         return not self._server.force_exit
 
     def advance(self, seconds: float, timeout: float = _ADVANCE_SECONDS) -> datetime:
-        """Advance a stepped clock. Return the new time after everything that was due has happened.
+        """Advance a stepped clock. Return the new time once all timers that are due by then have run.
 
         Must be called from another thread than the server's. Raises ServerError if the clock is not a stepped clock,
         NotRunning if the server is not running, and CallTimeout after `timeout` seconds of real time.
@@ -237,7 +239,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _check_exposure(host: str, settings: Settings) -> None:
-    """Raise ServerError unless clients on other machines need credentials, which nobody else can read."""
+    """Raise ServerError if other machines could use the server without credentials or send credentials unencrypted."""
     if settings.tls is None or not settings.authentication.is_on:
         raise ServerError(
             f"every machine that can reach {host} could use the server: serve over TLS with --tls and authenticate "
@@ -256,7 +258,7 @@ def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
 
 
 def _speak_websocket(**connection: Any) -> asyncio.Protocol:
-    """Return the protocol for upgraded connections, whose module is imported when the first WebSocket is opened."""
+    """Return a WebSocket protocol. Its module is imported when the first WebSocket is opened."""
     from memkube.http.websocket import WebSocketProtocol  # noqa: PLC0415  imported with the first WebSocket
 
     return WebSocketProtocol(**connection)

@@ -37,7 +37,7 @@ class ServerAddress(NamedTuple):
     def url(self) -> str:
         """URL of the server for other machines.
 
-        If the server listens on all addresses, it has the machine's own address.
+        If the server listens on all addresses, the URL contains the machine's own address.
         """
         host = self.host
         if host in ("0.0.0.0", "::"):  # noqa: S104  compared with, not bound to
@@ -46,7 +46,7 @@ class ServerAddress(NamedTuple):
 
 
 class ServiceNetwork(NamedTuple):
-    """The range of cluster IPs, and the addresses of the server in it and outside of it."""
+    """The range of cluster IPs, and the server's addresses inside and outside of the cluster."""
 
     address: ServerAddress | None = None
     """The address that the server listens on; None if it is not known, or must not be stored."""
@@ -61,7 +61,7 @@ class ServiceNetwork(NamedTuple):
         return str(IPv4Network(self.service_range)[1])
 
     def public_address(self) -> str | None:
-        """Return the address of the server for other machines; None if there is none that endpoints may have."""
+        """Return the server's address for other machines; None if it has no address that Endpoints may contain."""
         if self.address is None:
             return None
         if self.advertised:
@@ -71,7 +71,7 @@ class ServiceNetwork(NamedTuple):
 
 
 async def create_service_range(registry: Registry, network: ServiceNetwork) -> None:
-    """Store the default ServiceCIDR with the condition Ready."""
+    """Store the default ServiceCIDR, with the condition Ready set to True."""
     await registry.place(_service_range(network.service_range, written_now(registry.clock)))
 
 
@@ -111,7 +111,7 @@ async def create_kubernetes_endpoints(registry: Registry, network: ServiceNetwor
 
 
 async def restore_service_network(registry: Registry, network: ServiceNetwork) -> bool:
-    """Recreate the ServiceCIDR, and the Service ``kubernetes`` with endpoints; False if its IP is taken."""
+    """Recreate the ServiceCIDR, and the Service ``kubernetes`` with its endpoints. Return False if its IP is taken."""
     await create_service_range(registry, network)
     if await registry.place(_address(network)):
         await registry.place(_service(network))
@@ -194,13 +194,16 @@ def _endpoint_slice(ip: str, port: int) -> Placement:
 
 
 def _keys(owned: Document, *, present: bool = True) -> Document:
-    """Return the managed fields (FieldsV1) of all keys of a map, and of the map itself, as for its first writer."""
+    """Return the managedFields entry (FieldsV1) of a map's keys.
+
+    With `present`, the entry also owns the map itself, as that of the map's first writer does.
+    """
     keys: Document = {f"f:{name}": {} for name in sorted(owned)}
     return {".": {}, **keys} if present else keys
 
 
 def _public_address(host: str) -> str | None:
-    """Return the address of a server on `host` for other machines (apimachinery ``ResolveBindAddress``)."""
+    """Return the address at which other machines reach a server on `host` (apimachinery ``ResolveBindAddress``)."""
     try:
         listening = ip_address(host)
     except ValueError:

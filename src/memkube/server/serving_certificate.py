@@ -1,4 +1,4 @@
-"""The certificates with which the server is reached over TLS."""
+"""The server's TLS certificates: given as files, or generated at each start."""
 
 import logging
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class CertificateFiles(NamedTuple):
     """The files of a certificate, and the host names for which it is used (``--tls-sni-cert-key``)."""
 
     certificate: Path
-    """PEM file with the certificate of the server, and the certificates of its issuers behind it."""
+    """PEM file with the server's certificate, followed by the certificates of its issuers."""
     key: Path
     """PEM file with the private key of the certificate."""
     names: tuple[str, ...] = ()
@@ -54,10 +54,10 @@ class CertificateFiles(NamedTuple):
 
 
 class TlsOptions(NamedTuple):
-    """Options of TLS. Without files, the server makes a certificate authority and a certificate at each start."""
+    """TLS options. Without files, the server generates a certificate authority and a certificate at each start."""
 
     certificate_file: Path | None = None
-    """PEM file with the certificate of the server, and the certificates of its issuers behind it."""
+    """PEM file with the server's certificate, followed by the certificates of its issuers."""
     key_file: Path | None = None
     """PEM file with the private key of the certificate."""
     named: tuple[CertificateFiles, ...] = ()
@@ -65,7 +65,7 @@ class TlsOptions(NamedTuple):
 
     @property
     def default(self) -> CertificateFiles | None:
-        """The files of the certificate for all other host names; None to make one.
+        """The files of the certificate for host names that have none in `named`; None to generate a certificate.
 
         Raises ValueError if only one of the two files is given.
         """
@@ -80,11 +80,10 @@ class ServingCertificates:
     """The certificates of a server. Files that have changed are read again when a client connects."""
 
     def __init__(self, options: TlsOptions, host: str, authority_files: Sequence[Path] = ()) -> None:
-        """Read the files, or make a certificate for this host if there are none.
+        """Read the certificate files, or generate a certificate for this host if there are none.
 
-        If there are `authority_files`, clients are asked for certificates of the authorities in them.
-
-        Raises ValueError, with one line, for a file that cannot be used.
+        If there are `authority_files`, clients are asked for certificates of the authorities in them. Raises
+        ValueError, with one line, for a file that cannot be used.
         """
         self._default, self._named, self._authorities = options.default, options.named, authority_files
         self._made: KeyPair | None = None
@@ -106,13 +105,16 @@ class ServingCertificates:
         return [*(name for pair in pairs for name in _names_in(pair)), *(n for one in self._named for n in one.names)]
 
     def context(self) -> "TlsContext":
-        """Return the context with which an event loop accepts connections."""
+        """Return the TLS context with which an event loop accepts connections."""
         from memkube.http.tls import TlsContext  # noqa: PLC0415  pyOpenSSL is imported if TLS is chosen
 
         return TlsContext(self._current)
 
     def _current(self) -> "Context":
-        """Return the settings of new connections. If a file has changed and is not usable, they stay as they are."""
+        """Return the TLS settings for new connections.
+
+        Certificate files that have changed are read again. If one is not usable, the previous settings are kept.
+        """
         if self._files.have_changed():
             try:
                 self._settings = self._read()
@@ -121,14 +123,15 @@ class ServingCertificates:
         return self._settings
 
     def _read(self) -> "Context":
-        # pyOpenSSL is imported if TLS is chosen.
+        # pyOpenSSL is imported only if the server uses TLS.
         from memkube.auth.authentication.certificate_authorities import read_authorities  # noqa: PLC0415
         from memkube.http.tls import server_settings  # noqa: PLC0415
 
         default = self._made or (self._default or self._named[0]).read()
         named: dict[str, KeyPair] = {}
         explicit: dict[str, KeyPair] = {}
-        # As in kube-apiserver, the first certificate with a name counts, and chosen names before those in certificates.
+        # As in kube-apiserver, the first certificate for a host name is used. Names given as options take precedence
+        # over names in certificates.
         for files in reversed(self._named):
             pair = files.read()
             explicit.update(dict.fromkeys(files.names, pair))
@@ -155,8 +158,9 @@ def _names_in(pair: "KeyPair") -> list[str]:
 
 
 def created_pair(host: str) -> tuple["KeyPair", bytes]:
-    """Create a certificate authority and a certificate for this host. Return the certificate and the authority's."""
-    # Certificates are made by the authority of CertificateSigningRequests, which is imported if TLS is chosen.
+    """Generate a certificate authority and a certificate for this host. Return the certificate and the authority's."""
+    # The module that signs CertificateSigningRequests also generates this certificate. It is imported only if the
+    # server uses TLS.
     from cryptography import x509  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
     from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415

@@ -26,7 +26,7 @@ _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 _PRODUCER: Final = "api-priority-and-fairness-config-producer-v1"
 _ANNOTATION: Final = "apf.kubernetes.io/autoupdate-spec"
 _OPTIONAL_STRUCTS: Final = frozenset({"limited", "limitResponse", "exempt", "queuing", "distinguisherMethod"})
-"""Optional structs, which a field manager owns as well as their fields."""
+"""Names of optional struct fields. In managedFields, a manager owns such a struct as well as the fields in it."""
 
 
 async def create_flow_control_objects(registry: Registry) -> None:
@@ -69,7 +69,7 @@ def _owned_status(condition: Document) -> Owned:
 
 
 def _fields(values: Mapping[str, Any]) -> Document:
-    """Return the managed fields (FieldsV1) of a flow control object's struct. A list is owned as a whole."""
+    """Return the managedFields entry (FieldsV1) of a struct in a flow control object. A list is owned as a whole."""
     fields: Document = {}
     for name, value in sorted(values.items()):
         inner = _fields(value) if isinstance(value, dict) else {}

@@ -84,7 +84,7 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
 
 
 async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
-    """Make the writes of the node lifecycle controller for new nodes: no taints, and the Event RegisteredNode.
+    """Make the writes of the node lifecycle controller for new nodes: without taints, with RegisteredNode Events.
 
     Return the state of the node lifecycle controller and of its Events after these writes.
     """
@@ -113,7 +113,7 @@ async def _annotate(registry: Registry, machine: SimulatedNode, now: datetime) -
 
 
 def _node(machine: SimulatedNode, uid: str, now: Time, *, tainted: bool) -> Placement:
-    """Return a node as registered by its kubelet; with `tainted`, with the taint ``not-ready``."""
+    """Return a Node as its kubelet registers it, with the taint ``not-ready`` if `tainted` is true."""
     document = new_node(machine, now)
     metadata, spec = document["metadata"], document["spec"]
     named = {name: {".": {}, **_fields(metadata[name])} for name in ("annotations", "labels")}

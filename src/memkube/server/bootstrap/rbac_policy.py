@@ -54,7 +54,8 @@ async def _reconcile(registry: Registry, placement: Placement) -> None:
             if await _is_complete(registry, store, stored, placement):
                 return
         except ApiError as error:
-            # Another server on the same storage has changed or deleted the object at the same time.
+            # The update failed because another server on the same storage has changed or deleted the object at the same
+            # time.
             if error.code not in (_MISSING, _CONFLICT):
                 raise
             await registry.place(placement)

@@ -12,7 +12,7 @@ _LOGGER: Final = logging.getLogger("memkube")
 
 
 async def create_stage_definition(registry: Registry) -> None:
-    """Store the definition of Stages, unless there is one. If it is rejected, that is logged."""
+    """Store the CustomResourceDefinition of Stages unless it exists. Log a warning if it is rejected."""
     resource = registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions").resource
     definition = resource.model.from_document(stage_definition())
     try:

@@ -79,9 +79,9 @@ async def create_token_tracking(registry: Registry) -> None:
 
 
 async def create_authentication_trust(registry: Registry, options: AuthenticationOptions | None) -> None:
-    """Store the ConfigMap of ClusterAuthenticationTrust, as at its first run, if clients may have certificates."""
+    """Store the ConfigMap that ClusterAuthenticationTrust creates first, if clients may have certificates."""
     if options is not None and options.authority_files:
-        # pyOpenSSL is imported if clients may have certificates.
+        # pyOpenSSL is imported only if clients may have certificates.
         from memkube.controllers.cluster_authentication_trust import NAME, NAMESPACE, AuthenticationTrust  # noqa: PLC0415
 
         data = AuthenticationTrust(options).combined({}, registry.clock.now())

@@ -14,7 +14,7 @@ _INTERVAL: Final = timedelta(seconds=10)
 
 
 class Upkeep:
-    """Recreates the Service ``kubernetes`` and its endpoints when deleted, while its ``async with`` block runs."""
+    """Recreates the Service ``kubernetes`` and its endpoints after a deletion, during its ``async with`` block."""
 
     def __init__(self, registry: Registry, network: ServiceNetwork) -> None:
         self._registry = registry
@@ -36,7 +36,7 @@ class Upkeep:
             await asyncio.gather(self._restoring, return_exceptions=True)
 
     def missed(self) -> None:
-        """Schedule a check whether the Service ``kubernetes`` and its endpoints exist, unless one is scheduled."""
+        """Schedule a check that the Service ``kubernetes`` and its endpoints exist, unless one is scheduled."""
         if self._timer is None:
             clock = self._registry.clock
             self._timer = clock.call_at(clock.now() + _INTERVAL, self._come_due)
