@@ -69,7 +69,7 @@ def go_duration(length: timedelta) -> str:
 def parse_duration(text: str) -> float:
     """Parse a Go duration such as ``1m30s`` into seconds (``time.ParseDuration``).
 
-    Raises ValueError with Go's message.
+    Raises ValueError with Go's message if the text is not a duration.
     """
     sign, rest = (text[0], text[1:]) if text[:1] in ("-", "+") else ("", text)
     if rest == "0":

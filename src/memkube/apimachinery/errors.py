@@ -36,19 +36,22 @@ class Details(NamedTuple):
 
 @dataclass
 class ApiError(Exception):
-    """An error response, with the fields of its Status. `reason` can be empty, as in Kubernetes."""
+    """An API error that the server returns as a Status body. `reason` can be empty, as in Kubernetes."""
 
     code: int
     reason: str
     message: str
     details: Details | None = None
     continue_token: str = ""
-    """Token with which a client can continue listing after a 410 error because of compacted history."""
+    """Continue token of a 410 error for a list at a compacted revision.
+
+    With this token, the client can continue the list at the current revision.
+    """
     headers: dict[str, str] = field(default_factory=dict)
     status: dict[str, Any] | None = None
-    """Complete Status body if the error comes from another server; otherwise None."""
+    """Complete Status body of an error that another server returned; None for errors of this server."""
     warnings: tuple[str, ...] = ()
-    """Texts of the response's Warning headers."""
+    """Texts of the Warning headers of the response."""
 
     def __str__(self) -> str:
         return self.message
@@ -92,13 +95,13 @@ def generate_name_conflict(resource: GroupResource, name: str) -> ApiError:
 
 
 def conflict(resource: GroupResource, name: str, why: str) -> ApiError:
-    """Return a 409 error for an object that was modified or is not in the state that the request requires."""
+    """Return a 409 error for an object that was modified meanwhile, or whose state does not allow the request."""
     message = f"Operation cannot be fulfilled on {resource} {quoted(name)}: {why}"
     return ApiError(409, "Conflict", message, _about(resource, name))
 
 
 def forbidden(resource: GroupResource, name: str, why: str) -> ApiError:
-    """Return a 403 error for a request that the server does not allow."""
+    """Return a 403 error for a request that the server does not allow; `why` follows "is forbidden" in the message."""
     what = f"{resource} {quoted(name)}" if name else f"{resource}"
     return ApiError(403, "Forbidden", f"{what} is forbidden: {why}", _about(resource, name))
 
@@ -131,7 +134,7 @@ def unclassified(message: str) -> ApiError:
 
 
 def timeout(message: str, retry_after_seconds: int) -> ApiError:
-    """Return a 504 error for a request that timed out while waiting."""
+    """Return a 504 error for a request that did not finish in time."""
     return ApiError(504, "Timeout", f"Timeout: {message}", Details(retry_after_seconds=retry_after_seconds))
 
 

@@ -1,7 +1,7 @@
 """Validation errors of fields, in Kubernetes' wording.
 
-A validation function returns a list of :class:`FieldError`, empty if the object is valid. Sources: apimachinery's
-``util/validation/field``, and ``util/errors`` for the joined text of several errors.
+A validation function returns a list of :class:`FieldError`, which is empty if the object is valid. Sources:
+apimachinery's ``util/validation/field``, and ``util/errors`` for the text into which several errors are joined.
 """
 
 from collections.abc import Iterable, Sequence
@@ -41,7 +41,7 @@ _WITHOUT_VALUE: Final = frozenset({"FieldValueRequired", "FieldValueForbidden", 
 
 @dataclass(frozen=True, slots=True)
 class OmittedValue:
-    """Marker for a value that the error message omits."""
+    """Value of a FieldError whose message does not contain the invalid value."""
 
 
 class FieldPath(str):
@@ -68,9 +68,9 @@ class FieldPath(str):
 
 
 class _KeyPath(FieldPath):
-    """A path that contains a map key.
+    """A field path that contains a map key.
 
-    Paths below it are not cached, because clients choose the keys and the cache would grow.
+    The child paths of a _KeyPath are not cached: clients choose the keys, so the cache would grow without limit.
     """
 
     __slots__ = ()
@@ -92,7 +92,7 @@ class FieldError(NamedTuple):
 
     @property
     def body(self) -> str:
-        """Error message without the field path."""
+        """Text of the error after the field path: error type, value and explanation."""
         text = _PROSE[self.type]
         if self.type not in _WITHOUT_VALUE and not isinstance(self.value, OmittedValue):
             text = f"{text}: {shown(self.value)}"
@@ -124,7 +124,10 @@ def invalid_type(path: str, value: Any, detail: str) -> FieldError:
 
 
 def not_supported(path: str, value: Any, supported: Iterable[str]) -> FieldError:
-    """Return the error for a value outside an enumeration; `supported` values are listed in the given order."""
+    """Return the error FieldValueNotSupported, for a value outside an enumeration.
+
+    The message lists the `supported` values in the given order.
+    """
     values = ", ".join(map(quoted, supported))
     return FieldError("FieldValueNotSupported", path, value, f"supported values: {values}" if values else "")
 
@@ -135,29 +138,29 @@ def forbidden(path: str, detail: str) -> FieldError:
 
 
 def duplicate(path: str, value: Any) -> FieldError:
-    """Return the error for a duplicate of a value that must be unique."""
+    """Return the error FieldValueDuplicate, for the second of two equal values that must be unique."""
     return FieldError("FieldValueDuplicate", path, value, "")
 
 
 def not_found(path: str, value: Any) -> FieldError:
-    """Return the error for a reference to an item that does not exist."""
+    """Return the error FieldValueNotFound, for a reference to an item that does not exist."""
     return FieldError("FieldValueNotFound", path, value, "")
 
 
 def too_long(path: str, limit: int) -> FieldError:
-    """Return the error for a value of more than `limit` bytes."""
+    """Return the error FieldValueTooLong, for a value of more than `limit` bytes."""
     unit = "byte" if limit == 1 else "bytes"
     why = "value is too long" if limit < 0 else f"may not be more than {limit} {unit}"
     return FieldError("FieldValueTooLong", path, "<value omitted>", why)
 
 
 def too_many(path: str, count: int, limit: int) -> FieldError:
-    """Return the error for a list of more than `limit` items."""
+    """Return the error FieldValueTooMany, for a list of more than `limit` items."""
     unit = "item" if limit == 1 else "items"
     why = "has too many items" if limit < 0 else f"must have at most {limit} {unit}"
     return FieldError("FieldValueTooMany", path, count, why)
 
 
 def internal_error(path: str, detail: str) -> FieldError:
-    """Return the error for an internal failure that the client's input did not cause."""
+    """Return the error InternalError, for a failure that the client's input did not cause."""
     return FieldError("InternalError", path, "", detail)

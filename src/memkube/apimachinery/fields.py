@@ -44,7 +44,7 @@ def equals(field: str, value: str) -> FieldSelector:
 
 
 def parse(text: str) -> FieldSelector:
-    """Parse a field selector. Raises ValueError with Kubernetes' message."""
+    """Parse a field selector. Raises ValueError with Kubernetes' message if the text is not a field selector."""
     requirements = [_requirement(text, term) for term in sorted(_terms(text))]
     return FieldSelector([r for r in requirements if r.field or r.value])
 

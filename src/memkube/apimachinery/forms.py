@@ -25,7 +25,7 @@ _INHERITED: Final = ("kind", "apiVersion", "metadata")
 
 @dataclass(frozen=True)
 class Decoded(Generic[M_co]):
-    """A decoded object, and the errors of strict field validation in Kubernetes' order and wording."""
+    """A decoded object, and the errors that strict field validation found in it, in Kubernetes' order and wording."""
 
     value: M_co
     strict_errors: list[str] = field(default_factory=list)
@@ -47,9 +47,10 @@ class Form(Protocol[M_co]):
         """
 
     def convert(self, document: Document) -> Decoded[M_co]:
-        """Convert JSON data that has no JSON text to an object (apimachinery's ``runtime/converter.go``).
+        """Convert JSON data to an object, by the rules of apimachinery's ``runtime/converter.go``.
 
-        Raises DecodeError with the converter's messages, which differ from those of the JSON decoder.
+        For data that was not parsed from a body, such as the result of a patch. Raises DecodeError with the converter's
+        messages, which differ from those of the JSON decoder.
         """
 
 
@@ -81,15 +82,15 @@ class ModelForm(Generic[M]):
 
 
 def unknown_in_version(data: Document) -> list[str]:
-    """Return the strict validation errors of an object in an unknown API version: every field is unknown."""
+    """Return the errors of strict field validation for an object in an unknown API version: every field is unknown."""
     return [f'unknown field "{name}"' for name in sorted(data) if name not in _INHERITED]
 
 
 @dataclass(frozen=True)
 class StructuralForm:
-    """Decodes custom objects by pruning unknown fields.
+    """Decodes custom objects: removes the fields that the structural schema of the CRD does not declare.
 
-    Values that do not match the schema are reported by validation later.
+    Values of wrong types are kept; validation against the schema reports them later.
     """
 
     schema: "StructuralSchema"
@@ -106,15 +107,17 @@ class StructuralForm:
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
         strict_errors = duplicate_fields(body) if body is not None else []
         if data.get("metadata") is not None:
-            # Kubernetes decodes metadata separately, so that errors name only fields of metadata.
+            # Kubernetes decodes the metadata of a custom object separately, so that error messages contain field names
+            # relative to metadata.
             metadata, found = decode_document(struct_of(ObjectMeta), data["metadata"])
             if metadata.get("managedFields") == []:
-                # Kubernetes writes the metadata without empty values and reads it again, so an empty list does not
-                # reset managedFields.
+                # Kubernetes writes the metadata without empty values and reads the result, so that an empty
+                # managedFields list is lost and does not stop tracking.
                 del metadata["managedFields"]
             inherited["metadata"] = metadata
             if len(found) > 1:
-                # Kubernetes reads metadata twice, and reports the unknown fields of the second time, in sorted order.
+                # Kubernetes decodes the metadata twice. The unknown fields are those of the second decoding, which
+                # reads the keys in sorted order.
                 in_order = orjson.loads(orjson.dumps(data["metadata"], option=orjson.OPT_SORT_KEYS))
                 _, found = decode_document(struct_of(ObjectMeta), in_order)
             strict_errors += [f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found]
@@ -123,6 +126,9 @@ class StructuralForm:
         return Decoded(Unstructured.from_document({**inherited, **content}), strict_errors)
 
     def convert(self, document: Document) -> Decoded[Unstructured]:
-        """Convert an applied configuration. It already matches the schema; its null values are kept for validation."""
+        """Convert the merged object of a server-side apply, which already matches the schema.
+
+        Its null values are kept, because validation reports them.
+        """
         metadata, _ = decode_document(struct_of(ObjectMeta), document.get("metadata") or {})
         return Decoded(Unstructured.from_document({**self.schema.with_whole_numbers(document), "metadata": metadata}))

@@ -17,7 +17,7 @@ _MOST_IN_OCTET: Final = 255
 
 @dataclass(frozen=True, slots=True)
 class ZonedAddress:
-    """An IP address with its zone; the zone is "" if the address has none."""
+    """An IP address with an IPv6 zone; the zone is "" if the address has none."""
 
     address: Address
     zone: str = ""
@@ -25,7 +25,7 @@ class ZonedAddress:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """An IP address with a prefix length in bits. Bits after the prefix may be set."""
+    """An IP address with a prefix length in bits. The address may have bits set after the prefix."""
 
     address: Address
     bits: int
@@ -92,7 +92,11 @@ def _refused(text: str, why: str, at: str = "") -> ValueError:
 
 
 def _octets(text: str, part: str) -> bytes:
-    """Parse the IPv4 address `part`, a part of `text`. Raises ValueError with Go's message about `text`."""
+    """Return the bytes of an IPv4 address.
+
+    The address is `part`, which can be the end of the IPv6 address `text`. Raises ValueError with Go's message about
+    `text`.
+    """
     octets: list[int] = []
     digits = ""
     for place, character in enumerate(part):
@@ -129,7 +133,10 @@ def _parse_ipv6(text: str) -> ZonedAddress:
 
 
 def _fields(text: str, rest: str) -> tuple[bytes, int]:
-    """Return the bytes of the IPv6 groups, and the index in these bytes of ``::`` (-1 if the address has none)."""
+    """Return the bytes of the IPv6 groups in `rest`, and the index of ``::`` in these bytes (-1 without ``::``).
+
+    Raises ValueError with Go's message about `text`, the whole address.
+    """
     found = b""
     gap = -1
     if rest.startswith("::"):
@@ -150,7 +157,11 @@ def _fields(text: str, rest: str) -> tuple[bytes, int]:
 
 
 def _next_part(text: str, rest: str, place: int, gap: int) -> tuple[bytes, str]:
-    """Parse the next IPv6 group, or an IPv4 address at the end. Return its bytes and the remaining text."""
+    """Parse the next IPv6 group of `rest`, or the IPv4 address at its end.
+
+    Return the bytes of the group and the remaining text. `place` is the number of bytes before the group, and `gap` is
+    the index of ``::`` in these bytes, or -1.
+    """
     digits = _hex_digits.match(rest)
     assert digits is not None
     if len(digits[0]) > 4:

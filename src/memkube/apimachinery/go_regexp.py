@@ -14,11 +14,11 @@ _WORDS: Final = {
     "invalid named capture group": "invalid named capture",
     "trailing \\": "trailing backslash at end of expression",
 }
-"""Go's error messages by the equivalent message of the RE2 library."""
+"""Go's error message for each error message of the RE2 library."""
 
 
 _escapes = re.compile(r"\\Q.*?(?:\\E|$)|\\.", re.DOTALL).findall
-r"""Pattern that finds escapes in a regular expression. The RE2 library accepts ``\C``, which Go rejects."""
+r"""Function that lists the escapes of a pattern, to find ``\C``: the RE2 library accepts it, Go rejects it."""
 
 
 @lru_cache(maxsize=1024)

@@ -1,7 +1,7 @@
-"""Go strings, which may hold bytes that are not UTF-8, such as ``%ff`` in an address.
+"""Go strings, which can hold bytes that are not UTF-8, such as ``%ff`` in a URL.
 
-A Python string holds such a byte as a lone surrogate, as with the error handler ``surrogateescape``. Only strings of
-addresses, queries and headers have them: bodies are decoded with replacement characters, as in Kubernetes.
+A Python string holds such a byte as a lone surrogate, as with the error handler ``surrogateescape``. Only strings from
+URLs, queries and headers can hold such bytes: in bodies they are decoded to replacement characters, as in Kubernetes.
 """
 
 import re
@@ -26,7 +26,7 @@ def is_valid_utf8(text: str) -> bool:
 
 
 def replaced(text: str) -> str:
-    """Replace each invalid byte by U+FFFD, as in Go's loops over the characters of a string."""
+    """Replace each invalid byte by U+FFFD, as Go does when it iterates over the characters of a string."""
     return text if text.isascii() else _INVALID.sub("\ufffd", text)
 
 

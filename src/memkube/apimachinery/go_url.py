@@ -31,10 +31,10 @@ _MOST_PARAMETERS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class GoUrl:
-    """Parts of a URL. The host is unescaped; the other parts are escaped.
+    """Parts of a URL. The host is unescaped; all other parts are escaped.
 
-    `opaque` is the rest of a URL whose scheme is not followed by a slash, such as ``mailto:a@b``. `slashes` is true if
-    the URL has a ``//``, and `asks` is true if the URL ends with ``?``.
+    `opaque` is the text after the scheme if no slash follows the scheme, such as ``a@b`` in ``mailto:a@b``. `slashes`
+    is true if the URL contains ``//`` before the host, and `asks` is true if the URL ends with ``?``.
     """
 
     scheme: str
@@ -67,7 +67,7 @@ class GoUrl:
     def parameters(self) -> dict[str, list[str]]:
         """Values of the query parameters by name.
 
-        Malformed parameters are left out; empty if Go rejects the number of parameters.
+        Malformed parameters are left out. The result is empty if the query has more parameters than Go allows.
         """
         found: dict[str, list[str]] = {}
         if self.query.count("&") >= _MOST_PARAMETERS:
@@ -96,7 +96,7 @@ class GoUrl:
 
 
 def parse_url(text: str) -> GoUrl:
-    """Parse an absolute or relative URL (``Parse``). Raises ValueError with Go's message."""
+    """Parse an absolute or relative URL (``Parse``). Raises ValueError with Go's message if the text is malformed."""
     whole, _, fragment = text.partition("#")
     try:
         found = _parse(whole, via_request=False)
@@ -109,7 +109,10 @@ def parse_url(text: str) -> GoUrl:
 
 
 def parse_request_uri(text: str) -> GoUrl:
-    """Parse an absolute URL or path without fragment (``ParseRequestURI``). Raises ValueError with Go's message."""
+    """Parse an absolute URL, or a path without a host, as Go does for request lines (``ParseRequestURI``).
+
+    A fragment is not split off. Raises ValueError with Go's message if the text is malformed.
+    """
     try:
         return _parse(text, via_request=True)
     except ValueError as error:
@@ -158,7 +161,7 @@ def _split_authority(scheme: str, authority: str) -> tuple[str | None, str]:
 
 
 def _checked_host(scheme: str, host: str) -> str:
-    """Return the unescaped host with its port. Raises ValueError if it is invalid."""
+    """Return the unescaped host with its port. Raises ValueError with Go's message if the host is invalid."""
     if "[" in host:
         return _checked_literal(host)
     if ":" in host:
@@ -199,9 +202,9 @@ def _is_good_in_zone(escape: str) -> bool:
 
 
 def _unescaped(text: str, bad: re.Pattern[str], is_good: Callable[[str], bool] | None = None) -> str:
-    """Unescape a host or zone. If `is_good` is given, it must accept each escaped character.
+    """Unescape a host or zone.
 
-    Raises ValueError with Go's message for an invalid escape.
+    Raises ValueError with Go's message for the first match of `bad`, or for the first escape that `is_good` rejects.
     """
     found = bad.search(text)
     escapes = () if is_good is None else _escape.finditer(text)
@@ -216,7 +219,7 @@ def _unescaped(text: str, bad: re.Pattern[str], is_good: Callable[[str], bool] |
 
 
 def _normal_path(path: str) -> str:
-    """Return a valid path unchanged; otherwise escape the characters that need it."""
+    """Return the path with all characters escaped that need it; a path without such characters is unchanged."""
     _check_escapes(path)
     return path if _ordinary_path.fullmatch(path) else quote_from_bytes(unquote_to_bytes(path), _PATH_CHARACTERS)
 

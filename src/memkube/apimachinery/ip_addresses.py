@@ -38,7 +38,7 @@ def parse_ip(text: str) -> Address | None:
 def validate_ip(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
     """Validate an IP address; leading zeros and IPv4-mapped IPv6 are errors.
 
-    Values in `kept` are accepted unchecked.
+    `kept` are the values of the stored object, which an update may keep even if they are invalid.
     """
     if text in kept:
         return []
@@ -81,7 +81,7 @@ def parse_unmapped_ip(text: str) -> Address | None:
 
 
 def are_dual_stack(texts: Sequence[str]) -> bool:
-    """True if the addresses include both IPv4 and IPv6. Raises ValueError if an address is invalid."""
+    """True if the texts include both IPv4 and IPv6 addresses. Raises ValueError if a text is not an IP address."""
     families = set()
     for index, text in enumerate(texts):
         address = parse_ip(text)
@@ -125,9 +125,9 @@ class CidrBlock:
 
     @property
     def interface(self) -> str:
-        """The address with its prefix length, in canonical form."""
+        """Address and prefix length in canonical form. Unlike in the network, bits after the prefix are kept."""
         mapped = _mapped(self.address)
-        # Kubernetes converts the prefix length of an IPv4-mapped address only if it exceeds 32.
+        # Kubernetes subtracts 96 from the prefix length of an IPv4-mapped IPv6 block only if the length exceeds 32.
         length = self.length - _MAPPED_BITS if mapped and self.length > 32 else self.length
         return f"{mapped or self.address}/{length}"
 
@@ -151,9 +151,9 @@ def parse_cidr(text: str) -> CidrBlock | None:
 
 
 def validate_cidr(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
-    """Validate a CIDR block; leading zeros and bits after the prefix are errors.
+    """Validate a CIDR block; leading zeros and bits set after the prefix are errors.
 
-    Values in `kept` are accepted unchecked.
+    `kept` are the values of the stored object, which an update may keep even if they are invalid.
     """
     if text in kept:
         return []
@@ -197,7 +197,7 @@ def cidr_warnings(path: FieldPath, text: str) -> list[str]:
 
 
 def are_dual_stack_cidrs(texts: Sequence[str]) -> bool:
-    """True if the blocks include both IPv4 and IPv6. Raises ValueError if a block is invalid."""
+    """True if the texts include both IPv4 and IPv6 blocks. Raises ValueError if a text is not a CIDR block."""
     families = set()
     for index, text in enumerate(texts):
         block = parse_cidr(text)

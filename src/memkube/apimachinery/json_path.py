@@ -34,7 +34,7 @@ class JsonPath:
         self._steps = _read(text)
 
     def find(self, document: Document) -> list[Any]:
-        """Return the values at the path; a missing key yields no value."""
+        """Return the values at the path; empty if a key on the path is missing."""
         values: list[Any] = [document]
         for step in self._steps:
             values = step(values)

@@ -1,8 +1,8 @@
-"""Facts about fields that Python types do not express, as ``Annotated`` metadata of model fields.
+"""Markers for facts about fields that Python types do not express, used as ``Annotated`` metadata of model fields.
 
 Decoding, strategic merge patch, server-side apply, OpenAPI and validation read these markers through
-:mod:`memkube.apimachinery.schema`. Markers are no NamedTuples, because equal tuples of different markers would share an
-entry in the cache of ``Annotated``.
+:mod:`memkube.apimachinery.schema`. Markers are not NamedTuples: ``Annotated`` caches types by their metadata, and equal
+tuples of two marker classes would be mixed up.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from pydantic_core import CoreSchema, core_schema
 
 
 class _NeverLeftOut:
-    """Base of markers for fields that are always written.
+    """Base class of the markers for fields that are always written.
 
-    An empty list or map is written as null and may be read as null.
+    An empty list or map with such a marker is written as null, and null is accepted when it is read.
     """
 
     __slots__ = ()
@@ -30,9 +30,9 @@ class _NeverLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Required(_NeverLeftOut):
-    """Marks a field that is required in OpenAPI and written even if it has its zero value.
+    """Marks a field that is required in OpenAPI and that is written even if it has its zero value.
 
-    With `omits_zero` the field is not written if it has its zero value, although it is required.
+    If `omits_zero` is true, the zero value is not written.
     """
 
     omits_zero: bool = False
@@ -52,14 +52,14 @@ class OmitZero:
 
 @dataclass(frozen=True, slots=True)
 class DescribedBy:
-    """Marks a field that holds JSON data with the schema of the model `model`."""
+    """Marks a field of raw JSON data whose schema is that of the model `model`."""
 
     model: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Type name in Kubernetes' decoding errors, such as ``v1.PodPhase``, and the allowed values of an enumeration."""
+    """Names the Go type of a field, such as ``v1.PodPhase``, for decoding errors, and lists its allowed values."""
 
     name: str
     values: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ Document: TypeAlias = dict[str, Any]
 
 _Convert: TypeAlias = Callable[[Any], Any]
 _Kept: TypeAlias = Literal["nonzero", "given", "always"]
-"""Which values of a field are written: those other than zero, those other than None, or all."""
+"""Condition for writing a field: if its value is not zero, if its value is not None, or always."""
 
 
 class ApiModel(BaseModel):
@@ -26,17 +26,17 @@ class ApiModel(BaseModel):
 
     A field whose type allows ``None`` is a pointer in Go: it is omitted only if it is ``None``. Any other field is
     omitted if it has its zero value (``""``, ``0``, ``False``, an empty list or map), unless it is a struct or marked
-    with ``Required`` or ``Always``; an empty list or map with such a marker is written as ``null``.
+    with ``Required`` or ``Always``. An empty list or map with such a marker is written as ``null``.
     """
 
     go_struct: ClassVar[bool] = True
-    """True if Kubernetes has a Go struct of this name, which the structs of subclasses embed."""
+    """True if Kubernetes has a Go struct with the name of this class; structs of subclasses embed it in Go."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True, protected_namespaces=())
 
     if not TYPE_CHECKING:
-        # Bypasses Pydantic, which would add each assigned field to `model_fields_set`. That set must contain only the
-        # fields that the client sent: see `restore_given`.
+        # Assignments bypass Pydantic, which would add each assigned field to `model_fields_set`. That set must contain
+        # only the fields that the client sent: see `restore_given`.
         __setattr__ = object.__setattr__
 
         def __eq__(self, other: object) -> bool:
@@ -49,7 +49,7 @@ class ApiModel(BaseModel):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Make Pydantic accept null for lists and maps that are written as null if empty."""
+        """Make Pydantic accept null for the lists and maps of this model that are written as null if they are empty."""
         schema: Any = handler(source)
         names = frozenset(wire_name for _, wire_name in _written_as_null(cls))
         if names and schema["type"] == "model" and schema["schema"]["type"] != "function-before":
@@ -70,9 +70,9 @@ class ApiModel(BaseModel):
         return _written(self.__dict__, _written_fields(type(self)))
 
     def to_document_around(self, name: str, written: Document | None) -> Document:
-        """Return this object as JSON data, with the given JSON data `written` as the value of the field `name`.
+        """Return this object as JSON data, with `written` as the value of the field `name`.
 
-        If `written` is None, the value is written like those of the other fields.
+        `written` is JSON data already. If it is None, the field is converted like all other fields.
         """
         if written is None:
             return self.to_document()
@@ -80,7 +80,10 @@ class ApiModel(BaseModel):
 
 
 def restore_given(model: ApiModel, document: Document) -> None:
-    """Replace null by the empty list or map that the client sent, in the JSON data `document` of the model."""
+    """Restore the empty lists and maps that the client sent.
+
+    They are null in `document`, the JSON data of the model, and are replaced in place.
+    """
     cls, values = type(model), model.__dict__
     for name, wire_name in _written_as_null(cls):
         if name in model.model_fields_set and not values[name]:
@@ -107,7 +110,7 @@ def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _leading_to_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
-    """Return the attribute and JSON names of the fields that contain a list or map that is written as null if empty."""
+    """Return the attribute and JSON names of the fields that contain a list or map which is written as null."""
     return tuple(
         (name, info.alias or name)
         for name, info in cls.model_fields.items()
@@ -124,7 +127,10 @@ def _may_hold_null(cls: type[ApiModel], around: frozenset[type[ApiModel]]) -> bo
 
 
 def _struct_in(annotation: Any) -> type[ApiModel] | None:
-    """Return the model that a field, the items of its list or the values of its map have; None for other fields."""
+    """Return the model class in a field's type: of the field itself, its list items or its map values.
+
+    None if the type contains no model.
+    """
     if isinstance(annotation, type):
         return annotation if issubclass(annotation, ApiModel) else None
     return next((struct for part in get_args(annotation) if (struct := _struct_in(part)) is not None), None)
@@ -142,18 +148,21 @@ class _WrittenField(NamedTuple):
     wire_name: str
     kept: _Kept
     convert: _Convert | None
-    """Function that converts a value to JSON data; None if the value is JSON data already."""
+    """Function that converts the field's value to JSON data; None if the value is JSON data already."""
     omits_empty: bool
-    """True if an empty struct is omitted."""
+    """True if the field is a struct that is omitted if it is empty."""
 
 
 _WrittenFields: TypeAlias = tuple[Callable[[dict[str, Any]], tuple[Any, ...]], tuple[_WrittenField, ...]]
-"""Function that reads the values of all fields of a model, and rules for writing each field."""
+"""Function that reads the values of all fields from an object's attributes, and the rule for writing each field."""
 
 
 @cache
 def _written_fields(cls: type["ApiModel"], written: str = "") -> _WrittenFields:
-    """Return the rules for writing the fields of a model. The value of the field `written` is JSON data already."""
+    """Return how to write the fields of a model.
+
+    The field named `written` is written unchanged: it is JSON data already.
+    """
     fields = tuple(
         _WrittenField(info.alias or name, "always", None, False)
         if name == written
@@ -169,7 +178,7 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
     document: Document = {}
     read, steps = fields
     for value, (wire_name, kept, convert, omits_empty) in zip(read(values), steps, strict=True):
-        # Most fields have their zero value, so this case is checked first.
+        # Most fields have their zero value, so this case is checked before the others.
         if not value and (kept == "nonzero" or (kept == "given" and value is None)):
             continue
         found = value if convert is None else convert(value)
@@ -179,7 +188,10 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
 
 
 def _step(info: FieldInfo) -> tuple[_Kept, _Convert | None]:
-    """Return which values of a field are written, and their converter (None if they are JSON data already)."""
+    """Return the condition for writing a field, and the function that converts its value to JSON data.
+
+    The function is None if values of the field are JSON data already.
+    """
     alternatives = get_args(info.annotation)
     pointer = type(None) in alternatives
     always = any(_keeps_zero(m) for m in info.metadata)

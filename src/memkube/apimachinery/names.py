@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from memkube.apimachinery.go_strings import go_bytes
 
 NameRule: TypeAlias = Callable[[str, bool], list[str]]
-"""Validator of object names. The flag is true for the prefix generateName, to which the server adds a suffix."""
+"""Function that validates an object name, or a generateName prefix if its second argument is true."""
 
 LABEL_VALUE_MAX_LENGTH: Final = 63
 SUBDOMAIN_MAX_LENGTH: Final = 253
@@ -140,7 +140,7 @@ def is_qualified_name(value: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _is_good_key(value: str) -> bool:
-    """True for a valid label key. Results are cached, because objects use the same few keys repeatedly."""
+    """True for a valid qualified name. Results are cached, because many objects use the same label keys."""
     return _good_key(value) is not None
 
 
@@ -253,7 +253,10 @@ def label_1035_name(name: str, is_prefix: bool = False) -> list[str]:
 
 
 def long_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate a name that must be an RFC 1123 subdomain of limited length in bytes. Prefixes are not checked."""
+    """Validate a name that must be an RFC 1123 subdomain; the error message gives its maximum length in bytes.
+
+    Prefixes are not checked.
+    """
     if is_prefix:
         return []
     return [
@@ -277,7 +280,10 @@ def _prefix_errors(prefix: str) -> Iterable[str]:
 
 
 def _completed(prefix: str) -> str:
-    """Replace the last two characters of a prefix that ends with a dash by a letter, to validate it like a name."""
+    """Return a generateName prefix in a form that can be validated like a name.
+
+    A name cannot end with a dash, so that a final dash and the character before it are replaced by a letter.
+    """
     return prefix[:-2] + "a" if len(prefix) > 1 and prefix.endswith("-") else prefix
 
 

@@ -14,7 +14,10 @@ _SEQUENCE: Final = 0x30
 
 
 class PemBlock(NamedTuple):
-    """A PEM block: its type such as ``CERTIFICATE``, its content, and whether it has header lines (``Key: value``)."""
+    """A PEM block, with its type such as ``CERTIFICATE`` and its decoded content.
+
+    `has_headers` is true if the block has header lines (``Key: value``).
+    """
 
     type: str
     content: bytes

@@ -1,7 +1,7 @@
 """Quantities: exact fixed-point numbers with a suffix, such as ``500m`` or ``1Gi``.
 
-A quantity keeps the client's text if Kubernetes does; otherwise its text is canonical. Source: apimachinery's
-``api/resource``.
+As in Kubernetes, a quantity keeps the text that the client sent if this text is close enough to the canonical one;
+otherwise the canonical text replaces it. Source: apimachinery's ``api/resource``.
 """
 
 import re
@@ -23,8 +23,7 @@ _MILLI: Final = -3
 _INT64_DIGITS: Final = 18
 _LONG: Final = 4000
 _LARGEST_EXPONENT: Final = 4096
-"""Maximum exponent in comparisons; larger exponents are reduced to it, so that clients cannot cause long
-computations."""
+"""Largest exponent that comparisons use: larger exponents are reduced to it, to limit the cost of comparisons."""
 
 
 class Amount(NamedTuple):
@@ -36,7 +35,7 @@ class Amount(NamedTuple):
 
     @property
     def canonical(self) -> str:
-        """Text of the amount with the largest suffix that needs no fraction."""
+        """Canonical text of the amount: with the largest suffix that needs no fraction."""
         if self.mantissa == 0:
             return "0"
         whole, rest = divmod(self.mantissa, 10**-self.exponent) if self.exponent < 0 else (self.mantissa, 0)
@@ -54,54 +53,66 @@ class Amount(NamedTuple):
 
 
 class Quantity(str):
-    """A resource.Quantity as text. ``==`` compares texts; compare `nano` to compare amounts."""
+    """A resource.Quantity as text.
+
+    ``==`` compares the texts; to compare amounts, compare `nano`.
+    """
 
     __slots__ = ()
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """Parse a string or number sent by a client. Raises ValueError with Kubernetes' message if it is invalid."""
+        """Parse a quantity that a client sent as a string or number.
+
+        Raises ValueError with Kubernetes' message if the text is not a quantity.
+        """
         if value is None:
             return cls("0")
         return cls(_read((value if isinstance(value, str) else str(value)).strip())[0])
 
     @classmethod
     def of(cls, nano: int, form: Format = "DecimalSI") -> Self:
-        """Return the canonical quantity for a number of billionths."""
+        """Return the quantity of `nano` billionths, in canonical form."""
         return cls(Amount(nano, _NANO, form).canonical)
 
     @property
     def amount(self) -> Amount:
-        """Exact amount and its format."""
+        """Exact amount of the quantity, with the format of its suffix."""
         return _read(self)[1]
 
     @property
     def nano(self) -> int:
-        """Exact amount in billionths."""
+        """Exact amount of the quantity in billionths."""
         return _read(self)[2]
 
     @property
     def milli_value(self) -> int:
-        """Amount in thousandths, rounded up."""
+        """Amount of the quantity in thousandths, rounded up."""
         return -(-self.nano // 10**6)
 
     @property
     def value(self) -> int:
-        """Amount in whole units, rounded up."""
+        """Amount of the quantity in whole units, rounded up."""
         return -(-self.nano // 10**9)
 
     def plus(self, other: "Quantity") -> "Quantity":
-        """Return the sum in this quantity's format; in the other's format if this quantity is zero."""
+        """Return the sum of two quantities.
+
+        It has the format of this quantity, or that of `other` if this quantity is zero.
+        """
         form = self.amount.format if self.nano else other.amount.format
         return Quantity.of(self.nano + other.nano, form)
 
     def minus(self, other: "Quantity") -> "Quantity":
-        """Return the difference in this quantity's format; in the other's format if this quantity is zero."""
+        """Return the difference of two quantities.
+
+        It has the format of this quantity, or that of `other` if this quantity is zero.
+        """
         form = self.amount.format if self.nano else other.amount.format
         return Quantity.of(self.nano - other.nano, form)
 
     def rounded_up_to_milli(self) -> "Quantity":
-        """Return this quantity rounded up to thousandths; the text is unchanged if no rounding is needed."""
+        """Return this quantity rounded up to thousandths. If it needs no rounding, its text is unchanged."""
         amount = _read(self)[1]
         return self if amount.exponent >= _MILLI else Quantity(amount.rounded_up(_MILLI).canonical)
 
@@ -118,7 +129,7 @@ def is_int64_amount(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[str, Amount, int]:
-    """Return the text of a quantity, its amount, and its amount in billionths."""
+    """Return the text that Kubernetes stores for a quantity, the exact amount, and the amount in billionths."""
     match = _FORM.fullmatch(text) if text else None
     if match is None:
         raise ValueError(f"quantities must match the regular expression '{_PATTERN}'")
@@ -137,7 +148,7 @@ def _read(text: str) -> tuple[str, Amount, int]:
 
 
 def _integer(digits: str) -> int:
-    # Python's int refuses very long strings; Decimal does not.
+    # int() refuses strings of more than 4,300 digits; Decimal accepts them.
     return int(digits) if len(digits) < _LONG else int(Decimal(digits))
 
 
@@ -156,7 +167,10 @@ def _suffix(suffix: str) -> tuple[Format, int]:
 
 
 def _int64_amount(whole: str, fraction: str, digits: int, form: Format, exponent: int) -> Amount | None:
-    """Return the amount of a number that fits into an int64; None for other numbers, whose text becomes canonical."""
+    """Return the amount of a number that Kubernetes stores as an int64.
+
+    Returns None for other numbers; Kubernetes stores those as decimals with the canonical text.
+    """
     if form == "BinarySI":
         if fraction or len(whole) + exponent * 3 // 10 + 1 > 15 or abs(digits) << exponent > _MAX_INT64:
             return None
@@ -174,7 +188,10 @@ def _keeps_text(digits: str, magnitude: int, form: Format, exponent: int) -> boo
 
 
 def _bounded_amount(digits: int, places: int, form: Format, exponent: int) -> Amount:
-    """Return the amount rounded up to billionths, and limited to the largest int64 for binary suffixes."""
+    """Return the amount of a number that does not fit into an int64.
+
+    It is rounded up to billionths; with a binary suffix, it is also limited to the largest int64.
+    """
     if form != "BinarySI":
         return Amount(digits, exponent - places, form).rounded_up(_NANO)
     amount = Amount(digits << exponent, -places, form).rounded_up(_NANO)

@@ -20,13 +20,16 @@ def text(query: Query, name: str) -> str:
 
 
 def flag(query: Query, name: str) -> bool | None:
-    """Return a boolean query parameter: true for any value except ``false`` and ``0``; None if absent."""
+    """Return a boolean query parameter; None if it is absent.
+
+    All values except ``false`` and ``0`` are true.
+    """
     values = query.get(name)
     return None if not values else values[0].lower() not in ("false", "0")
 
 
 def integer(query: Query, name: str) -> int | None:
-    """Return an integer query parameter; None if absent. Raises ApiError (400) if it is malformed."""
+    """Return an integer query parameter; None if it is absent. Raises ApiError (400) if the value is malformed."""
     values = query.get(name)
     if not values:
         return None
@@ -41,9 +44,9 @@ def integer(query: Query, name: str) -> int | None:
 
 
 def time(query: Query, name: str) -> Time | None:
-    """Return a time query parameter; None if absent, the zero time if empty.
+    """Return a time query parameter; None if it is absent, the zero time if its value is empty.
 
-    Raises ApiError (400) if it is malformed.
+    Raises ApiError (400) if the value is malformed.
     """
     values = query.get(name)
     if not values:

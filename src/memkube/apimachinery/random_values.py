@@ -1,4 +1,4 @@
-"""The random values of a server, such as uids and name suffixes, which a seed makes repeatable."""
+"""Random values of a server, such as uids and name suffixes. A seed makes them the same in each run."""
 
 from random import Random
 from typing import Final
@@ -10,10 +10,11 @@ _UUID_VERSION: Final = 4 << 76 | 2 << 62
 
 
 class RandomValues:
-    """Generates the random values of one server; none of them is a secret.
+    """Generates the random values of one server; they are not used as secrets.
 
-    With the same `seed`, two servers generate the same values in the same order. Each purpose has a generator of its
-    own, so more values for one purpose do not change those of the others. Without a seed, all values differ each time.
+    Two servers with the same `seed` generate the same values in the same order. UIDs, name suffixes and other kinds of
+    values have separate generators: for example, one more UID does not change the following suffixes. Without a seed,
+    the values differ in each run.
     """
 
     def __init__(self, seed: int | None = None) -> None:
@@ -37,11 +38,11 @@ class RandomValues:
         return "".join(self._suffixes.choices(_SUFFIX_LETTERS, k=_SUFFIX_LENGTH))
 
     def below(self, count: int) -> int:
-        """Return a number from 0 to `count` - 1, at which an allocator begins its search."""
+        """Return a random number from 0 to `count` - 1: the position where an allocator begins to search."""
         return self._places.randrange(count)
 
     def drawn(self, count: int) -> int:
-        """Return a number from 0 to `count` - 1 for a simulated chance, such as the delay of a Stage."""
+        """Return a random number from 0 to `count` - 1, to simulate chance, such as in the delay of a Stage."""
         if self._draws is None:
             self._draws = self._generator("draws")
         return self._draws.randrange(count)
@@ -52,7 +53,7 @@ class RandomValues:
         return tuple(written_uuid(generator.getrandbits(128)) for _ in range(count))
 
     def _generator(self, purpose: str) -> Random:
-        # Random() takes its seed from the operating system.
+        # Without a seed, Random() uses random data of the operating system.
         return Random() if self._seed is None else Random(f"{self._seed} {purpose}")  # noqa: S311  no secrets
 
 

@@ -12,7 +12,10 @@ from memkube.apimachinery.time import Time as TimeText
 
 
 class InvalidJson(str):
-    """Text in a protobuf message that should be JSON but is not; the validation of the kind reports it."""
+    """Text in a protobuf message that is not valid JSON although its field is JSON.
+
+    Decoding keeps the text; the validation of the kind reports `error`.
+    """
 
     __slots__ = ("error",)
     error: str
@@ -35,7 +38,10 @@ def normalize_base64(value: object) -> str:
 
 
 def parse_quantity(value: object) -> QuantityText:
-    """Parse a quantity from a string or an integer. Raises ValueError for a float, which lacks the written digits."""
+    """Parse a quantity from a string or an integer.
+
+    Raises ValueError for a float: its text may differ from the digits that were written.
+    """
     if type(value) is QuantityText:
         return value
     if isinstance(value, float | bool):

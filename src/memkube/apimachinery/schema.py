@@ -49,21 +49,26 @@ class ScalarOf(NamedTuple):
 
     type: ScalarType
     read: Callable[[Any], Any] | None = None
-    """Decoder of the type, if it has one; see `Scalar.read`."""
+    """Function that decodes the JSON value, for a type with a decoder of its own: see `Scalar.read`."""
 
 
 class Scalar(NamedTuple):
-    """Schema of a scalar, which server-side apply owns as a whole; the type ``raw`` is any JSON value."""
+    """Schema of a scalar, which server-side apply assigns to managers as a whole.
+
+    The type ``raw`` is any JSON value.
+    """
 
     type: ScalarType
     name: str
     """Go type name in Kubernetes' decoding errors."""
     values: tuple[str, ...] = ()
     read: Callable[[Any], Any] | None = None
-    """Function that decodes JSON data other than null, for types with their own decoder. Raises ValueError if it is
-    invalid."""
+    """Function that decodes a JSON value other than null, for types with a decoder of their own.
+
+    It raises ValueError if the JSON value is invalid.
+    """
     listed: bool = False
-    """True if OpenAPI declares the scalar as an atomic list, which is the case for bytes."""
+    """True if OpenAPI describes the scalar as an atomic list. This is the case for bytes."""
 
 
 class ListSchema(NamedTuple):
@@ -82,33 +87,39 @@ class MapSchema(NamedTuple):
     relationship: Literal["granular", "atomic"] = "granular"
     name: str = ""
     declared: bool = False
-    """True if OpenAPI declares the map as granular."""
+    """True if OpenAPI declares ``x-kubernetes-map-type: granular`` for the map."""
 
 
 class FieldSchema(NamedTuple):
-    """A field of a struct: its schema, and how it is written and patched."""
+    """A field of a struct: its schema, how Go writes it, and how strategic merge patch merges it."""
 
     name: str
     schema: "Schema"
     pointer: bool = False
     required: bool = False
     omits_zero: bool = False
-    """True if the field is required, but omitted if it has its zero value."""
+    """True if the field is required in OpenAPI, but not written if it has its zero value."""
     always: bool = False
     omit_zero: bool = False
     default: str | int | bool | None = None
     merge_key: str | None = None
-    """Merge key for strategic merge patch; "" for lists merged as sets, None if the patch replaces the value."""
+    """Merge key of a list for strategic merge patch.
+
+    "" if the list is merged as a set of scalars, None if a patch replaces the value.
+    """
     replace: bool = False
-    """True if strategic merge patch replaces the struct as a whole."""
+    """True if strategic merge patch replaces the struct in this field as a whole."""
     retain_keys: bool = False
     embedded: tuple[str, ...] = ()
-    """Embedded structs that contain the field, outermost first."""
+    """Names of the embedded Go structs through which the struct has the field, outermost first."""
     description: str = ""
 
 
 class StructSchema:
-    """Schema of a struct. Its fields are computed on first use, because types can be recursive."""
+    """Schema of a struct.
+
+    The schemas of its fields are computed on first use, because types can be recursive.
+    """
 
     def __init__(
         self,
@@ -140,7 +151,10 @@ class StructSchema:
         return self._fields()
 
     def owned(self, relationship: Literal["granular", "atomic"]) -> "StructSchema":
-        """Return this schema with another ownership by server-side apply, which a field can declare for its value."""
+        """Return a copy of this schema that server-side apply treats as granular or atomic.
+
+        For a field that declares another relationship for its value than the type does.
+        """
         struct = StructSchema(
             self.name,
             lambda: self.fields,
@@ -162,7 +176,7 @@ Schema: TypeAlias = Scalar | ListSchema | MapSchema | StructSchema
 
 @cache
 def struct_of(model: type[ApiModel]) -> StructSchema:
-    """Return the schema of a model; the same object on each call."""
+    """Return the schema of a model; for the same model, always the same object."""
     return StructSchema(
         model.__name__,
         lambda: {info.alias or name: _field(model, name, info) for name, info in model.model_fields.items()},
@@ -211,7 +225,7 @@ def _field(model: type[ApiModel], name: str, info: FieldInfo) -> FieldSchema:
 
 
 def _embedded(model: type[ApiModel], name: str) -> tuple[str, ...]:
-    """Return the embedded structs that contain a field in Kubernetes' Go type, outermost first."""
+    """Return the names of the embedded Go structs through which a struct has the field `name`, outermost first."""
     owner = next((base for base in model.__mro__ if name in get_annotations(base)), model)
     bases = (base for base in model.__mro__[1:] if issubclass(base, owner) and issubclass(base, ApiModel))
     return tuple(base.__name__ for base in bases if base.go_struct)

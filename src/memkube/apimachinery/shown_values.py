@@ -1,7 +1,7 @@
 """Formatting of values in messages: strings quoted as in Go, other values as JSON in Go's field order.
 
-The JSON has the field names of the API version or those of Kubernetes' internal type. Messages contain the whole value
-or a diff of two values.
+The field names in this JSON are those of the API version or those of Kubernetes' internal type. A message contains one
+value as a whole, or the differences of two values.
 """
 
 import json
@@ -28,19 +28,25 @@ _GO_ESCAPES: Final = {
 
 
 class InternalStruct(NamedTuple):
-    """Fields of an internal Kubernetes struct by Go name; the values of the fields have versioned types."""
+    """Field values of an internal (unversioned) Kubernetes struct, by Go field name.
+
+    The values themselves have the types of the API version.
+    """
 
     fields: tuple[tuple[str, Any], ...]
 
 
 InternalStructs: TypeAlias = Mapping[type[ApiModel], Callable[[Any], InternalStruct]]
-"""Functions that convert objects to their internal Go types, by the model, for types whose fields differ there."""
+"""Functions that convert an object to its internal Go struct, by model class.
+
+Only for classes whose internal struct has other fields.
+"""
 
 NO_STRUCTS: Final[InternalStructs] = MappingProxyType({})
 
 
 def go_json(data: Any, indent: int | None = None) -> str:
-    """Format JSON as Go does, with HTML escapes; on one line if `indent` is None."""
+    """Format JSON data as Go does, with HTML escapes. The text is on one line if `indent` is None."""
     separators = (",", ":") if indent is None else None
     return json.dumps(data, ensure_ascii=False, indent=indent, separators=separators).translate(HTML_ESCAPES)
 
@@ -61,7 +67,10 @@ def versioned_form(value: Any) -> Any:
 
 
 def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
-    """Return the JSON form of a value in Kubernetes' internal type: Go field names, all fields, and null for nil."""
+    """Return the JSON form of a value's internal Kubernetes type.
+
+    It has Go field names and all fields, with null for nil.
+    """
     if isinstance(value, InternalStruct):
         return {name: internal_form(item, structs) for name, item in value.fields}
     if isinstance(value, ApiModel):
@@ -77,7 +86,10 @@ def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
 
 
 def internal_struct(value: ApiModel, elsewhere: Mapping[str, Any] = MappingProxyType({})) -> InternalStruct:
-    """Return the internal form of a struct; `elsewhere` has the values of fields that the versioned type lacks."""
+    """Return the internal Kubernetes struct of an API object.
+
+    `elsewhere` has the values of the fields that the object's class lacks, by Go field name.
+    """
     struct = struct_of(type(value))
     fields = _internal_fields(value, go_package(struct.package), struct.name, elsewhere)
     return InternalStruct(tuple(fields))
@@ -91,7 +103,7 @@ def _has_internal_type(value: ApiModel) -> bool:
 def _internal_fields(
     value: ApiModel, package: GoPackage, struct: str, elsewhere: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield Go names and values of the fields of a struct, including those of structs that it embeds."""
+    """Yield Go names and values of the fields of an internal struct, including those of structs that it embeds."""
     declared = {facts.go_name: facts for facts in package.fields(struct)}
     for name, embedded in package.internal_fields(struct):
         if name in elsewhere:
@@ -107,36 +119,42 @@ def _internal_fields(
 
 
 def _attribute(value: ApiModel, wire_name: str) -> str:
-    """Return the Python attribute name of a field, which can differ from the JSON name."""
+    """Return the Python attribute for the field with the JSON name `wire_name`; both differ for reserved words."""
     if wire_name in type(value).model_fields:
         return wire_name
     return next(name for name, info in type(value).model_fields.items() if info.alias == wire_name)
 
 
 def given(value: ApiModel, name: str) -> Any:
-    """Return a field's value for a message; None for an empty list or map that was not set."""
+    """Return the value of the attribute `name`.
+
+    None for an empty list or map that was not set, which messages print as null.
+    """
     item = getattr(value, name)
     return None if isinstance(item, list | dict) and not item and name not in value.model_fields_set else item
 
 
 def line_diff(before: str, after: str) -> str:
-    """Return a unified diff of two texts without its header, with three lines of context; "" for equal texts."""
+    """Return a unified diff of two texts, without its header and with three lines of context.
+
+    The diff is "" if the texts are equal.
+    """
     hunks = unified_diff(before.split("\n"), after.split("\n"), lineterm="")
     return "".join(f"{line}\n" for line in islice(hunks, _HEADER_LINES, None))
 
 
 @dataclass(frozen=True, slots=True)
 class InternalValue:
-    """A value that messages print in Kubernetes' internal form: with Go field names and all fields."""
+    """A value that error messages print in Kubernetes' internal form: with Go field names and all fields."""
 
     value: Any
     """The value to print. An empty Python list is printed as ``null`` (not set), an empty tuple as ``[]``."""
     structs: InternalStructs = field(default_factory=lambda: NO_STRUCTS)
-    """Functions that convert values to their internal Go types, for types whose fields differ there."""
+    """Functions that convert an object to its internal Go struct, for classes whose internal struct differs."""
 
 
 def one_line(text: str) -> str:
-    """Escape line breaks and control characters of text that a client may have sent, for logs and terminals."""
+    """Escape line breaks and control characters, so that text of a client takes one line in logs and on terminals."""
     return text if text.isprintable() else "".join(map(_printable, text))
 
 

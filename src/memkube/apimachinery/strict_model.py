@@ -1,4 +1,7 @@
-"""Pydantic models of memkube's own APIs, whose errors name the field that a misspelt one is close to."""
+"""Base of the models of memkube's own APIs.
+
+For an unknown field, the error names the known field with a similar name.
+"""
 
 from typing import Annotated, Any, Self, TypeAlias
 
@@ -15,11 +18,11 @@ def _selector(text: str) -> str:
 
 
 SelectorText: TypeAlias = Annotated[str, AfterValidator(_selector)]
-"""The text of a label selector; another text is refused."""
+"""Text that must be a valid label selector."""
 
 
 class StrictModel(BaseModel):
-    """A model that refuses unknown fields."""
+    """A Pydantic model that rejects unknown fields, with an error that names a known field with a similar name."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -46,8 +49,8 @@ class StrictModel(BaseModel):
 
 
 def _is_unknown(problem: Any) -> bool:
-    """True if the problem is an unknown field of the model itself.
+    """True if a Pydantic error reports an unknown field of this model itself.
 
-    The messages about unknown fields of nested models have been replaced already.
+    For unknown fields of nested models, the validators of those models have already replaced the message.
     """
     return problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1

@@ -21,7 +21,7 @@ class _Misfit(Exception):
 
 
 class _OutOfRange(Exception):
-    """Raised if a number in a time is out of range; the argument is its name, such as ``month``."""
+    """Raised if a number in the text is out of range; the argument is the name of the number, such as ``month``."""
 
 
 @dataclass(slots=True)
@@ -48,7 +48,11 @@ class _Reading:
 
 
 def parse_go_time(text: str, layout: str, *, micro: bool) -> datetime:
-    """Parse a time into UTC with microseconds. Raises ValueError with Go's message if it does not match the layout."""
+    """Parse the text of a time by the layout of a Time or, if `micro` is true, of a MicroTime.
+
+    The result is in UTC. Raises ValueError with Go's message, which quotes `layout`, if the text does not match the
+    layout.
+    """
     reading = _Reading(text)
     prefix = f"parsing time {quoted_as_time(text)}"
     for element, read in _MICRO_ELEMENTS if micro else _ELEMENTS:
@@ -182,7 +186,10 @@ class Time(str):
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """Parse a time sent by a client and convert it to UTC. Raises ValueError with Kubernetes' message."""
+        """Parse a time that a client sent, and convert it to UTC.
+
+        Raises ValueError with Kubernetes' message if the text is not a time.
+        """
         if type(value) is cls:
             return value
         if not isinstance(value, str):
@@ -197,13 +204,13 @@ class Time(str):
 
     @classmethod
     def parse_unless_zero(cls, value: object) -> Self | None:
-        """Parse a time like `parse`; None for the zero time, which Kubernetes writes as null."""
+        """Parse a time as `parse` does, but return None for the zero time, which Kubernetes writes as null."""
         time = cls.parse(value)
         return None if time.startswith(_ZERO) else time
 
     @classmethod
     def at(cls, instant: datetime) -> Self:
-        """Format a datetime as an API time."""
+        """Return the text of a datetime in the API's format."""
         in_utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
         return cls(f"{in_utc.isoformat(timespec='seconds')[:-6]}Z")
 

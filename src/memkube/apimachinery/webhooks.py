@@ -34,7 +34,8 @@ def validate_webhook_service(
 ) -> list[FieldError]:
     """Validate the name, namespace, port and path of a webhook's Service reference."""
     errors: list[FieldError] = []
-    # As in Kubernetes, the error for a missing namespace has the path `name`, and that for a missing name `namespace`.
+    # As in Kubernetes, the paths of two errors are exchanged: a missing namespace is reported for `name`, and a missing
+    # name for `namespace`.
     if not namespace:
         errors.append(required(path.child("name")))
     if not name:

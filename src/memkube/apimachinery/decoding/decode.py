@@ -1,7 +1,8 @@
 """Decoding of JSON data by a schema, in the steps of Go's JSON decoder (sigs.k8s.io/json, decode.go).
 
-A value of a wrong type raises :class:`TypeMismatch`: Go records the first one and continues. Types with their own
-decoder (times, quantities, int-or-string) stop decoding at once; their errors are ``fatal``.
+For a value of a wrong type, decoding raises :class:`TypeMismatch` internally; like Go, it records the first such error
+and decodes the other fields. Errors of types with their own decoder (times, quantities, int-or-string) are ``fatal``:
+they stop decoding at once.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,7 +62,10 @@ class BadValue(Exception):
 
 
 def read_scalar(schema: Scalar, value: Any) -> Any:
-    """Decode a scalar that is not null. Raises TypeMismatch or BadValue if the value does not match the schema."""
+    """Decode a JSON value other than null as a scalar.
+
+    Raises TypeMismatch or BadValue if the schema does not allow the value.
+    """
     if schema.read is None:
         return _READERS[schema.type](value)
     try:
@@ -72,7 +76,7 @@ def read_scalar(schema: Scalar, value: Any) -> Any:
 
 
 def null_scalar(schema: Scalar) -> Any:
-    """Return the zero value of a scalar, which a null list item is decoded to."""
+    """Return the zero value of a scalar type. Go decodes a null in a list of scalars to this value."""
     return _ZEROS[schema.type]
 
 
@@ -225,7 +229,7 @@ class _Walk:
         self.field_names: list[str] = []
 
     def value(self, schema: Schema, value: Any, previous: Any) -> Any:
-        """Decode a JSON value that is not null by its schema.
+        """Decode a JSON value other than null by its schema.
 
         If the value has the wrong type, record an error and return `previous`.
         """
@@ -267,7 +271,11 @@ class _Walk:
         return document
 
     def field(self, field: FieldSchema, value: Any, document: Document) -> None:
-        """Decode one field into `document`. A null keeps or removes the value of an earlier duplicate, as in Go."""
+        """Decode the JSON value of one field, and store the result in `document`.
+
+        If the key is a duplicate and its value is null, scalars and structs keep the value of the earlier key. Fields
+        of all other types, and pointers, are removed from `document`, as in Go.
+        """
         schema = field.schema
         if value is not None:
             read = self.value(schema, value, document.get(field.name))
@@ -279,7 +287,7 @@ class _Walk:
             document.pop(field.name, None)
 
     def map(self, schema: MapSchema, members: Any, previous: Any) -> Document:
-        """Decode a map. A null value becomes the zero value of the map's value type."""
+        """Decode a map. A null in the map becomes the zero value of the map's value type."""
         document: Document = dict(previous) if previous else {}
         outer_path = self.path
         seen: set[str] = set()
@@ -293,7 +301,11 @@ class _Walk:
         return document
 
     def list(self, schema: ListSchema, items: Any, previous: Any) -> list[Any]:
-        """Decode a list. Items are merged into those of an earlier duplicate of the list, as in Go."""
+        """Decode a list.
+
+        If the key of the list is a duplicate, each item is merged into the item at the same index of the earlier list,
+        as in Go.
+        """
         outer_path = self.path
         beneath = previous or []
         read: list[Any] = []
@@ -304,12 +316,15 @@ class _Walk:
         return read
 
     def element(self, schema: Schema, value: Any, previous: Any) -> Any:
-        """Decode a list item or map value. Null becomes the zero value of its type."""
+        """Decode a list item or map value. A null becomes the zero value of the item's type."""
         read = self.value(schema, value, previous) if value is not None else previous
         return _zero(schema) if read is None else read
 
     def scalar(self, schema: Scalar, value: Any, previous: Any) -> Any:
-        """Decode a scalar. For an invalid value, record an error, or raise it if it is fatal, and return `previous`."""
+        """Decode a scalar.
+
+        If the JSON value is invalid, raise a fatal error, or record any other error and return `previous`.
+        """
         try:
             return read_scalar(schema, value)
         except TypeMismatch as mismatch:
@@ -322,7 +337,7 @@ class _Walk:
         return previous
 
     def mismatch(self, mismatch: TypeMismatch, schema: Schema) -> None:
-        """Record the error that a JSON value has the wrong type for its schema, or raise it if it is fatal."""
+        """Record that a JSON value has the wrong type for its schema. Raises the error if it is fatal."""
         wanted = mismatch.type_name or type_name(schema)
         self.fail(UnmarshalTypeError(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
 
@@ -336,7 +351,10 @@ class _Walk:
 
 
 def _keeps_on_null(schema: Schema) -> bool:
-    """True if Go's decoder keeps the earlier value of a field of this type when it reads null."""
+    """True if a null leaves a field of this type unchanged in Go's decoder.
+
+    A duplicate key with the value null then keeps the value of the earlier key.
+    """
     if isinstance(schema, Scalar):
         return schema.type not in _SELF_DECODING and schema.type not in ("bytes", "raw")
     return isinstance(schema, StructSchema)

@@ -48,14 +48,20 @@ class UnmarshalTypeError(DecodeError):
         self.fields = tuple(fields)
 
     def below(self, struct: str, fields: Sequence[str]) -> "UnmarshalTypeError":
-        """Return this error for an outer document, which contains the decoded document at the path `fields`."""
+        """Return a copy of this error for an outer document, in which the decoded document is at the path `fields`.
+
+        `struct` is the name of the Go struct of the outer document.
+        """
         error = UnmarshalTypeError(self.met, self.wanted, struct, [*fields, *self.fields])
         error.field = self.field
         return error
 
 
 class StrictErrors:
-    """Errors of strict field validation of one document: in text order, without duplicates, and at most 100."""
+    """Collects the errors of strict field validation of one document, in text order.
+
+    Duplicate messages are dropped, and so are all errors after the first 100.
+    """
 
     def __init__(self) -> None:
         self._messages: dict[str, None] = {}
@@ -65,7 +71,7 @@ class StrictErrors:
         self._add(f"unknown field {quoted(path)}")
 
     def duplicate(self, path: str) -> None:
-        """Record the error for a field that occurs twice."""
+        """Record the error for a field that occurs twice in the same JSON object."""
         self._add(f"duplicate field {quoted(path)}")
 
     def messages(self) -> list[str]:

@@ -26,7 +26,7 @@ _LITERALS: Final = {ord("t"): "true", ord("f"): "false", ord("n"): "null"}
 _QUOTE, _BACKSLASH, _MINUS, _ZERO = b'"\\-0'
 _OPEN_LIST, _OPEN_OBJECT, _CLOSE_LIST, _CLOSE_OBJECT, _COMMA, _COLON = b"[{]},:"
 _HIDING: Final = (b"\\u", b" :", b"\n:", b"\t:", b"\r:")
-"""Byte sequences in a JSON text that make it impossible to find duplicate keys by counting ``":``."""
+"""Byte sequences that stop `may_have_duplicates` from comparing the number of ``":`` in a JSON text and its data."""
 
 
 class _SyntaxFault(Exception):
@@ -52,7 +52,7 @@ class _Scanner:
     """Scanner of one JSON document. Each state method returns the next state; None ends the scan."""
 
     def __init__(self, body: bytes) -> None:
-        self.body = body + b" "  # Like Go's scanner, read a space at the end, which ends a number there.
+        self.body = body + b" "  # Go's scanner reads a space after the body; it ends a number.
         self.at = 0
         self.open: list[int] = []
 
@@ -271,7 +271,8 @@ def parse_json(body: bytes) -> Any:
 def refuse_infinity(data: Any, body: bytes) -> None:
     """Raise DecodeError if `data`, parsed from a JSON body, has a number beyond float64, such as ``1e400``.
 
-    Kubernetes refuses such numbers where it decodes without a schema. With one, the error names the field.
+    For data that is decoded without a schema. If there is a schema, decoding by the schema reports such numbers, in an
+    error that names the field.
     """
     if _has_infinity(data):
         number = next(_infinities(read_tree(body)), "")
@@ -287,7 +288,7 @@ def _has_infinity(data: Any) -> bool:
 
 
 def _infinities(tree: Any) -> Iterator[str]:
-    """Yield the numbers of a tree that are beyond float64, as they are written."""
+    """Yield the numbers of a tree that are beyond float64, as they are written in the JSON text."""
     if isinstance(tree, Pairs):
         for _, value in tree:
             yield from _infinities(value)
@@ -299,7 +300,10 @@ def _infinities(tree: Any) -> Iterator[str]:
 
 
 def refuse_deep_nesting(data: Any, first: bytes = b"{") -> None:
-    """Raise DecodeError if `data` is nested too deeply to be serialised."""
+    """Raise DecodeError if `data` is nested too deeply to be serialised.
+
+    `first` is the first byte of the body, which the error message quotes.
+    """
     try:
         orjson.dumps(data)
     except orjson.JSONEncodeError as error:
@@ -351,7 +355,7 @@ def probe_type(data: Any) -> tuple[str, str]:
 
 
 def type_meta_error(message: str) -> DecodeError:
-    """Return the error for a body whose apiVersion and kind cannot be read; it contains the parser's message."""
+    """Return the error for a body whose apiVersion and kind cannot be read; `message` is the error of the parser."""
     return DecodeError(_NO_TYPE + message)
 
 

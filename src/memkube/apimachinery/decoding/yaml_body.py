@@ -44,8 +44,9 @@ MAX_DEPTH: Final = 200
 
 
 def resolve_scalar(tag: str, text: str) -> Any:
-    """Return the value of a plain or tagged scalar; `tag` is its full tag, or "" if it has none.
+    """Return the Python value of a YAML scalar.
 
+    `tag` is the full tag of the scalar, or "" for an unquoted scalar without a tag, whose type follows from its text.
     Raises DecodeError if the text does not match the tag.
     """
     wanted = tag.removeprefix(TAGS)
@@ -331,7 +332,7 @@ def _allowed_alias_ratio(steps: int) -> float:
 
 
 def _json_data(value: Any) -> Any:
-    """Convert parsed YAML values to JSON data, as Kubernetes does."""
+    """Convert parsed YAML values to JSON data: keys become strings and are sorted, as in Kubernetes."""
     if isinstance(value, dict):
         converted = {_json_key(key, item): _json_data(item) for (_, key), item in value.items()}
         return dict(sorted(converted.items(), key=lambda member: member[0].encode("utf-8", "surrogatepass")))

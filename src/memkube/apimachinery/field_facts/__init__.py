@@ -24,7 +24,10 @@ class FieldFacts(NamedTuple):
     number: int | None
     """Protobuf field number; None if the field or the struct has no protobuf form."""
     always: bool
-    """True if the Go field has neither ``omitempty`` nor ``omitzero``. Go writes structs even with ``omitempty``."""
+    """True if Go writes the field even if it is zero: its tag has neither ``omitempty`` nor ``omitzero``.
+
+    Fields whose type is a struct are written even with ``omitempty``.
+    """
     omit_zero: bool
     """True if the Go field has ``omitzero``, so that an empty struct is omitted."""
 
@@ -35,7 +38,7 @@ class FieldFacts(NamedTuple):
 
 
 class GoPackage:
-    """Type declarations of a Go package. Structs are parsed on first use."""
+    """Type declarations of one Go package. The fields of a struct are parsed on first use."""
 
     def __init__(self, table: Mapping[str, Any]) -> None:
         self.path: str = table["package"]
@@ -58,11 +61,11 @@ class GoPackage:
 
     @cached_property
     def structs(self) -> frozenset[str]:
-        """Names of all structs."""
+        """Names of all structs of the package."""
         return frozenset(self._structs)
 
     def fields(self, struct: str) -> tuple[FieldFacts, ...]:
-        """Return the fields of a struct in declaration order. Raises LookupError if there is no such struct."""
+        """Return the fields of a struct in declaration order. Raises LookupError if the package has no such struct."""
         if struct not in self._read:
             text = self._structs.get(struct)
             if text is None:
@@ -71,14 +74,20 @@ class GoPackage:
         return self._read[struct]
 
     def internal_fields(self, struct: str) -> list[tuple[str, bool]]:
-        """Return the Go field names of Kubernetes' internal type, each with True if the field is an embedded struct."""
+        """Return the Go field names of the internal (unversioned) type of a struct.
+
+        The second item of each pair is True if the field is an embedded struct.
+        """
         names = self._internal.get(struct)
         if names is None:
             return [(field.go_name, not field.name) for field in self.fields(struct)]
         return [(name.rstrip(":"), name.endswith(":")) for name in names.split()]
 
     def resolve(self, go_type: str) -> tuple[str, str]:
-        """Return the import path of a type's package and the type name; the path is "" for basic types."""
+        """Return the import path of the package that declares a Go type, and the type name.
+
+        `go_type` is written as in this package, such as ``metav1.Time``. The path is "" for basic types.
+        """
         qualifier, _, name = go_type.rpartition(".")
         if qualifier:
             return self.imports[qualifier], name

@@ -21,7 +21,7 @@ _OPERATORS: Final[dict[str, Operator]] = {
 }  # fmt: skip
 _NAMES_OF_OPERATORS: Final = "in, notin, =, ==, !=, gt, lt"
 _BLANK: Final = r" \t\r\n"
-# As in Kubernetes, a NUL ends a word, and ends the whole text if a token starts with it.
+# A token is an operator or a word. As in Kubernetes, a NUL ends a word; a NUL at the start of a token ends the text.
 _tokens: Final = re.compile(rf"[{_BLANK}]*(?:(==|!=|[=!(),<>])|([^=!(),<>{_BLANK}\0]+)\0?)").match
 
 
@@ -38,7 +38,7 @@ _CLOSING: Final = _Token("symbol", ")")
 
 
 def parse(text: str) -> LabelSelector:
-    """Parse a label selector. Raises ValueError with Kubernetes' message."""
+    """Parse a label selector. Raises ValueError with Kubernetes' message if the text is not a label selector."""
     return LabelSelector(sorted(_Parser(text).requirements(), key=lambda requirement: requirement.key))
 
 

@@ -43,7 +43,7 @@ class Requirement(NamedTuple):
         return cls(key, operator, tuple(values))
 
     def compiled(self) -> Predicate:
-        """Return a function that evaluates the requirement for the labels of an object."""
+        """Return a function that takes the labels of an object and returns True if they meet the requirement."""
         key, values = self.key, self.values
         match self.operator:
             case "exists":

@@ -58,7 +58,11 @@ _FIRST = "before-first-apply"
 
 
 class Conflict(NamedTuple):
-    """A field that another manager owns: how the error message describes that manager, and the path of the field."""
+    """A field that another manager owns.
+
+    `manager` describes the other manager as in the error message, and `field` and `path` are the path of the field as
+    text and as path elements.
+    """
 
     manager: str
     field: str
@@ -66,9 +70,9 @@ class Conflict(NamedTuple):
 
 
 class ApplyConflict(Exception):
-    """Raised if other managers own fields that would change (status 409).
+    """Raised if server-side apply would change fields that other managers own (status 409).
 
-    Each conflict is a cause FieldManagerConflict.
+    Each conflict becomes a cause FieldManagerConflict of the Status.
     """
 
     code: ClassVar[int] = 409
@@ -102,9 +106,9 @@ class ApplyError(Exception):
 
 
 def conflicts_of(entries: Entries, changed_in: Callable[[str], FieldSet]) -> list[Conflict]:
-    """Return the conflicts, grouped by manager.
+    """Return the conflicts between the changed fields and the managers in `entries`, grouped by manager.
 
-    `changed_in` is a function that returns the changed fields in an API version.
+    `changed_in` is a function that returns the changed fields in a given API version.
     """
     return list(_conflicts(sorted(entries.values(), key=_identifier), changed_in))
 
@@ -123,7 +127,7 @@ def _described(entry: Entry) -> str:
 
 
 def _identifier(entry: Entry) -> bytes:
-    """Return the string by which Kubernetes identifies and sorts managers."""
+    """Return the sort key of a managedFields entry: Kubernetes sorts the entries by this JSON text."""
     manager, operation, version, subresource = entry.id
     fields = {"manager": manager, "operation": operation, "apiVersion": version, "subresource": subresource}
     return orjson.dumps({name: value for name, value in fields.items() if value})
@@ -142,7 +146,7 @@ def _message(conflicts: list[Conflict]) -> str:
 
 
 def client_side_applied_fields(schema: Schema, live: Document, api_version: str) -> FieldSet | None:
-    """Return the fields that client-side apply set and that are unchanged.
+    """Return the fields that kubectl set by its last client-side apply and that nobody has changed since.
 
     Returns None if the object has no valid last-applied annotation.
     """
@@ -160,7 +164,10 @@ def client_side_applied_fields(schema: Schema, live: Document, api_version: str)
 
 
 def update_last_applied(document: Document, config: Document) -> Document:
-    """Return the object with its last-applied annotation, if it has one, updated or, if too large, removed."""
+    """Return the object with `config` in its last-applied annotation, if it has this annotation.
+
+    If the annotations would become too large, the last-applied annotation is removed instead.
+    """
     annotations = _annotations(document)
     if not annotations.get(ANNOTATION):
         return document
@@ -185,15 +192,17 @@ def _annotations(document: Document) -> dict[str, Any]:
 
 
 def apply(schema: Schema, live: Document | None, config: Document, writer: Writer, *, force: bool) -> Document:
-    """Apply a configuration to the stored object (None if the object does not exist), and update its managedFields.
+    """Apply a configuration to the stored object, and update the object's managedFields.
 
-    The result still has to be decoded and defaulted. Raises ApplyConflict if other managers own fields that would
-    change and `force` is false, and ApplyError if the configuration or the object is invalid.
+    `live` is the stored object, or None if the object does not exist. The caller decodes and defaults the result.
+    Raises ApplyConflict if `force` is false and fields would change that other managers own, and ApplyError if the
+    configuration or the stored object is invalid.
     """
     _check_kind(config, writer)
     _check_unowned(config)
     if not managed_fields_of(live):
-        # Kubernetes checks an object without managedFields before the applied configuration, with another message.
+        # If the object has no managedFields, Kubernetes checks the stored object before the applied configuration, and
+        # with another message.
         _check_live(schema, live, writer)
     _check_config(schema, config)
     _check_live(schema, live, writer)
@@ -236,7 +245,10 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
 
 
 def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> Entries:
-    """Return the managedFields entries after the change. Raises ApplyConflict if other managers own changed fields."""
+    """Return the managedFields entries after an apply by the manager of the entry `mine`.
+
+    The other managers lose the changed fields. Raises ApplyConflict if they own changed fields and `force` is false.
+    """
     if not force:
         others = {manager: entry for manager, entry in claims.items() if manager != mine.id}
         conflicts = conflicts_of(others, lambda api_version: changes_in(api_version).set)
@@ -246,7 +258,10 @@ def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> 
 
 
 def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
-    """Return the managedFields entries of the object; fields set before its first apply are in an additional entry."""
+    """Return the managedFields entries of the stored object before an apply.
+
+    If the object has no managedFields, the manager ``before-first-apply`` owns all its fields.
+    """
     entries = stored_entries(live)
     if live is not None and writer.versions is not None and entries:
         return reconciled_across(entries, live, writer.versions)
@@ -285,7 +300,7 @@ def _shown_kind(config: Document) -> str:
 
 def _check_unowned(config: Document) -> None:
     managed = managed_fields_of(config) if isinstance(config.get("metadata"), dict) else None
-    # If one entry has a wrong type, Kubernetes ignores all managedFields.
+    # Kubernetes ignores the managedFields of an applied configuration if one of the entries has a wrong type.
     if isinstance(managed, list) and all(is_entry(entry) for entry in managed):
         raise ApplyError(400, "BadRequest", "metadata.managedFields must be nil")
 
@@ -301,7 +316,7 @@ def _check_config(schema: Schema, config: Document) -> None:
 
 
 def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
-    """Raise ApplyError if a custom object no longer matches its schema."""
+    """Raise ApplyError if the stored custom object does not match the current schema of its CRD."""
     if live is None or writer.versions is None:
         return
     if problems := violations(schema, _with_managed_fields(live, {}), repeats=True):
@@ -314,7 +329,7 @@ def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
 
 
 def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer, error: ApplyConflict) -> list[Any]:
-    """Return the conflicts that remain after kubectl takes over the fields that it set by client-side apply."""
+    """Return the conflicts of a server-side apply, without those about fields that kubectl set by client-side apply."""
     if writer.manager != MANAGER or live is None:
         return error.conflicts
     allowed = client_side_applied_fields(schema, live, writer.api_version)

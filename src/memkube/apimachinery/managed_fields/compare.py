@@ -28,7 +28,7 @@ class Comparison(NamedTuple):
 
     @property
     def set(self) -> FieldSet:
-        """The fields that were added or modified, which the writer therefore owns."""
+        """Fields that were added or modified. The manager that wrote the new version owns them."""
         return union(self.modified, self.added)
 
 
@@ -41,7 +41,7 @@ def compare(schema: Schema, old: Any, new: Any) -> Comparison:
 
 
 class _Sets:
-    """Collects the added, removed and modified fields below one node."""
+    """Collects the added, removed and modified fields below one field of the object."""
 
     __slots__ = ("added", "modified", "removed")
 
@@ -51,7 +51,7 @@ class _Sets:
         self.modified: FieldSet = {}
 
     def gather(self, element: str, schema: Schema, old: Any, new: Any) -> None:
-        """Compare the two values at a path element that exists in both versions."""
+        """Compare the two values of a field or list item that exists in both versions, and record the changes."""
         if _is_leaf(schema, old, new):
             self.modified[element] = LEAF
             return
@@ -82,7 +82,7 @@ def _is_leaf(schema: Schema, old: Any, new: Any) -> bool:
 
 
 def _changes_shape(schema: Schema, old: Any, new: Any) -> bool:
-    """True if only one of the two versions has an object as the value of a field of unknown type."""
+    """True if a field of unknown type is an object in only one of the two versions."""
     shapes = isinstance(old, dict), isinstance(new, dict)
     return isinstance(schema, Scalar) and shapes[0] != shapes[1] and old is not None and new is not None
 
@@ -103,8 +103,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _compare_fields(sets: _Sets, schema: Schema, old: dict[str, Any], new: dict[str, Any]) -> None:
-    # Most fields are unchanged: a comparison of whole dictionaries skips them without running Python code for each
-    # field.
+    # Most fields are unchanged. Python compares whole dictionaries in C, which is faster than a loop over each field.
     for key in compress(new, map(ne, map(old.get, new, repeat(_MISSING)), new.values())):
         if (below := child_schema(schema, key)) is not None:
             if key in old:
@@ -135,7 +134,10 @@ def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[An
 
 
 def _compare_duplicates(sets: _Sets, element: str, schema: Schema, old: list[Any], new: list[Any]) -> None:
-    """Compare list items with the same key if one list has duplicates; duplicates are owned as a whole."""
+    """Compare the items of a keyed list that have the same key, if the old or new list has several of them.
+
+    The several items count as one field, which is added or removed as a whole.
+    """
     if len(old) > 1:
         sets.removed[element] = LEAF
     elif old:

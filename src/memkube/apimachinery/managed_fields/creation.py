@@ -1,7 +1,7 @@
-"""Field sets of whole objects, and the set of fields that the creator of a new object owns.
+"""Field sets of whole objects, and of the fields that the creator of an object owns.
 
-For new objects, a function (a walker) is compiled once per schema, because every create request needs it. A walker
-takes a value and returns the field set of what differs from the zero value of its type.
+Every create request needs the second field set. Therefore a function (a walker) is compiled once per schema: it takes a
+value, and returns the set of the fields that differ from the zero value of their type.
 """
 
 from collections.abc import Callable
@@ -24,12 +24,16 @@ from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scal
 
 Walker: TypeAlias = Callable[[Any], FieldSet]
 Step: TypeAlias = tuple[str, Walker | None, bool]
-"""Path element of a field, the walker of its value, and True if Go writes the field's zero value.
+"""How to find the owned fields in one field of a struct: path element, walker, and a flag.
 
-A walker is a function that returns the field set of a value. It is None for a scalar, which is owned unless it is zero.
+The walker is a function that returns the field set of the field's value; it is None for a scalar, which is owned unless
+it is zero. The flag is True if Go writes the zero value of the field.
 """
 _Below: TypeAlias = tuple[str, Walker | None]
-"""Path element of a field, and the walker of its value; None if managedFields has the field only as a whole."""
+"""Path element of a field, and the walker of its value.
+
+The walker is None if managedFields contain the field as a whole, without the fields below it.
+"""
 
 
 def to_field_set(schema: Schema, value: Any) -> FieldSet:
@@ -43,7 +47,10 @@ def to_field_set(schema: Schema, value: Any) -> FieldSet:
 
 
 def with_named_fields(schema: Schema | None, fields: FieldSet) -> FieldSet:
-    """Return the field set extended by the struct fields that contain its members."""
+    """Return the field set with the struct fields added that lead to its members.
+
+    For example, ``metadata`` is added if the set contains ``metadata.labels``.
+    """
     wider: FieldSet = {}
     for element, node in fields.items():
         if element == "." or not node:
@@ -83,7 +90,7 @@ def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def addition_walker(schema: Schema) -> Walker:
-    """Return a function that finds the field set of an added value: the value itself and all fields in it."""
+    """Return a walker for added values: it returns the field set of the value itself and of all fields in it."""
     if isinstance(schema, Scalar):
         return _added_deduced if schema == DEDUCED else _leaf
     if schema.relationship == "atomic":
@@ -97,7 +104,7 @@ def addition_walker(schema: Schema) -> Walker:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def creation_walker(schema: StructSchema) -> Walker:
-    """Return a function that finds the field set of a new struct: the fields that differ from the zero value.
+    """Return a walker for new structs: it returns the set of the fields that differ from their zero value.
 
     The struct itself is not a member of the field set.
     """
@@ -139,12 +146,15 @@ def _zero_walkers(schema: StructSchema) -> dict[str, Step]:
 
 
 def _is_null_before(schema: StructSchema, field: FieldSchema) -> bool:
-    """True if the field's zero value is a null list or map. An empty list or map counts as different from null."""
+    """True if the zero value of the field is written as null.
+
+    The creator owns such a field even if its value is an empty list or map.
+    """
     return isinstance(field.schema, ListSchema | MapSchema) and in_zero_value(schema, field)
 
 
 def _is_raw(schema: Schema) -> bool:
-    """True if the schema is raw JSON without a zero value, so that even an empty object counts as added."""
+    """True if the schema is raw JSON. Raw JSON has no zero value, so that even an empty object counts as added."""
     return isinstance(schema, Scalar) and schema.type == "raw"
 
 
@@ -161,7 +171,10 @@ def _zero_walker(field: FieldSchema) -> Walker | None:
 
 
 def _undeclared(schema: StructSchema, name: str, value: Any) -> FieldSet:
-    """Return the field set for an undeclared field: empty unless the struct allows unknown fields."""
+    """Return the field set of a field that the schema does not declare.
+
+    It is empty if the struct does not allow unknown fields.
+    """
     below = child_schema(schema, name)
     return {} if below is None else {f"f:{name}": addition_walker(below)(value)}
 

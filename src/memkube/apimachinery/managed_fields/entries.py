@@ -18,7 +18,7 @@ ANCIENT: Final = "ancient-changes"
 _TEXTS: Final = ("manager", "operation", "apiVersion", "fieldsType", "subresource")
 
 ManagerId: TypeAlias = tuple[str, str, str, str]
-"""Manager, operation, API version and subresource, which identify an entry.
+"""Identifier of a managedFields entry: manager, operation, API version and subresource.
 
 The API version is "" for the operation Apply, because a manager has only one Apply entry for all versions.
 """
@@ -38,7 +38,7 @@ class Entry(NamedTuple):
     fields: FieldSet
     time: str | None = None
     written: Document | None = None
-    """JSON form from which the entry was read; None if the entry was changed since."""
+    """JSON data from which this entry was parsed; None if the entry was created or changed by this process."""
 
     @property
     def id(self) -> ManagerId:
@@ -47,13 +47,13 @@ class Entry(NamedTuple):
         return self.manager, self.operation, version, self.subresource
 
     def owning(self, fields: FieldSet) -> "Entry":
-        """Return a copy of this managedFields entry that owns these fields instead."""
+        """Return a copy of this entry with `fields` as the owned fields."""
         if fields == self.fields:
             return self
         return Entry(self.manager, self.operation, self.api_version, self.subresource, fields, self.time)
 
     def at(self, time: str | None) -> "Entry":
-        """Return a copy of this managedFields entry with this time instead."""
+        """Return a copy of this entry with `time` as the time of the last write."""
         if time == self.time:
             return self
         return Entry(self.manager, self.operation, self.api_version, self.subresource, self.fields, time)
@@ -82,7 +82,7 @@ def managed_fields_of(document: Document | None) -> Any:
 
 
 def stored_entries(document: Document | None) -> Entries:
-    """Return the managedFields entries of a stored object. They are not validated, because this module wrote them."""
+    """Parse the managedFields of a stored object. They are not validated, because the server wrote them."""
     entries = (_entry(item, item["fieldsV1"]) for item in managed_fields_of(document) or ())
     return {entry.id: entry for entry in entries}
 
@@ -102,7 +102,7 @@ def read_entries(items: list[Document]) -> Entries:
 
 
 def is_entry(item: Any) -> bool:
-    """True if each field of a managedFields entry is null or has the right type."""
+    """True if `item` can be decoded as a managedFields entry: each field is null or has the right type."""
     if not isinstance(item, dict):
         return False
     time = item.get("time")
@@ -130,7 +130,7 @@ def read_fields(fields: Any) -> FieldSet:
 
 
 def written_entries(entries: Iterable[Entry]) -> list[Document]:
-    """Serialise entries, in Kubernetes' order of managedFields."""
+    """Serialise managedFields entries, sorted as Kubernetes sorts them."""
     ordered = sorted(entries, key=lambda e: (e.operation, e.time or "", e.manager, e.api_version, e.subresource))
     return [entry.document() for entry in ordered]
 
@@ -148,7 +148,11 @@ def _entry(item: Document, fields: FieldSet) -> Entry:
 
 
 def _read_node(fields: Any) -> tuple[FieldSet, bool]:
-    """Parse a node of FieldsV1; return its children, and True if the node itself is a member of the set."""
+    """Parse an inner object of a FieldsV1.
+
+    Return its field set, and True if the object itself stands for an owned field. Raises InvalidManagedFieldsError if
+    it is malformed.
+    """
     if fields is None:
         return {}, True
     if not isinstance(fields, dict):
@@ -168,7 +172,10 @@ def _read_node(fields: Any) -> tuple[FieldSet, bool]:
 
 
 def keep_timestamps(live: Document, new: Document) -> Document:
-    """Return the new object; if only times in managedFields changed, with the stored managedFields."""
+    """Return the new object, or the stored one if both differ only in the times of managedFields entries.
+
+    An update that changes nothing else thus counts as no change.
+    """
     stored, entries = managed_fields_of(live), managed_fields_of(new)
     if not entries or not stored or entries == stored or len(entries) != len(stored):
         return new
@@ -183,14 +190,17 @@ def _untimed(entry: Document) -> Document:
 
 
 def reconciled(schema: Schema, entries: Entries) -> Entries:
-    """Return the entries adjusted to the schema: fields below a value that has become atomic become one field."""
+    """Return the entries adjusted to a changed schema.
+
+    If a value has become atomic in the schema, the fields below it are replaced by the value itself.
+    """
     return {manager: entry.owning(_joined(schema, entry.fields)) for manager, entry in entries.items()}
 
 
 def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
-    """Return the entries whose API version has a schema, each adjusted to the schema of its version.
+    """Return the entries whose API version is in `schemas`, each adjusted to the schema of its version.
 
-    Raises InvalidManagedFieldsError if an apiVersion is malformed.
+    Entries of other versions are dropped. Raises InvalidManagedFieldsError if an apiVersion is malformed.
     """
     for entry in entries.values():
         if entry.api_version.count("/") > 1:
@@ -203,7 +213,7 @@ def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
 
 
 def of_group(entries: Entries, api_version: str) -> Entries:
-    """Return the entries of API versions in the group of `api_version`; entries of other groups have no schema."""
+    """Return the entries in the API group of `api_version`. Entries of other groups have no schema."""
     group = api_version.rpartition("/")[0]
     if all(entry.api_version.rpartition("/")[0] == group for entry in entries.values()):
         return entries

@@ -19,11 +19,14 @@ from memkube.apimachinery.patches.errors import go_text
 from memkube.apimachinery.shown_values import HTML_ESCAPES, quoted
 
 _written_as_it_is: Final = re.compile(r"[A-Za-z0-9 ._:/@+-]*").fullmatch
-"""Pattern of strings that need no escape in HTML-safe JSON. Some strings that do not match need none either."""
+"""Function that returns a match for strings that JSON text contains unchanged.
+
+Some strings that need no escape do not match either.
+"""
 _RANKS: Final[dict[type, int]] = {float: 0, int: 0, str: 1, bool: 2, list: 3, dict: 4, type(None): 5}
 FieldSet: TypeAlias = dict[str, Any]
 LEAF: Final[FieldSet] = {}
-"""Node of a member that has no members below it."""
+"""Node of a field that is a member of the set and has no members below it."""
 
 
 class InvalidPathElementError(ValueError):
@@ -40,12 +43,12 @@ def key_element(keys: tuple[tuple[str, Any], ...]) -> str:
 
 
 def value_element(value: Any) -> str:
-    """Return the path element of a set item."""
+    """Return the path element of an item in a list of type ``set``; the item's value identifies it."""
     return f"v:{_json(value)}"
 
 
 def parsed(element: str) -> str | None:
-    """Return a path element sent by a client in canonical form; None if its type is unknown.
+    """Return the canonical form of a path element that a client sent; None if the type of the element is unknown.
 
     Raises InvalidPathElementError if the element is malformed.
     """
@@ -114,7 +117,7 @@ def _json(value: Any) -> str:
 
 @lru_cache(maxsize=256)
 def field_set(*paths: str | tuple[str, ...]) -> FieldSet:
-    """Return the field set of struct field paths: ``field_set("status", ("metadata", "name"))``."""
+    """Build a field set from the paths of struct fields: ``field_set("status", ("metadata", "name"))``."""
     fields: FieldSet = {}
     for path in paths:
         names = (path,) if isinstance(path, str) else path
@@ -131,7 +134,7 @@ def is_member(node: FieldSet) -> bool:
 
 
 def union(one: FieldSet, other: FieldSet) -> FieldSet:
-    """Return the fields that are in either set."""
+    """Return the fields that are in one of the two sets or in both."""
     if not one or not other or one is other:
         return one or other
     both = dict(one)
@@ -236,7 +239,7 @@ def has_path(fields: FieldSet, path: Iterable[str]) -> bool:
 
 
 def in_order(level: FieldSet) -> FieldSet:
-    """Sort the path elements of a node into serialisation order."""
+    """Return a copy of the node with its path elements sorted as Kubernetes serialises them."""
     if all(element[0] == "f" or element == "." for element in level):
         return dict(sorted(level.items()))
     return dict(sorted(level.items(), key=lambda item: order(item[0])))

@@ -22,9 +22,9 @@ Items: TypeAlias = list[tuple[str, Any]]
 
 
 def merged(schema: Schema, live: Any, config: Any) -> Any:
-    """Return the object with the configuration merged in. Nothing is removed from the object.
+    """Return the stored object with the applied configuration merged into it. No field of the stored object is removed.
 
-    Raises MissingKeysError if a list item of the object lacks its key fields.
+    Raises MissingKeysError if a list item of the stored object lacks its key fields.
     """
     if not live:
         return config
@@ -45,7 +45,11 @@ def _merged_fields(schema: Schema, live: dict[str, Any], config: dict[str, Any] 
 
 
 def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> list[Any]:
-    """Merge lists: applied items in the order of the configuration, other items before the items that followed them."""
+    """Merge the items of an applied list into the stored list.
+
+    Applied items have the order of the configuration. Each other item stays before the item that followed it in the
+    stored list.
+    """
     present = [(item_element(schema, item), item) for item in live]
     applied = {item_element(schema, item): item for item in config}
     counts = Counter(element for element, _ in present)
@@ -62,7 +66,10 @@ def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> lis
 
 
 def _in_order(present: Items, applied: dict[str, Any]) -> Items:
-    """Return the items of a list without duplicates; applied items have the order of the applied configuration."""
+    """Return the items of the stored and the applied list without duplicates, in the order of the merged list.
+
+    Applied items have the order of the applied configuration.
+    """
     elements = {element for element, _ in present}
     shared = deque(element for element in applied if element in elements)
     left, right = deque(present), deque(applied.items())
@@ -94,7 +101,7 @@ def _in_order(present: Items, applied: dict[str, Any]) -> Items:
 
 
 def without_items(schema: Schema, value: Any, fields: FieldSet) -> Any:
-    """Return the value without the given fields and items. Lists and maps that become empty remain."""
+    """Return a copy of the value without the members of `fields`. Lists and maps that become empty remain."""
     if not value or not isinstance(value, dict | list) or is_atomic(schema, value):
         return value
     if isinstance(value, list):
@@ -121,7 +128,10 @@ def _without_list_items(schema: ListSchema, value: list[Any], fields: FieldSet) 
 
 
 def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: FieldSet) -> Document:
-    """Return the object without fields that an earlier apply set and that no manager owns any more."""
+    """Return the object without the fields that an applier no longer applies and that no other manager owns.
+
+    `applied_before` are the fields of its previous apply, and `owned` are the fields that managers own now.
+    """
     before, claimed = with_named_fields(schema, applied_before), with_named_fields(schema, owned)
     if not difference(before, claimed):
         return document
@@ -136,7 +146,7 @@ def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: 
 def pruned_across(
     versions: Versions, document: Document, applied_before: tuple[str, FieldSet], owned: Mapping[str, FieldSet]
 ) -> Document:
-    """Return the object pruned like `pruned` does, if managers own fields in different API versions.
+    """Prune an object as `pruned` does, if managers own its fields in several API versions.
 
     The object is converted between these versions. Raises UnfitForVersionError if a conversion fails.
     """
@@ -151,7 +161,7 @@ def pruned_across(
         document, api_version, f"{_PRUNING}{_CONVERTING} merged object to last applied version: "
     )
     rest, whole = without_items(schema, last, before), last
-    # The version of the last apply is pruned first, because conversion to the other versions may need its fields.
+    # Fields are removed in the version of the last apply first: conversion to the other versions may need these fields.
     for version in sorted(owned, key=lambda version: version != api_version):
         own = versions.schema(version)
         where = f"object at version {version}: "

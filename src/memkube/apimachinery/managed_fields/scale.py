@@ -8,14 +8,14 @@ from memkube.apimachinery.managed_fields.field_set import difference, field_set,
 from memkube.apimachinery.model import Document
 
 ReplicasPaths: TypeAlias = Mapping[str, tuple[str, ...] | None]
-"""Path of the replicas field by apiVersion of the object; None for a version without a scale subresource."""
+"""Path of the replicas field for each API version of a kind; None for a version without a scale subresource."""
 
 _SCALE: Final = "autoscaling/v1"
 _IN_SCALE: Final = ("spec", "replicas")
 
 
 def scale_entries(document: Document, paths: ReplicasPaths) -> list[Document]:
-    """Return the managedFields of a scale: the object's entries that own replicas, with their path in a scale."""
+    """Return the managedFields of a Scale: one entry for each manager that owns the replicas field of the object."""
     entries = [
         entry._replace(api_version=_SCALE, fields=field_set(_IN_SCALE), written=None)
         for entry in stored_entries(document).values()
@@ -27,11 +27,11 @@ def scale_entries(document: Document, paths: ReplicasPaths) -> list[Document]:
 def entries_after_scaling(
     document: Document, scale: Document, api_version: str, paths: ReplicasPaths
 ) -> list[Document]:
-    """Return the managedFields of an object after a write to its scale.
+    """Return the managedFields of an object after a write to its scale subresource.
 
-    As in Kubernetes, a manager that owns replicas by Update counts as a different manager in the scale: ownership of
-    replicas moves from its entry to a new entry without a time. An applier's entry that did not own replicas is
-    replaced, and keeps its time.
+    Kubernetes tells managers of the scale and of the object apart by the subresource: a manager that owned replicas by
+    an Update of the object loses it to a new entry, which has no time, for the scale. If an applier of the scale
+    already has an entry, a new entry with the same time replaces it.
     """
     of_scale, of_object = stored_entries(scale), stored_entries(document)
     entries = {}

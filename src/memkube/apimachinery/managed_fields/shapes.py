@@ -15,20 +15,20 @@ from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scal
 Shape: TypeAlias = Literal["scalar", "list", "object", "any"]
 
 DEDUCED: Final = Scalar("raw", "")
-"""Schema for values of unknown type."""
+"""Schema of values of unknown type, such as fields that a CRD preserves without declaring them."""
 
 CACHED_SCHEMAS: Final = 4096
-"""Maximum number of schemas with cached results; more than the number of built-in kinds."""
+"""Maximum number of schemas for which functions cache results; larger than the number of built-in kinds."""
 _NUMERIC: Final = frozenset({"int32", "int64", "float64"})
 _UNTYPED: Final = frozenset({"quantity", "time", "microtime", "int-or-string"})
 
 
 class MissingKeysError(ValueError):
-    """Raised for a list item without its key fields or an invalid set item, with Kubernetes' message."""
+    """Raised with Kubernetes' message if a list item lacks its key fields, or an item of a set is not a scalar."""
 
 
 def is_atomic(schema: Schema, value: Any) -> bool:
-    """True if server-side apply owns the value as a whole (atomic)."""
+    """True if the value is atomic: server-side apply assigns it to managers as a whole, without the fields below it."""
     if isinstance(schema, Scalar):
         return not isinstance(value, dict) or schema != DEDUCED
     return schema.relationship == "atomic"
@@ -57,7 +57,7 @@ def is_named_field(schema: Schema | None, element: str) -> bool:
 
 
 def in_zero_value(schema: StructSchema, field: FieldSchema) -> bool:
-    """True if the field is written even if it is not set, so that it exists in the zero value of a struct."""
+    """True if Go writes the field even if it is not set, so that the zero value of the struct contains the field."""
     if schema.model is None:
         return False
     if field.always or (field.required and not field.omits_zero):
@@ -88,7 +88,7 @@ def _key_default(schema: Schema, name: str) -> Any:
 
 
 def zero_value(schema: Schema) -> Any:
-    """Return the zero value that Go writes for a schema."""
+    """Return the JSON data that Go writes for the zero value of a schema's type."""
     if isinstance(schema, StructSchema):
         fields = schema.fields.items()
         return {name: _zero_of(field) for name, field in fields if in_zero_value(schema, field)}
@@ -100,9 +100,9 @@ def zero_value(schema: Schema) -> Any:
 
 
 def item_element(schema: ListSchema, item: Any) -> str:
-    """Return the path element of an item of a set or keyed list.
+    """Return the path element of an item in a list of type ``set`` or ``map``.
 
-    Raises MissingKeysError if the item lacks its key fields.
+    Raises MissingKeysError if the item lacks its key fields, or is not a scalar in a ``set``.
     """
     if schema.relationship == "set":
         return value_element(_set_member(item))
@@ -122,7 +122,7 @@ def item_element(schema: ListSchema, item: Any) -> str:
 
 
 def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
-    """Return the items of a list by path element; a path element has several items if they are duplicates.
+    """Return the items of a list by path element; duplicate items share a path element.
 
     Raises MissingKeysError if an item lacks its key fields.
     """
@@ -133,7 +133,7 @@ def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def _zero_of(field: FieldSchema) -> Any:
-    """Return the zero value that Go writes for a field."""
+    """Return the JSON data that Go writes for the zero value of a field; None for a pointer."""
     return None if field.pointer else zero_value(field.schema)
 
 

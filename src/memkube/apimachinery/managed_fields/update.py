@@ -59,7 +59,7 @@ _UNOWNED_METADATA: Final = frozenset(element[2:] for element in _NEVER_OWNED["f:
 
 
 ChangesIn: TypeAlias = Callable[[str], Comparison]
-"""Function that returns the changed fields of an object in the given API version."""
+"""Function from an API version to the changes of an object, with its fields as they are in that version."""
 
 
 class Writer(NamedTuple):
@@ -71,14 +71,18 @@ class Writer(NamedTuple):
     time: str
     subresource: str = ""
     reset_fields: FieldSet | None = None
-    """Fields that the server resets on this write. The writer owns neither these fields nor fields below them."""
+    """Fields that the server resets when this client writes. The manager owns neither them nor fields below them."""
     other_versions: Mapping[str, OtherVersion] = MappingProxyType({})
-    """API versions of the kind that have other fields than the written version."""
+    """API versions of a built-in kind whose fields differ from those of the version that the client wrote."""
     versions: Versions | None = None
     """All versions of a custom kind, between which objects are converted on demand; None for built-in kinds."""
 
     def changes_in(self, changes: Comparison, before: Document | None, after: Document) -> ChangesIn:
-        """Return a function from an API version to the changed fields in it; `changes` is for the written version."""
+        """Return a function from an API version to the changes of the object in that version.
+
+        `changes` are the changes in the version that the client wrote. For other versions, the objects `before` and
+        `after` are converted when the function is called.
+        """
         known = {self.api_version: changes}
         versions = self.versions
 
@@ -108,12 +112,12 @@ class Writer(NamedTuple):
         return Entry(self.manager or "unknown", "Update", self.api_version, "", fields, self.time).document()
 
     def entry(self, operation: str, fields: FieldSet) -> Entry:
-        """Return a managedFields entry for fields that this writer has written, without a time."""
+        """Return a managedFields entry without a time, by which this manager owns `fields`."""
         return Entry(self.manager or "unknown", operation, self.api_version, self.subresource, fields)
 
 
 def ownable(fields: FieldSet) -> FieldSet:
-    """Return the fields except those that managedFields never contain, such as name and uid."""
+    """Return the field set without the fields that no manager can own, such as name and uid."""
     metadata = fields.get("f:metadata")
     if "f:apiVersion" in fields or "f:kind" in fields:
         return difference(fields, _NEVER_OWNED)
@@ -123,7 +127,7 @@ def ownable(fields: FieldSet) -> FieldSet:
 
 
 def _with_owners(document: Document) -> Document:
-    """Return the object without metadata that managedFields never contain, such as name and uid."""
+    """Return the object without the fields that no manager can own: apiVersion, kind and some of the metadata."""
     rest = {name: value for name, value in document.items() if name not in ("apiVersion", "kind")}
     metadata = document.get("metadata")
     if metadata:
@@ -132,7 +136,7 @@ def _with_owners(document: Document) -> Document:
 
 
 def fields_of_new(schema: Schema, part: Document) -> FieldSet | None:
-    """Return the fields that the creator of an object owns; None if list items lack their key fields."""
+    """Return the fields that the creator of a new object owns; None if list items lack their key fields."""
     try:
         return _created(schema, part)
     except MissingKeysError:
@@ -142,12 +146,12 @@ def fields_of_new(schema: Schema, part: Document) -> FieldSet | None:
 def record_update(
     schema: Schema, live: Document | None, new: Document, writer: Writer, known: FieldSet | None = None
 ) -> list[Document]:
-    """Return the managedFields of an object after an update; empty if the object's fields are not tracked.
+    """Return the new managedFields of an object after an update; empty if the object's fields are not tracked.
 
-    `live` is the stored object, None for a create. `new` is the object after the update, with the managedFields that
+    `live` is the stored object, or None for a create. `new` is the object after the update, with the managedFields that
     the client sent: an empty list or one empty entry stops tracking, valid entries replace the stored ones (except
-    through a subresource), and malformed ones are ignored. `known` are the fields that `fields_of_new` returned for the
-    new object, if it was already called.
+    through a subresource), and malformed ones are ignored. `known` is the result of `fields_of_new` for the new object,
+    if the caller has already called it.
     """
     sent = None if writer.subresource else managed_fields_of(new)
     if live is None and not sent:
@@ -156,7 +160,8 @@ def record_update(
     if live is not None and not entries:
         return []
     if live is None and writer.versions is not None:
-        # Kubernetes compares a new custom object with an empty object, which conversion webhooks also receive.
+        # Kubernetes compares a new custom object with an object that has only apiVersion and kind; it also sends this
+        # object to conversion webhooks.
         live = {"apiVersion": writer.api_version, "kind": writer.kind}
     try:
         if live is not None and writer.versions is not None:
@@ -173,7 +178,7 @@ def record_update(
 
 
 def update_entries(schema: Schema, live: Document | None, new: Document, entries: Entries, writer: Writer) -> Entries:
-    """Return the entries after an update by this writer, who becomes the only owner of the changed fields."""
+    """Return the managedFields entries after an update. The writer becomes the only owner of the changed fields."""
     changes = _changes(schema, live, new).without(writer.reset_fields)
     changed = changes.set
     fields = ownable(changed)
@@ -191,10 +196,7 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
 
 
 def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = None) -> Entries:
-    """Return the entries without the changed fields; empty entries are dropped.
-
-    The manager `keeps` keeps all fields that it owns.
-    """
+    """Remove the changed fields from all managers except `keeps`; entries that become empty are dropped."""
     rest: Entries = {}
     for manager, entry in entries.items():
         if manager == keeps:
@@ -208,9 +210,9 @@ def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId |
 
 
 def reconciled_across(entries: Entries, live: Document, versions: Versions) -> Entries:
-    """Return the entries adjusted to the schemas of their API versions.
+    """Return the entries adjusted to the current schemas of their API versions.
 
-    The object must be convertible to these versions.
+    Raises UnfitForVersionError if the stored object cannot be converted to one of these versions.
     """
     for api_version in {entry.api_version for entry in entries.values()}:
         versions.convert_checked(_untracked(live), api_version)
@@ -247,7 +249,7 @@ def _changes(schema: Schema, live: Document | None, new: Document) -> Comparison
 
 
 def _tracked_alike(new: Document, live: Document) -> Document:
-    """Return the new object with the managedFields of the other one, so that a comparison ignores managedFields."""
+    """Return the new object with the managedFields of the stored one, so that comparing them ignores managedFields."""
     tracked = managed_fields_of(live)
     if tracked is not None and "metadata" in new:
         return {**new, "metadata": {**new["metadata"], "managedFields": tracked}}
@@ -255,7 +257,7 @@ def _tracked_alike(new: Document, live: Document) -> Document:
 
 
 def _untracked(document: Document) -> Document:
-    """Return the object without managedFields, so that a comparison ignores them."""
+    """Return the object without managedFields."""
     if managed_fields_of(document) is None:
         return document
     metadata = {name: value for name, value in document["metadata"].items() if name != "managedFields"}
@@ -263,7 +265,11 @@ def _untracked(document: Document) -> Document:
 
 
 def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
-    """Return the entries that a client validly changed and False, otherwise the stored ones or none and True."""
+    """Return the managedFields entries before an update, and True if they come from the stored object.
+
+    If the client sent other entries than the stored ones and they are valid, these are used. If the client cleared
+    managedFields, there are none.
+    """
     if clears(sent):
         return {}, True
     if isinstance(sent, list) and sent != managed_fields_of(live):
@@ -273,7 +279,7 @@ def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
 
 
 def _capped(entries: Entries) -> Entries:
-    """Return the entries; if there are too many Update entries, the oldest ones of each version are merged."""
+    """Limit the number of Update entries, by merging the oldest ones of each API version."""
     updaters = [entry for entry in entries.values() if entry.operation == "Update"]
     if len(updaters) <= MAX_UPDATERS:
         return entries

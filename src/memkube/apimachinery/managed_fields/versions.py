@@ -1,4 +1,4 @@
-"""Ownership of fields in API versions other than the written one.
+"""Conversion of objects to the API versions in which managers own fields.
 
 Source: apimachinery's ``managedfields/internal/versionconverter.go``.
 """
@@ -12,11 +12,11 @@ from memkube.apimachinery.schema import Schema
 
 
 class OtherVersion(NamedTuple):
-    """An API version that has other fields than the written version."""
+    """An API version of a built-in kind whose fields differ from those of the version that the client wrote."""
 
     schema: Schema
     convert: Callable[[Document], Document]
-    """Function that converts an object from the written version to this version."""
+    """Function that converts an object from the version that the client wrote to this version."""
 
 
 class UnfitForVersionError(Exception):
@@ -24,7 +24,7 @@ class UnfitForVersionError(Exception):
 
 
 class Versions(Protocol):
-    """API versions of a custom kind, between which objects are converted on demand."""
+    """The API versions of a custom kind, with their schemas and the conversion of objects between them."""
 
     def schema(self, api_version: str) -> Schema:
         """Return the schema of an API version. Raises UnfitForVersionError if the kind does not have the version."""
@@ -39,10 +39,10 @@ class Versions(Protocol):
         """
 
     def convert_checked(self, document: Document, api_version: str, what: str = "") -> Document:
-        """Convert an object to an API version and check it against the schema; `what` starts the error message.
+        """Convert an object to an API version, and check the result against the schema of that version.
 
         An object that already has that version is not checked. Raises UnfitForVersionError if the conversion or the
-        check fails.
+        check fails; its message starts with `what`.
         """
         try:
             found = self.converted(document, api_version)

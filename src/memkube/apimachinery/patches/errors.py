@@ -1,4 +1,4 @@
-"""Errors of patches, and JSON data printed as by Go's ``fmt`` in Kubernetes' messages.
+"""Errors of patches, and formatting of JSON data as by Go's ``fmt``, for messages that quote it.
 
 The Go types of decoded JSON are ``map[string]interface {}``, ``[]interface {}``, ``string``, ``int64``, ``float64``,
 ``bool`` and nil.
@@ -116,7 +116,10 @@ def _item_syntax(value: Any) -> str:
 
 
 def with_sorted_maps(schema: Schema, value: Any) -> Any:
-    """Return JSON data with the keys of maps sorted. Fields of structs and values of unknown type keep their order."""
+    """Return a copy of JSON data with the keys of maps sorted.
+
+    Fields of structs and values of unknown type keep their order.
+    """
     if isinstance(value, dict) and isinstance(schema, MapSchema):
         return {key: with_sorted_maps(schema.values, value[key]) for key in sorted(value)}
     if isinstance(value, dict) and isinstance(schema, StructSchema):

@@ -123,7 +123,10 @@ def _decoded(text: bytes) -> Any:
 
 @contextmanager
 def _reporting(container_missing: str, failure: str) -> Iterator[None]:
-    """Raise NotApplied with evanphx's message if the operation in the with block fails."""
+    """Context manager for one operation: if the operation fails, NotApplied is raised with evanphx's message.
+
+    `container_missing` starts the message if the container of the value does not exist; `failure` starts all others.
+    """
     try:
         yield
     except ContainerMissing:
@@ -133,7 +136,7 @@ def _reporting(container_missing: str, failure: str) -> Iterator[None]:
 
 
 def _path(operation: Document, name: str = "path") -> str:
-    """Return the ``path`` or ``from`` of an operation. Raises NotApplied if it is missing or is not a string."""
+    """Return the ``path`` or ``from`` of an operation. Raises NotApplied if it is missing or not a string."""
     kind, path = operation["op"], operation.get(name)
     if isinstance(path, str):
         return path

@@ -16,21 +16,21 @@ class ContainerMissing(JsonPointerException):
 
 
 def opened(container: Any) -> Any:
-    """Return a shallow copy of an object or array; keys are sorted, as by Go's encoder."""
+    """Return a shallow copy of an object or array; the keys of an object are sorted, as by Go's encoder."""
     return dict(sorted(container.items())) if isinstance(container, dict) else list(container)
 
 
 class Pointer(JsonPointer):
-    """A JSON pointer into a shared document: each container on the path is copied before it is changed.
+    """A JSON pointer for patching a shared document.
 
-    Characters before the first slash are ignored.
+    Each object or array on the path is copied before it is changed. Characters before the first slash are ignored.
     """
 
     def __init__(self, text: str, *, room: int = 0, creates_key: bool = False) -> None:
         """Parse the text of a JSON pointer.
 
-        `room` is the number of positions after the end of an array that the last index may have. With `creates_key`,
-        the last key is created if the object lacks it.
+        An index at the end of the pointer can be up to `room` positions behind the end of its array. With
+        `creates_key`, a missing key at the end of the pointer is created.
         """
         self.parts = [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
         self._room = room

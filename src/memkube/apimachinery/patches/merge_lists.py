@@ -21,7 +21,7 @@ MergeObjects: TypeAlias = Callable[[Document, Document], Document]
 def directive_key(directive: str, prefix: str) -> str:
     """Return the field name in a directive such as ``$setElementOrder/FIELD``.
 
-    Raises PatchError (400) if the directive has none.
+    Raises PatchError (400) if the directive has no field name.
     """
     head, separator, key = directive.partition("/")
     if head != prefix or not separator:
@@ -41,9 +41,10 @@ def check_list(value: Any) -> Items:
 
 
 def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: MergeObjects) -> Items:
-    """Return a list with the items of a patch merged in: new items first, then the original items in their order.
+    """Merge the list of a patch into the original list.
 
-    With `deletes`, the items of the patch are removed instead. Raises PatchError (500) if items have different types.
+    Items of the patch precede original items that they do not replace. With `deletes`, the items of the patch are
+    removed from the original list instead. Raises PatchError (500) if items have different types.
     """
     if not _are_objects(original, patch):
         if deletes:
@@ -57,7 +58,10 @@ def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: 
 
 
 def ordered(merged: Items, order: Items, original: Items, patch: Items, key: str) -> Items:
-    """Return a merged list in the order that the patch requires; other items keep their original position."""
+    """Return a merged list with the items of ``$setElementOrder`` in that order.
+
+    All other items stay before the item that followed them in the original list.
+    """
     _are_objects(original, patch)
     return _in_order(merged, order, original, key)
 
@@ -128,7 +132,10 @@ def _merge_objects(original: Items, patch: Items, key: str, merge: MergeObjects)
 
 
 def _in_order(merged: Items, patch_order: Items, original_order: Items, key: str) -> Items:
-    """Merge list items in the patch's order with all others, which stay before items they originally preceded."""
+    """Order a merged list: items of the patch have the patch's order, and all others keep their original order.
+
+    An original item stays before the items that followed it originally.
+    """
     if key:
         for item in merged:
             _required_key(_checked(item, dict), key)
@@ -152,7 +159,10 @@ def _sorted_by(items: Items, order: Items, key: str) -> Items:
 
 
 def _insertion_sorted(items: Items, places: list[int]) -> Items:
-    """Sort with Go's insertion sort. An item without a position moves before all other items, as in Kubernetes."""
+    """Return the items sorted by `places`, as by Go's insertion sort.
+
+    As in Kubernetes, an item with the place 0 (not found) moves before all items that precede it.
+    """
     entries = list(zip(places, items, strict=True))
     for end in range(1, len(entries)):
         at = end
@@ -172,7 +182,7 @@ def _woven(others: Items, named: Items, order: Items, key: str) -> Items:
 
 
 def _position(item: Any, items: Items, key: str) -> int:
-    """Return the position of an item in a list, counted from 1; 0 if the list does not contain it."""
+    """Return the place of an item in a list, counted from 1; 0 if the list does not contain the item."""
     if not key:
         return next((place for place, one in enumerate(items, 1) if one == item and go_type(one) == go_type(item)), 0)
     value = item.get(key)

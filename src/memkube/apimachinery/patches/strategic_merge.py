@@ -1,8 +1,8 @@
 """Strategic merge patch: objects are merged field by field, and lists by the merge keys in the schema.
 
 Source: apimachinery's ``util/strategicpatch``. Directives in the patch (``$patch``, ``$retainKeys``,
-``$deleteFromPrimitiveList/…``, ``$setElementOrder/…``) control how values are merged. Merging removes processed parts
-from the patch, as in Kubernetes, whose error messages quote the rest.
+``$deleteFromPrimitiveList/…``, ``$setElementOrder/…``) control how values are merged. As in Kubernetes, merging removes
+the processed parts from the patch, so that error messages quote only the remaining parts.
 """
 
 import re
@@ -37,7 +37,7 @@ def apply_strategic_merge_patch(document: Document, patch: Any, schema: StructSc
 
 
 def quoted_strategic_patch(document: Document, patch: Any, schema: StructSchema) -> str:
-    """Return the parts of the patch that merging does not remove, as ``%v`` prints them.
+    """Return the parts of the patch that remain in it after merging, formatted as by Go's ``%v``.
 
     Error messages quote this text if the merged object cannot be decoded.
     """
@@ -72,7 +72,7 @@ def _merge(original: Document | None, patch: Document, schema: Schema) -> Docume
     _retain_keys(merged, patch)
     for key in [key for key in patch if key.startswith(ORDER)]:
         _merge_ordered(merged, patch, key, schema)
-    for key in list(patch):  # Kubernetes mostly processes fields in the order of the body, too.
+    for key in list(patch):  # Kubernetes processes most fields in the order of the body, too.
         deletes = key.startswith(DELETE_FROM_LIST)
         name = directive_key(key, DELETE_FROM_LIST) if deletes else key
         _merge_value(merged, name, patch[key], schema, deletes=deletes)
@@ -190,7 +190,10 @@ def _discard_nulls(value: Any) -> None:
 
 
 def _without_directives(value: Any) -> Any:
-    """Return a copy without objects that contain a directive, because there is no original value to apply it to."""
+    """Return a copy of a new value without the objects that contain a ``$patch`` directive.
+
+    A directive in a new value has no original value to which it could apply.
+    """
     if isinstance(value, dict):
         return {
             key: _without_directives(item)

@@ -1,6 +1,7 @@
 """Conversion of objects between JSON data and protobuf.
 
-This package does no I/O and contains no code for particular kinds; callers provide the facts about fields.
+This package does no I/O and contains no code for particular kinds; its callers provide the Go declarations of the
+kinds' fields.
 """
 
 from memkube.apimachinery.protobuf.envelope import (

@@ -27,7 +27,7 @@ _FIRST: Final = 1
 _SECOND: Final = 2
 _LEFT_OUT: Final = b""
 _Write: TypeAlias = Callable[[Any], bytes]
-"""Function that encodes the value of a field with its tag; for a repeated field, each item."""
+"""Function that encodes the value of a field, with its tag. For a repeated field, it encodes all items."""
 
 
 class _Field(NamedTuple):
@@ -39,7 +39,7 @@ class _Field(NamedTuple):
     name: str
     write: _Write
     zero: bytes
-    """Encoded bytes for a field that is missing in JSON."""
+    """Bytes to write if the JSON object has no such field."""
 
 
 class _Struct:
@@ -53,11 +53,11 @@ class _Struct:
         self._embedded = [(at, field.write) for at, field in enumerate(fields) if not field.name]
 
     def zero(self) -> bytes:
-        """Return the encoding of a struct without values, which has Go's zero values."""
+        """Return the encoding of a struct whose fields all have Go's zero values."""
         return b"".join(self._zeros)
 
     def write(self, document: Document) -> bytes:
-        """Encode a struct from its JSON form; null fields count as missing."""
+        """Encode a struct from its JSON object. A null field is encoded like a missing one."""
         parts, named = self._zeros.copy(), self._named
         for name, value in document.items():
             found = named.get(name)
@@ -121,9 +121,9 @@ class Encoder:
         raise LookupError(f"value has no protobuf encoding: {shape}")
 
     def _message(self, path: str, name: str) -> ScalarEncoder:
-        """Return the encoder of a struct field.
+        """Return the encoder of a field whose type is a struct.
 
-        The struct's encoder is created on first use, because structs can be recursive.
+        The encoder of the struct itself is created on first use, because structs can be recursive.
         """
         union = UNIONS.get(name)
 
@@ -142,7 +142,7 @@ class Encoder:
         start, second, write = tag(number, BYTES), tag(_SECOND, value.wire_type), _or_zero(value)
 
         def entries(found: Mapping[str, Any]) -> bytes:
-            # Go sorts keys by bytes, which for UTF-8 is the order of code points.
+            # Go sorts map keys by their bytes. For UTF-8, Python's order of strings (by code points) is the same.
             entries = [(delimited(key.encode()), write(found[key])) for key in sorted(found)]
             return b"".join([start + delimited(b"%s%s%s%s" % (_KEY, key, second, item)) for key, item in entries])
 
@@ -150,6 +150,6 @@ class Encoder:
 
 
 def _or_zero(value: ScalarEncoder) -> WriteValue:
-    """Return an encoder for list items and map values that writes null as the zero value."""
+    """Return an encoder for list items or map values that encodes null as the zero value of their type."""
     write, zero = value.write, value.zero
     return lambda found: zero() if found is None else write(found)

@@ -16,11 +16,14 @@ _TYPE_META: Final = Message("TypeMeta", {1: Single("apiVersion", STRING), 2: Sin
 _UNKNOWN: Final = Message("Unknown", {1: Embedded("typeMeta", _TYPE_META), 2: Single("raw", RAW_BYTES)})
 _MESSAGE: Final = tag(2, BYTES)
 ENVELOPE_END: Final = b"".join(tag(number, BYTES) + delimited(b"") for number in (3, 4))
-"""Bytes at the end of an envelope: empty content encoding and content type."""
+"""Last bytes of an envelope: the fields contentEncoding and contentType, both empty."""
 
 
 class Envelope(NamedTuple):
-    """Content of an envelope: apiVersion and kind of an object, "" if missing, and the encoded object."""
+    """Content of an envelope: apiVersion, kind, and the object encoded as protobuf.
+
+    apiVersion and kind are "" if they are missing.
+    """
 
     api_version: str
     kind: str
@@ -28,7 +31,10 @@ class Envelope(NamedTuple):
 
 
 def open_envelope(body: bytes) -> Envelope:
-    """Parse the envelope of a body. Raises DecodeError with Kubernetes' message if it is malformed."""
+    """Parse the envelope of a request body.
+
+    Raises DecodeError with Kubernetes' message if the envelope is malformed.
+    """
     if not body:
         raise DecodeError("empty data")
     if not body.startswith(_MAGIC):
@@ -50,15 +56,18 @@ def envelope_start(api_version: str, kind: str) -> bytes:
 
 
 def message_field(message: bytes) -> bytes:
-    """Encode the field that contains an encoded object, in an envelope or in the items of a list."""
+    """Encode a length-delimited field 2: the object in an envelope, or an item of a list.
+
+    `message` is the object encoded as protobuf.
+    """
     return _MESSAGE + delimited(message)
 
 
 def message_start(size: int) -> bytes:
-    """Return the bytes that precede an encoded object of `size` bytes in the field that contains it."""
+    """Return the tag and length that precede an encoded object of `size` bytes: see `message_field`."""
     return _MESSAGE + varint(size)
 
 
 def enveloped(api_version: str, kind: str, message: bytes) -> bytes:
-    """Return protobuf bytes of an object in a ``runtime.Unknown``, behind the magic prefix."""
+    """Return an envelope: the magic bytes, and a ``runtime.Unknown`` that contains the encoded object `message`."""
     return b"%s%s%s" % (envelope_start(api_version, kind), message_field(message), ENVELOPE_END)

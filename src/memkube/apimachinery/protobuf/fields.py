@@ -1,4 +1,4 @@
-"""Decoders of message types: tables of fields, each of which decodes into JSON data."""
+"""Decoders of protobuf messages. The decoder of a message type has a table of field decoders, which write JSON data."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -9,7 +9,10 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf.wire import BYTES, WireReader
 
 ReadValue: TypeAlias = Callable[[WireReader, Any], Any]
-"""Function that decodes a value; its second argument is the value of an earlier occurrence of the field."""
+"""Function that decodes a value from a reader.
+
+Its second argument is the value decoded from an earlier occurrence of the same field, or None.
+"""
 
 
 class Value(NamedTuple):
@@ -18,26 +21,30 @@ class Value(NamedTuple):
     wire_type: int
     read: ReadValue
     zero: Callable[[], Any]
-    """Function that returns the value for a map entry without a value."""
+    """Function that returns the value of a map entry whose message has no value field."""
 
 
 class Field(Protocol):
-    """Decodes the occurrences of one field number in a protobuf message."""
+    """Decodes one field of a protobuf message, once for each occurrence of its number."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
-        """Decode the field's value into `document`, the JSON data of the message.
+        """Decode one occurrence of the field into `document`, the JSON data of the message.
 
-        Raises DecodeError if it is malformed.
+        Raises DecodeError if the value is malformed.
         """
 
 
 class Single(NamedTuple):
-    """Decoder of a field that is not repeated. If it occurs again, scalars are replaced and messages merged."""
+    """Decoder of a field that is not repeated.
+
+    If the field occurs several times in a message, a later scalar replaces the earlier one, and later messages are
+    merged into the earlier one.
+    """
 
     name: str
     value: Value
     go_name: str = ""
-    """Field name in error messages; derived from the JSON name if empty."""
+    """Field name for error messages. If it is "", the JSON name is used."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
         check_wire_type(wire_type, self.value, self.go_name or self.name)
@@ -50,7 +57,7 @@ class Repeated(NamedTuple):
     name: str
     item: Value
     go_name: str = ""
-    """Field name in error messages; derived from the JSON name if empty."""
+    """Field name for error messages. If it is "", the JSON name is used."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
         items = document.setdefault(self.name, [])
@@ -69,7 +76,7 @@ class Map(NamedTuple):
     name: str
     value: Value
     go_name: str = ""
-    """Field name in error messages; derived from the JSON name if empty."""
+    """Field name for error messages. If it is "", the JSON name is used."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
         if wire_type != BYTES:
@@ -106,7 +113,10 @@ class Message(NamedTuple):
     fields: Mapping[int, Field]
 
     def read(self, reader: WireReader, document: Document) -> Document:
-        """Decode all fields of a message into `document` and return it. Raises DecodeError if it is malformed."""
+        """Decode all fields of a message into `document` and return it.
+
+        Raises DecodeError if the message is malformed.
+        """
         fields = self.fields
         while reader.more:
             number, wire_type = reader.tag(self.name)
@@ -124,7 +134,7 @@ def text(data: bytes) -> str:
 
 
 def check_wire_type(wire_type: int, value: Value, name: str) -> None:
-    """Raise DecodeError if the wire type of a field is not the expected one."""
+    """Raise DecodeError if `wire_type`, read from a message, is not the wire type of the field `name`."""
     if wire_type != value.wire_type:
         raise wrong_wire_type(wire_type, name)
 

@@ -23,15 +23,15 @@ _WELL_KNOWN: Final[Mapping[str, ScalarType]] = {
     "FieldsV1": "raw",
     "JSON": "raw",
 }
-"""Kubernetes' structs that are scalars in JSON."""
+"""Scalar types of the Kubernetes structs that are scalars or raw JSON in JSON, by struct name."""
 
 
 class ScalarShape(NamedTuple):
-    """A scalar type; some scalars are messages in protobuf."""
+    """A type whose values are scalars in JSON; in protobuf, some of them are messages."""
 
     type: ScalarType
     is_json: bool = False
-    """True for raw JSON that is parsed while the message is decoded."""
+    """True if protobuf has the JSON text of the value as bytes, which decoding parses."""
 
 
 class StructShape(NamedTuple):
@@ -55,7 +55,7 @@ class MapShape(NamedTuple):
 
 
 class WrappedShape(NamedTuple):
-    """A list type that is used as a single value, for which protobuf has a message with a repeated field."""
+    """A named list type that protobuf encodes as a message of its own, with one repeated field."""
 
     name: str
     item: "Shape"
@@ -65,13 +65,19 @@ Shape: TypeAlias = ScalarShape | StructShape | ListShape | MapShape | WrappedSha
 
 
 class Shapes:
-    """Resolves Go types; `packages` is a function that returns the Go package at an import path."""
+    """Finds the protobuf form (shape) of Go types.
+
+    `packages` is a function that returns the Go package at an import path.
+    """
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages
 
     def of(self, package: GoPackage, go_type: str) -> Shape:
-        """Return the shape of a Go type that is named in a package; a pointer has the shape of its target type."""
+        """Return the shape of a Go type, written as in the code of `package`.
+
+        A pointer has the shape of the type that it points to.
+        """
         package, go_type = self._spelled_out(package, go_type.removeprefix("*"))
         if go_type in _BASIC:
             return ScalarShape(_BASIC[go_type])
@@ -87,7 +93,10 @@ class Shapes:
         return StructShape(path, name)
 
     def _spelled_out(self, package: GoPackage, go_type: str) -> tuple[GoPackage, str]:
-        """Resolve a named type to its underlying type, unless it is a struct or has its own protobuf message."""
+        """Replace a named type by its underlying type, unless it is a struct or has its own protobuf message.
+
+        Return the type, and the package in whose code it is written.
+        """
         if go_type.startswith(("[]", "map[")):
             return package, go_type
         path, name = package.resolve(go_type)

@@ -35,7 +35,10 @@ class Messages:
         return self._encoder.encode(path, name, document)
 
     def decode(self, struct: StructSchema, data: bytes) -> Document:
-        """Decode a message into JSON data without kind and apiVersion. Raises DecodeError if it is malformed."""
+        """Decode a message into JSON data without kind and apiVersion.
+
+        Raises DecodeError if the message is malformed.
+        """
         if not struct.package:
             raise DecodeError(
                 "object *unstructured.Unstructured does not implement the protobuf marshalling interface "

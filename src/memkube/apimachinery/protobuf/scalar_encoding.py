@@ -14,7 +14,7 @@ from memkube.apimachinery.protobuf.wire import BYTES, FIXED64, VARINT, delimited
 from memkube.apimachinery.schema import ScalarType
 
 WriteValue: TypeAlias = Callable[[Any], bytes]
-"""Function that encodes a value without the tag of its field."""
+"""Function that encodes the value of a field, without the tag of the field."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND: Final = timedelta(seconds=1)
@@ -60,7 +60,10 @@ def _time(value: str) -> bytes:
 
 
 def _int_or_string(value: int | str) -> bytes:
-    """Encode an IntOrString: type, number and string, of which number or string is zero."""
+    """Encode an IntOrString as a message with a type, a number and a string.
+
+    As in Go, the member that the type does not select is written with its zero value.
+    """
     is_text = isinstance(value, str)
     number, text = (0, value) if isinstance(value, str) else (value, "")
     return delimited(

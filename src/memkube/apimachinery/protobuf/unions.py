@@ -1,6 +1,7 @@
-"""Structs whose JSON form is one of several types, and whose protobuf message has a field for each of these types.
+"""Structs whose JSON value can have several types, such as a schema or a list of schemas.
 
-Source: the ``MarshalJSON`` and ``UnmarshalJSON`` methods in apiextensions' ``pkg/apis/apiextensions/v1/marshal.go``.
+Their protobuf message has a field for each of these types. Source: the ``MarshalJSON`` and ``UnmarshalJSON`` methods in
+apiextensions' ``pkg/apis/apiextensions/v1/marshal.go``.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,14 +12,20 @@ from memkube.apimachinery.model import Document
 
 
 class Union(NamedTuple):
-    """Conversion between the JSON form of a Go struct and a map of the values of its fields by Go name."""
+    """Conversion of a struct between its JSON value and its protobuf fields.
+
+    `fields` converts the JSON value to a map of field values by Go field name, and `json` converts the map back.
+    """
 
     fields: Callable[[Any], Document]
     json: Callable[[Document], Any]
 
 
 def _schema_or(member: str) -> Union:
-    """Return the conversion for a struct that is a schema or a list in JSON. A list is stored in the field `member`."""
+    """Return the conversion for a struct whose JSON value is a schema or a list.
+
+    The list is in the Go field `member`, and the schema in the Go field ``Schema``.
+    """
     return Union(
         lambda value: {member: value} if isinstance(value, list) else {"Schema": value},
         lambda fields: fields.get(member) or fields.get("Schema"),
@@ -36,9 +43,9 @@ UNIONS: Final[Mapping[str, Union]] = {
 
 
 def member_name(package: GoPackage, struct: str, facts: FieldFacts) -> str:
-    """Return the JSON name under which messages read and write a struct's field; "" for an embedded struct.
+    """Return the key under which messages store a field in the JSON data of a struct; "" for an embedded struct.
 
-    Raises LookupError for a struct with a custom JSON form that this module does not support.
+    Raises LookupError if the struct has a custom JSON form that this module does not support.
     """
     if facts.name != "-":
         return facts.name

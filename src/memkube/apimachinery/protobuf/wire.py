@@ -18,7 +18,7 @@ _VARINT_BITS: Final = 64
 _UINT64: Final = 2**64 - 1
 _INT64_LIMIT: Final = 2**63
 _DEEPEST: Final = 100
-"""Maximum nesting depth of messages, as in Google's protobuf libraries. API types are far less deep."""
+"""Maximum nesting depth of messages. It is that of Google's protobuf libraries; API types are far less deep."""
 _ONE_BYTE: Final = tuple(bytes((value,)) for value in range(0x80))
 
 
@@ -63,7 +63,10 @@ class WireReader:
         return self._at < self._end
 
     def tag(self, message: str) -> tuple[int, int]:
-        """Read the number and wire type of the next field; `message` is the name of the message type for errors."""
+        """Read the number and wire type of the next field.
+
+        `message` is the name of the message type, for error messages.
+        """
         key = self.varint()
         number, wire_type = signed(key >> 3, 32), key & 7
         if wire_type == END_GROUP:
@@ -73,7 +76,7 @@ class WireReader:
         return number, wire_type
 
     def varint(self) -> int:
-        """Read an unsigned integer; bits beyond 64 are dropped."""
+        """Read an unsigned varint. Bits above the lowest 64 are dropped."""
         value = shift = 0
         data, at, end = self._data, self._at, self._end
         while shift < _VARINT_BITS:
@@ -103,7 +106,7 @@ class WireReader:
         return WireReader(self.block(), self._depth + 1)
 
     def skip(self, wire_type: int) -> None:
-        """Skip the value of a field whose tag was read, including a whole group."""
+        """Skip the value of a field whose tag was read. If the tag starts a group, skip the whole group."""
         groups = 0
         while True:
             if wire_type == START_GROUP:
@@ -139,7 +142,7 @@ class WireReader:
 
 
 def signed(value: int, bits: int) -> int:
-    """Return the number whose two's complement is in the lowest bits of a value."""
+    """Return the signed number that the lowest `bits` bits of `value` contain as two's complement."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> (bits - 1) else value
 

@@ -1,4 +1,7 @@
-"""Comparison of an object with its old version, part by part (apiserver ``cel/common/equality.go``, KEP-4008)."""
+"""Comparison of each part of an object with the same part of its old version (KEP-4008).
+
+Source: apiserver ``cel/common/equality.go``.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ _ABSENT: Final = object()
 
 
 class Correlation:
-    """A value and the corresponding old value, with the schema that defines how list items are matched."""
+    """A value in an object and the same value in the old object.
+
+    The schema `node` defines how items of the old and new list are matched.
+    """
 
     def __init__(self, node: Document, old: Any, new: Any) -> None:
         self._node = node
@@ -23,7 +29,10 @@ class Correlation:
         self._unchanged: bool | None = None
 
     def field(self, name: str) -> Correlation | None:
-        """Return the correlation of a field or map value; None if it has no old value."""
+        """Return the correlation of a field or map value.
+
+        None if the old object does not have the field, or the schema does not declare it.
+        """
         if not isinstance(self._old, dict) or not isinstance(self._new, dict):
             return None
         node = schema_of_field(self._node, name)
@@ -32,7 +41,10 @@ class Correlation:
         return Correlation(node, self._old[name], self._new[name])
 
     def item(self, index: int) -> Correlation | None:
-        """Return the correlation of an item of a list with ``list-type=map``; None for other lists and new items."""
+        """Return the correlation of an item of a list with ``list-type=map``.
+
+        None for other lists, and if the old list has no item with the same keys.
+        """
         items = schema_of_items(self._node)
         if items is None or self._node.get(LIST_TYPE) != "map":
             return None
@@ -47,7 +59,7 @@ class Correlation:
 
     @property
     def unchanged(self) -> bool:
-        """True if both values are equal; the order of lists with ``list-type=map`` is ignored."""
+        """True if the old and new value are equal. The order of items in lists with ``list-type=map`` is ignored."""
         if self._unchanged is None:
             self._unchanged = self._compare()
         return self._unchanged

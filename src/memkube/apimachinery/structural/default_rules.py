@@ -16,15 +16,18 @@ from memkube.apimachinery.structural.values import validate_value
 CheckRules: TypeAlias = Callable[[Document, bool, Any, FieldPath, int], tuple[list[FieldError], int]]
 """Function that evaluates the CEL rules of a schema for a value.
 
-The arguments are the schema, whether it describes a whole object, the value, its path and the cost budget. Returns the
-errors and the remaining budget.
+Its arguments are the schema, True if the schema describes a whole object, the value, the value's path and the cost
+budget. It returns the errors and the remaining budget.
 """
 _Surround: TypeAlias = Callable[[Any], Any]
 _TYPE_META: Final = {"kind": "Validation", "apiVersion": "validation/v1"}
 
 
 class _Inside(NamedTuple):
-    """Position in an embedded object: the object, and a function that builds a like object around another value."""
+    """Position of a default value in an embedded object.
+
+    `root` is the embedded object with the default value in it. `surround` builds such an object around another value.
+    """
 
     root: Document
     surround: _Surround
@@ -32,9 +35,9 @@ class _Inside(NamedTuple):
 
 
 def validate_defaults(schema: Document, path: FieldPath, check_rules: CheckRules, budget: int) -> list[FieldError]:
-    """Validate the defaults in a structural schema of whole objects.
+    """Validate the default values in a structural schema of whole objects.
 
-    Evaluating CEL rules is limited by the cost budget.
+    `budget` limits the cost of the CEL rules that are evaluated for them.
     """
     validator = _Validator(check_rules, budget)
     validator.visit({**schema, EMBEDDED: True}, path, None)

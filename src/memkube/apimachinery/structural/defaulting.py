@@ -11,7 +11,10 @@ HasDefaults: TypeAlias = Callable[[Any], bool]
 
 
 def defaulted(node: Document | None, value: Any) -> Any:
-    """Return the value with defaults for missing fields, and for nulls that the schema does not allow."""
+    """Return the value with the schema's defaults for missing fields.
+
+    Null fields also get their default, unless the schema allows null.
+    """
     if node is None:
         return value
     if isinstance(value, list):
@@ -38,7 +41,10 @@ def _or_default(node: Document | None, value: Any) -> Any:
 
 
 def compile_has_defaults(node: Document) -> HasDefaults | None:
-    """Return a function that is true if a value already has all defaults; None if the schema has no defaults."""
+    """Compile a schema into a function that returns True if a value needs no defaults.
+
+    Returns None if the schema has no defaults.
+    """
     items, values = schema_of_items(node), schema_of_values(node)
     if items is not None:
         return _items_hold(items)

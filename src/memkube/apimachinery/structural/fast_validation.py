@@ -46,22 +46,23 @@ def _never(value: Any) -> bool:
 
 
 def compile_fast_validation(schema: Document) -> IsValid:
-    """Return the fast validation function of a structural schema, for whole objects or for objects without metadata.
+    """Compile a structural schema into its fast validation function.
 
-    Callers must not modify validated fields in place afterwards, except metadata, kind and apiVersion, because results
-    are cached by object identity: a write validates the same fields several times.
+    The function takes whole objects, or objects without metadata. It caches results by object identity, because a write
+    validates the same fields several times. Callers must therefore not modify validated fields in place, except
+    metadata, kind and apiVersion.
     """
     is_understood = set(schema) <= _UNDERSTOOD and "anyOf" not in schema and not schema.get("enum")
     return _PlainObjects(schema) if is_understood else _never
 
 
 class _PlainObjects:
-    """Fast validation with a cache of the last two valid objects, often the old and the new object of a write."""
+    """Fast validation function that caches the last two valid objects: often the old and the new object of a write."""
 
     def __init__(self, schema: Document) -> None:
         properties = schema.get("properties", {})
         own = {name: _fits(inner) for name, inner in properties.items() if name not in INHERITED}
-        # Parts of metadata, kind and apiVersion that the schema does not describe are allowed.
+        # Unknown fields in metadata, kind and apiVersion are allowed, because other code validates them.
         inherited = {
             name: _fits({**properties[name], PRESERVES: True}) if name in properties else _always for name in INHERITED
         }
@@ -81,7 +82,7 @@ class _PlainObjects:
 
 
 def _holds(value: Document, content: Document) -> bool:
-    """True if both have the identical Python objects in all fields except kind, apiVersion and metadata."""
+    """True if two objects share the Python objects of all fields except kind, apiVersion and metadata."""
     left = len(content)
     for name, field in value.items():
         if name not in INHERITED:
@@ -96,7 +97,7 @@ def _always(value: Any) -> bool:
 
 
 def _is_written(value: Any) -> bool:
-    """True if the number is in Kubernetes' form: an integer if it is whole and fits into 64 bits."""
+    """True if all numbers in the data are in Kubernetes' form: whole numbers are integers and fit into 64 bits."""
     kind = value.__class__
     if kind is dict:
         return all(map(_is_written, value.values()))

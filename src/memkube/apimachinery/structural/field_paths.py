@@ -13,7 +13,10 @@ _tokens = re.compile(r"'(?:\\.|[^'\\])*'|[.\[\]]|[^.\[\]]+|'").findall
 
 
 class FoundField(NamedTuple):
-    """Result of resolving a field path: path, first field name, and schema (None if unknown)."""
+    """Field to which a field path leads.
+
+    `root` is the first field name of the path, and `schema` is None if the schema of the field is unknown.
+    """
 
     path: FieldPath
     root: str
@@ -21,7 +24,10 @@ class FoundField(NamedTuple):
 
 
 def find_field(schema: Document, written: str, *, brackets: bool = True) -> FoundField:
-    """Resolve a path such as ``.spec.color``. Raises ValueError with Kubernetes' message if it does not exist."""
+    """Find the field of a schema to which a path such as ``.spec.color`` leads.
+
+    Raises ValueError with Kubernetes' message if the path is malformed or the schema has no such field.
+    """
     words = iter(_tokens(written))
     found = FoundField(FieldPath(""), "", schema)
     for word in words:

@@ -64,7 +64,8 @@ def _is_date(text: str) -> bool:
     if found is None:
         return False
     try:
-        # Python has no year 0, but the calendar repeats every 400 years, so that year 400 has the same dates.
+        # Python's date() rejects the year 0. The year 400 has the same days, because the calendar repeats every 400
+        # years.
         date(int(found[1]) or 400, int(found[2]), int(found[3]))
     except ValueError:
         return False
@@ -116,7 +117,8 @@ def _is_hostname(text: str) -> bool:
         return False
     if not all(_is_host_character(character) or character == "-" for part in labels for character in part):
         return False
-    # The last of several labels has at least two letters. A single label may contain a dash only as second character.
+    # If a host name has several labels, the last one is at least two letters long. If it has only one label, only the
+    # second character may be a dash.
     if len(labels) == 1:
         return "-" not in text[2:]
     return len(labels[-1]) > 1 and all(character.isalpha() for character in labels[-1])
@@ -196,9 +198,9 @@ _NUMBERS: Final = {"integer": ("int32", "int64"), "number": ("float", "double")}
 
 
 def is_known(name: str, of_type: str) -> bool:
-    """True if the format is checked for values of the type.
+    """True if Kubernetes checks values of the JSON type `of_type` against the format `name`.
 
-    Unknown formats are ignored, and the server returns a warning when the definition is created.
+    Unknown formats are not checked; creating a CustomResourceDefinition with such a format returns a warning.
     """
     if of_type in ("", "string"):
         return name.replace("-", "") in _FORMATS
@@ -206,5 +208,5 @@ def is_known(name: str, of_type: str) -> bool:
 
 
 def has_format(text: str, name: str) -> bool:
-    """True if a string conforms to a known format."""
+    """True if a string conforms to the format `name`, which must be a known one."""
     return bool(_FORMATS[name.replace("-", "")](text))

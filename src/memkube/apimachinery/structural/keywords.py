@@ -1,4 +1,4 @@
-"""Kubernetes extensions of OpenAPI schemas, and traversal of schemas."""
+"""Names of the Kubernetes extensions of OpenAPI schemas, and traversal of nested schemas."""
 
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
@@ -18,7 +18,7 @@ _CONTAINING: Final = frozenset(
         "patternProperties", "definitions", "dependencies",
     }
 )  # fmt: skip
-"""Schema keywords whose values contain schemas."""
+"""Keywords of a schema whose values are or contain other schemas."""
 INHERITED: Final = ("apiVersion", "kind", "metadata")
 """Fields that every object has even if its schema does not declare them."""
 
@@ -44,7 +44,7 @@ def schema_of_items(node: Document | None) -> Document | None:
 
 
 class Step(NamedTuple):
-    """A nested schema, and the keyword and the key or index under which the outer schema contains it."""
+    """A schema nested in another schema: the keyword, such as ``properties``, and the key or index that contain it."""
 
     keyword: str
     place: str | int | None

@@ -15,7 +15,7 @@ _EPSILON: Final = 1e-9
 
 
 class NumberFault(NamedTuple):
-    """An error message and the invalid number. If the number is missing, the error concerns the whole object."""
+    """An error message, and the number that it concerns (None if it concerns the whole object)."""
 
     message: str
     value: Any = None
@@ -27,7 +27,10 @@ def go_number(number: float) -> str:
 
 
 def with_whole_numbers(value: Any) -> Any:
-    """Return JSON data with numbers in Kubernetes' form: whole numbers as integers, numbers beyond int64 as floats."""
+    """Return JSON data with its numbers as Kubernetes writes them.
+
+    Whole numbers such as ``1.0`` become integers, and integers beyond int64 become floats.
+    """
     if isinstance(value, dict):
         return {name: with_whole_numbers(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -40,7 +43,10 @@ def with_whole_numbers(value: Any) -> Any:
 
 
 def within_int64(value: Any) -> Any:
-    """Return JSON data as Go decodes it: integers beyond int64 are floats, and ``1.0`` stays a float."""
+    """Return JSON data with its numbers as Go decodes them.
+
+    Integers beyond int64 become floats; ``1.0`` stays a float.
+    """
     if isinstance(value, dict):
         return {name: within_int64(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -50,7 +56,7 @@ def within_int64(value: Any) -> Any:
 
 
 def has_whole_float(value: Any) -> bool:
-    """True if the data has a float such as ``1.0``, which is written as an integer."""
+    """True if the JSON data contains a float such as ``1.0``, which Kubernetes writes as an integer."""
     if isinstance(value, dict):
         return any(map(has_whole_float, value.values()))
     if isinstance(value, list):
@@ -69,7 +75,10 @@ def is_json_integer(number: float) -> bool:
 
 
 def number_faults(node: Document, kind: str, size: str, number: float, name: str) -> Iterator[NumberFault]:
-    """Yield the errors of a number; `kind` is the only type in its schema and `size` its format, "" if missing."""
+    """Yield the errors of a number by the keywords of its schema, such as ``minimum``.
+
+    `kind` is the type in the schema and `size` its format, such as ``int32``; each is "" if missing.
+    """
     if not _in_range(number, kind, size):
         yield _out_of_range("Checked", kind, size, name)
     for keyword, prefix in (

@@ -13,7 +13,7 @@ from memkube.apimachinery.structural.keywords import (
 
 
 def pruned(node: Document | None, value: Any, path: str, unknown: list[str]) -> Any:
-    """Return the value without unknown fields; the paths of these fields are appended to `unknown`."""
+    """Return the value without fields that the schema does not declare, and append their paths to `unknown`."""
     if isinstance(value, list):
         items = schema_of_items(node)
         if node is not None and node.get(PRESERVES):
@@ -36,7 +36,10 @@ def pruned(node: Document | None, value: Any, path: str, unknown: list[str]) -> 
 
 
 def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> Any:
-    """Return a value with its unknown fields; fields below declared ones are pruned."""
+    """Return a value for which the schema preserves unknown fields.
+
+    Fields below the declared ones are still pruned.
+    """
     if node is None:
         return value
     if isinstance(value, list):
@@ -56,7 +59,10 @@ def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> A
 
 
 def without_nulls(node: Document | None, value: Any) -> Any:
-    """Return the value without null fields that the schema neither allows to be null nor has a default for."""
+    """Return the value without its invalid null fields.
+
+    A null field is kept if the schema declares it as nullable or has a default for it, or does not declare it.
+    """
     if isinstance(value, list):
         items = schema_of_items(node)
         return [without_nulls(items, item) for item in value]

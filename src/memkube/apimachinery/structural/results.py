@@ -1,4 +1,4 @@
-"""Validation errors of a value, and the position of the value."""
+"""Results of validating a value against a schema: the errors, and the position of the value."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 
 NO_FIELD: Final = FieldPath("<nil>")
-"""Field path in errors that concern the whole object."""
+"""Field path of errors about the whole validated object."""
 
 
 @dataclass(slots=True)
 class Result:
-    """Errors by message, and the number of passed checks, by which anyOf and oneOf select the best alternative."""
+    """Result of validating a value against a schema: errors by message, and the number of passed checks.
+
+    anyOf and oneOf report the errors of the alternative with the most passed checks.
+    """
 
     faults: dict[str, FieldError] = field(default_factory=dict)
     matches: int = 0
@@ -27,12 +30,12 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class ValuePath:
-    """Position of a validated value: its path below a base field."""
+    """Position of a validated value: its path, relative to the field path `base`."""
 
     base: FieldPath | None
     name: str = ""
     has_all_formats: bool = False
-    """True if an unknown format takes part in the type check, as it does for default values."""
+    """True if the value's type is checked even for a format that Kubernetes does not know, as in default values."""
 
     def child(self, name: str) -> ValuePath:
         """Return the position of a field of the object at this position."""
@@ -55,10 +58,10 @@ class ValuePath:
         return self.base.child(name) if name else self.base
 
     def whole(self, message: str) -> FieldError:
-        """Return an error that concerns the whole validated value."""
+        """Return an error about the value as a whole, without a field path below `base`."""
         return invalid(NO_FIELD if self.base is None else self.base, "", message)
 
 
 def add_fault(result: Result, place: ValuePath, message: str) -> None:
-    """Add an error that concerns the whole validated value, unless the result has an error with the same message."""
+    """Add an error about the value as a whole, unless the result already has an error with this message."""
     result.faults.setdefault(message, place.whole(message))

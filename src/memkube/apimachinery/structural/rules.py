@@ -1,4 +1,4 @@
-"""Validation of structural schemas themselves (apiextensions ``apiserver/schema``).
+"""Validation of the structural schemas of CustomResourceDefinitions (apiextensions ``apiserver/schema``).
 
 Sources: ``validation.go``, ``complete.go`` and, for unsupported keywords, ``convert.go``.
 """
@@ -46,7 +46,7 @@ _NESTED: Final = (
     (MAP_TYPE, "must be undefined to be structural"),
     (RULES, "must be empty to be structural"),
 )
-"""Keywords that must not occur inside allOf, anyOf, oneOf and not."""
+"""Keywords that are not allowed inside allOf, anyOf, oneOf and not, each with the error's explanation."""
 _WHERE: Final = {"root": "at the root", "item": "for specified array items", "field": "for specified object fields"}
 _METADATA_ONLY: Final = (
     "must not specify anything other than name and generateName, but metadata is implicitly specified"
@@ -114,7 +114,7 @@ def _validate_type(node: Document, level: str, path: FieldPath) -> list[FieldErr
 
 
 def _validate_metadata(node: Document, level: str, path: FieldPath) -> list[FieldError]:
-    """Validate how a schema declares kind, apiVersion and metadata, also of embedded objects."""
+    """Validate how a schema declares kind, apiVersion and metadata of the whole object or of an embedded object."""
     errors: list[FieldError] = []
     described = node.get("properties", {})
     is_object = level == "root" or bool(node.get(EMBEDDED))
@@ -144,8 +144,8 @@ def _says_names_alone(metadata: Document) -> bool:
 def _validate_values(node: Document, skips: tuple[bool, bool], path: FieldPath) -> list[FieldError]:
     """Validate the keywords of a schema that restrict values: allOf, anyOf, oneOf, not and pattern.
 
-    The two values of `skips` are True to skip anyOf, and anyOf in the first item of allOf. They are skipped if
-    they only list the types of an int-or-string: integer and string.
+    `skips` has two flags: one skips anyOf, the other skips anyOf in the first item of allOf. They are set for an
+    int-or-string whose anyOf only lists the types integer and string.
     """
     errors: list[FieldError] = []
     if not skips[0]:
@@ -189,7 +189,7 @@ def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> lis
 def _validate_complete(
     values: Document, node: Document | None, path: FieldPath, values_path: FieldPath
 ) -> list[FieldError]:
-    """Validate that fields in allOf, anyOf, oneOf and not of a schema are also declared in the schema `node`."""
+    """Validate that the schema `node` declares the fields that occur in its allOf, anyOf, oneOf and not."""
     errors: list[FieldError] = []
     nested = [(values_path.child("not"), values["not"])] if "not" in values else []
     for keyword in ("allOf", "anyOf", "oneOf"):

@@ -47,7 +47,10 @@ _CUSTOM_KEYWORDS: Final = frozenset(
 
 
 class StructuralSchema:
-    """The schema of one API version of a custom kind. Raises ValueError if it has unsupported keywords."""
+    """The schema of one API version of a custom kind.
+
+    The constructor raises ValueError if the schema has unsupported keywords.
+    """
 
     def __init__(self, document: Document, kind: str) -> None:
         """Compile a schema; `document` is the OpenAPI v3 schema of whole objects."""
@@ -65,7 +68,10 @@ class StructuralSchema:
 
     @cached_property
     def is_plain(self) -> IsValid:
-        """Fast validation function; if it returns False for an object, the object may still be valid."""
+        """Function that returns True for most valid objects, and quickly.
+
+        If it returns False, the object may still be valid.
+        """
         return compile_fast_validation(self.document)
 
     @cached_property
@@ -75,9 +81,8 @@ class StructuralSchema:
     def prune(self, document: Document) -> tuple[Document, list[str]]:
         """Return the object without unknown fields, and the sorted paths of these fields.
 
-        A valid object is returned unchanged.
-
-        Raises DecodeError if the metadata of an embedded object has wrong types.
+        An object without unknown fields is returned unchanged if it is valid. Raises DecodeError if the metadata of an
+        embedded object has wrong types.
         """
         unknown: list[str] = []
         if self.is_plain(document):
@@ -95,13 +100,19 @@ class StructuralSchema:
         return bool(without_nulls(self._root, {name: None}))
 
     def default(self, content: Document) -> Document:
-        """Return the object's fields with defaults added; the same object if no default is missing."""
+        """Return the object's fields with the schema's defaults added.
+
+        If no default is missing, `content` itself is returned.
+        """
         holds = self._holds_defaults
         filled: Document = content if holds is None or holds(content) else defaulted(self._root, content)
         return filled
 
     def validate(self, document: Document, further: Sequence[FieldError] = ()) -> list[FieldError]:
-        """Validate a new object. The errors in `further` are merged into the result in Kubernetes' order."""
+        """Validate a new object.
+
+        `further` are errors of other checks, which are merged into the result in Kubernetes' order.
+        """
         if self.is_plain(document):
             return [*further]
         errors = [*validate_value(self.document, document), *further]
@@ -110,7 +121,7 @@ class StructuralSchema:
     def validate_update(
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
-        """Validate an updated object. Errors in unchanged parts are ignored (ratcheting)."""
+        """Validate an updated object. Errors in parts that the update does not change are dropped (ratcheting)."""
         if self.is_plain(document):
             return [*further]
         correlation = Correlation(self.document, old, document)
@@ -120,7 +131,7 @@ class StructuralSchema:
     def validate_status(
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
-        """Validate an updated status. Errors in unchanged parts are ignored (ratcheting)."""
+        """Validate an updated status. Errors in parts that the update does not change are dropped (ratcheting)."""
         if self.is_plain(document):
             return [*further]
         errors: list[FieldError] = []

@@ -1,4 +1,4 @@
-"""OpenAPI v3 schemas of custom kinds, converted to struct schemas for server-side apply, discovery and OpenAPI."""
+"""Conversion of OpenAPI v3 schemas of custom kinds to struct schemas, for server-side apply, discovery and OpenAPI."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ANY_SCALAR: Final = Scalar("int-or-string", "int-or-string")
 
 
 def custom_struct(document: Document, kind: str) -> StructSchema:
-    """Return the struct schema that corresponds to the OpenAPI v3 schema of a custom kind."""
+    """Convert the OpenAPI v3 schema of a custom kind to a struct schema."""
     make = partial(_schema, is_open=bool(document.get(PRESERVES)))
     described = {**document, "properties": own_fields(document)}
     struct = StructSchema(
@@ -78,9 +78,9 @@ def _fields(node: Document, name: str, make: Callable[[Document, str], Schema]) 
 
 
 def _schema(node: Document, name: str, *, is_open: bool) -> Schema:
-    """Return the schema of a value for server-side apply (kube-openapi ``schemaconv``).
+    """Convert a nested schema for server-side apply (kube-openapi ``schemaconv``).
 
-    `is_open` is true below a node that preserves unknown fields; all nodes below it preserve them too.
+    `is_open` is true if the schema or one that contains it preserves unknown fields.
     """
     is_open = is_open or bool(node.get(PRESERVES))
     make = partial(_schema, is_open=is_open)

@@ -38,7 +38,10 @@ def validate_value(
     *,
     is_default: bool = False,
 ) -> list[FieldError]:
-    """Validate a value. With a correlation to the old value, errors in unchanged parts are dropped (ratcheting)."""
+    """Validate a value against a schema.
+
+    With a correlation to the old value, errors in unchanged parts are dropped (ratcheting).
+    """
     return list(_check_part(node, value, ValuePath(base, has_all_formats=is_default), correlation).faults.values())
 
 
@@ -220,7 +223,7 @@ def _json(value: Any) -> str:
 
 
 def _equals(value: Any, listed: Any) -> bool:
-    """True if a value equals an enumerated value, after conversion to that value's Go type."""
+    """True if a value equals an enumerated value of the schema, after conversion to the Go type of that value."""
     if value is None or listed is None:
         return False
     if isinstance(listed, bool) or isinstance(value, bool):
@@ -252,7 +255,8 @@ def _check_object(
             result.faults.setdefault(message, invalid(place.path, name, message))
     for name, inner in described.items():
         if name in value:
-            # The old and the new object may have different API versions, so changes of apiVersion and kind are ignored.
+            # An update can change apiVersion and kind, because objects are converted between versions. These changes
+            # are ignored.
             typed = not place.name and place.base is None and name in ("kind", "apiVersion")
             linked = None if correlation is None or typed else correlation.field(name)
             result.merge(_check_part(inner, value[name], place.child(name), linked))

@@ -10,7 +10,7 @@ from memkube.apimachinery.scalars import Int64, Raw, Time
 
 
 class ManagedFieldsEntry(ApiModel):
-    """Fields that one manager owns."""
+    """The fields of an object that one field manager owns."""
 
     manager: str = Field(default="", description="Name of the program or workflow.")
     operation: Annotated[str, Named("v1.ManagedFieldsOperationType")] = Field(
@@ -81,11 +81,11 @@ class ObjectMeta(ApiModel):
     managedFields: list[ManagedFieldsEntry] | None = Field(
         default=None, description="Fields owned by each field manager."
     )
-    """None if managedFields were not sent: an empty list stops tracking."""
+    """None if the body has no managedFields. An empty list is different: it stops tracking of field ownership."""
 
 
 class ShardInfo(ApiModel):
-    """Shard of a list that a response covers."""
+    """The shard of a sharded list request whose objects a response contains."""
 
     selector: Annotated[str, Required()] = Field(default="", description="Selector of the shard.")
 

@@ -10,7 +10,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class ServerAddressByClientCIDR(ApiModel):
-    """A server address for clients in an address range."""
+    """Address of the server for the clients in one range of client addresses."""
 
     clientCIDR: Annotated[str, Required()] = Field(default="", description="Client address range as CIDR.")
     serverAddress: Annotated[str, Required()] = Field(
@@ -19,7 +19,7 @@ class ServerAddressByClientCIDR(ApiModel):
 
 
 class APIVersions(TypeMeta):
-    """Versions of the core group."""
+    """Discovery document of the core group: its served versions."""
 
     versions: Annotated[list[str], Required()] = Field(default_factory=list, description="Served versions.")
     serverAddressByClientCIDRs: Annotated[list[ServerAddressByClientCIDR], Required()] = Field(
@@ -52,7 +52,7 @@ class APIGroup(TypeMeta):
 
 
 class APIGroupList(TypeMeta):
-    """The API groups of a server."""
+    """Discovery document of a server: all API groups except the core group."""
 
     groups: Annotated[list[APIGroup], Required()] = Field(
         default_factory=list, description="Served groups, except the core group."
@@ -79,7 +79,7 @@ class APIResource(ApiModel):
 
 
 class APIResourceList(TypeMeta):
-    """The resources of a group version."""
+    """Discovery document of a group version: its resources and subresources."""
 
     groupVersion: Annotated[str, Required()] = Field(default="", description="Group and version of the resources.")
     resources: Annotated[list[APIResource], Required()] = Field(

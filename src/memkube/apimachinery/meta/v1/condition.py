@@ -30,7 +30,7 @@ class Condition(ApiModel):
 
 
 class OlderCondition(ApiModel):
-    """Fields of conditions of kinds that are older than the Condition type of meta/v1."""
+    """Base of the condition types that are older than the type Condition of meta/v1."""
 
     go_struct: ClassVar[bool] = False
 
@@ -46,7 +46,7 @@ class OlderCondition(ApiModel):
 
 
 class ProbedCondition(ApiModel):
-    """Fields of conditions that also record the time of the last probe."""
+    """Base of the condition types that also record the time of the last probe."""
 
     go_struct: ClassVar[bool] = False
 
@@ -74,20 +74,23 @@ C = TypeVar("C", bound=_Condition)
 
 
 def find_condition(conditions: Sequence[C], condition_type: str) -> C | None:
-    """Return the condition of a type; None if there is none."""
+    """Return the condition of the given type; None if `conditions` has no such condition."""
     return next((condition for condition in conditions if condition.type == condition_type), None)
 
 
 def date_transition(condition: C, old: C | None, now: Time) -> None:
-    """Set a condition's transition time: that of the condition `old` if the status is unchanged, otherwise `now`."""
+    """Set the lastTransitionTime of a condition.
+
+    It is that of the condition `old` if the status is unchanged, otherwise `now`.
+    """
     same = old is not None and old.status == condition.status
     condition.lastTransitionTime = old.lastTransitionTime if old is not None and same else now
 
 
 def with_condition(conditions: Sequence[C], condition: C, now: Time) -> list[C]:
-    """Return the conditions with the given one added, or replacing the condition of the same type.
+    """Return the conditions with `condition` added, or replacing the condition of the same type.
 
-    The transition time of the given condition is set to `now`, unless its status is unchanged.
+    Its lastTransitionTime is set to `now` if its status differs from that of the replaced condition.
     """
     old = find_condition(conditions, condition.type)
     date_transition(condition, old, now)

@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int32, Raw
 
 
 class StatusCause(ApiModel):
-    """One cause of a failed request."""
+    """One cause of a failed request, such as an invalid field."""
 
     reason: Annotated[str, Named("v1.CauseType")] = Field(default="", description="Machine-readable type of the cause.")
     message: str = Field(default="", description="Human-readable description of the cause.")
@@ -19,7 +19,7 @@ class StatusCause(ApiModel):
 
 
 class StatusDetails(ApiModel):
-    """Details of a Status."""
+    """Details of a Status: the object that a failed request concerns, and the causes of the failure."""
 
     name: str = Field(default="", description="Name of the object.")
     group: str = Field(default="", description="Group of the resource.")

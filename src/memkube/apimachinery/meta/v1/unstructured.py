@@ -29,7 +29,7 @@ class Unstructured(ApiObject):
         self.content[name] = value
 
     def take_field(self, name: str, source: Document) -> None:
-        """Copy a top-level field from `source`; remove the field if `source` does not have it."""
+        """Copy a top-level field from `source` to this object; remove the field if `source` does not have it."""
         if name in source:
             self.content[name] = source[name]
         else:

@@ -21,7 +21,7 @@ _OPERATIONS: Final = ("Apply", "Update")
 _LASTING: Final = (
     "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
 )  # fmt: skip
-"""Metadata fields that are immutable."""
+"""Metadata fields that an update must not change."""
 _lasting: Final = attrgetter(*_LASTING)
 
 
@@ -113,7 +113,7 @@ def validate_managed_fields(entries: Sequence[ManagedFieldsEntry] | None, path: 
     """Validate the operation, manager name and fieldsType of managedFields entries."""
     errors: list[FieldError] = []
     for index, entry in enumerate(entries or ()):
-        # These checks are inlined for speed: the server itself wrote almost all entries, so they are valid.
+        # The conditions are repeated here instead of in functions, for speed: almost all entries are valid.
         if entry.operation not in _OPERATIONS:
             detail = "must be `Apply` or `Update`"
             errors.append(invalid(path.item(index).child("operation"), entry.operation, detail))
@@ -133,7 +133,7 @@ def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
     errors = [too_long(path, _FIELD_MANAGER_LIMIT)] if len(go_bytes(manager)) > _FIELD_MANAGER_LIMIT else []
     position = 0
     for character in manager:
-        # In Go, an invalid byte is the printable character U+FFFD.
+        # Go iterates over an invalid byte as the character U+FFFD, which is printable.
         if not character.isprintable() and is_valid_utf8(character):
             detail = f"invalid character U+{ord(character):04X} (at position {position})"
             errors.append(invalid(path, manager, detail))
