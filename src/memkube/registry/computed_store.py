@@ -1,4 +1,7 @@
-"""Resources whose objects are computed on every read instead of being stored. The objects have no resourceVersion."""
+"""Resources whose objects are computed on every read instead of being stored.
+
+The objects have no resourceVersion.
+"""
 
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.interface import Computed

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from memkube.faults.effects import Delay
 
 PATIENCE: Final = 30.0
-"""Maximum number of seconds of real time to wait for a stepped clock that is not advanced."""
+"""Seconds of real time that a delayed request waits for a stepped clock to be advanced, before it fails."""
 _LOGGER = logging.getLogger("memkube")
 
 
 async def apply_request_faults(
     registry: Registry, asker: Asker, version: str = "", patience: float | None = PATIENCE
 ) -> bool:
-    """Apply the matching faults to a request, in order, until one ends the request.
+    """Apply the faults that match a request, one after another, until a fault ends the request.
 
     Return True if the connection must be dropped after the request has been processed. `version` is the resourceVersion
     in the request. Raises ApiError for a fault that answers with an error, and ConnectionDropped for a fault that drops
@@ -49,7 +49,10 @@ async def apply_request_faults(
 
 
 async def _wait(fault: ActiveFault, effect: "Delay", clock: Clock, patience: float | None) -> None:
-    """Wait for the delay of a fault. Raises ApiError 504 if a stepped clock is not advanced far enough."""
+    """Delay the request as a fault says.
+
+    Raises ApiError 504 if a stepped clock is not advanced far enough within `patience` seconds of real time.
+    """
     if not effect.seconds:
         return
     loop = asyncio.get_running_loop()

@@ -10,7 +10,7 @@ from memkube.registry.store import Store
 
 
 def named_store(registry: Registry, name: str) -> Store:
-    """Return the store of a resource. `name` is any name that kubectl accepts: ``deploy``, ``widgets.example.com``.
+    """Return the store of a resource by a name that kubectl accepts, such as ``deploy`` or ``widgets.example.com``.
 
     Raises ApiError 404 for an unknown name; the message suggests a similar known name.
     """
@@ -33,5 +33,5 @@ def _names(resource: Resource) -> tuple[str, ...]:
 
 
 def _is_in(resource: Resource, group: str) -> bool:
-    """Return True if a resource belongs to `group`, which is a group or a version and a group, such as ``v1.apps``."""
+    """Return True if `group`, such as ``apps`` or ``v1.apps``, names the resource's group, or version and group."""
     return group in ("", resource.group, f"{resource.version}.{resource.group}".rstrip("."))

@@ -30,19 +30,22 @@ if TYPE_CHECKING:
 
 
 class SavedObjects(NamedTuple):
-    """All objects of a server at one revision."""
+    """All objects of a server at one revision, for a snapshot."""
 
     lineage: str
-    """Identifier of the storage that assigned the revision."""
+    """Identifier of the storage that assigned the revision. Revisions of different storages cannot be compared."""
     revision: int
     objects: Mapping[str, StoredObject]
     """Objects in the version in which they are stored, by keys of the form ``/GROUP/PLURAL/NAMESPACE/NAME``."""
     ends: Mapping[str, datetime]
-    """Expiration times of objects with a time to live, by key."""
+    """Expiration time of each object with a time to live, by the same keys."""
 
 
 class Registry:
-    """The stores of all resources. Python code in the server's process can use it instead of HTTP requests."""
+    """The stores of all resources of a server.
+
+    Python code in the server's process can use it instead of HTTP requests.
+    """
 
     def __init__(
         self, catalog: Catalog, backend: Backend, shared_state: SharedState, kind_services: KindServices
@@ -67,7 +70,7 @@ class Registry:
         return self.backend.clock
 
     def store(self, resource: Resource) -> Store:
-        """Return the store of a resource. The same store is returned while the resource is served."""
+        """Return the store of a resource. As long as the resource is served, it is always the same store."""
         name = (resource.group, resource.version, resource.plural)
         store = self._stores.get(name)
         if store is None or store.resource is not resource:
@@ -78,11 +81,11 @@ class Registry:
         return store
 
     def new_events(self) -> NewEvents:
-        """Return a reader of all future events."""
+        """Return a reader of the events that happen from now on."""
         return NewEvents(self.backend.storage)
 
     def subresource_store(self, resource: Resource, subresource: Subresource | None) -> Store:
-        """Return the store for get, update and patch of a subresource, or of the object itself."""
+        """Return the store that reads, updates and patches a subresource, or the object if `subresource` is None."""
         store = self.store(resource)
         return ViewStore(store, subresource) if isinstance(subresource, ViewSubresource) else store
 
@@ -96,9 +99,10 @@ class Registry:
     def as_read_by(
         self, asker: Asker, resource: Resource, subresource: Subresource | None, options: ListOptions
     ) -> Store:
-        """Return the store for a GET or LIST. If a fault injects stale reads, it reads from an older revision.
+        """Return the store for a GET or LIST of the client `asker`.
 
-        For a GET, only the resourceVersion of the options is set.
+        If an injected fault makes the read stale, the store reads from an older revision. The options of a GET contain
+        only the resourceVersion.
         """
         store = self.subresource_store(resource, subresource)
         if self._stale_reads is None or resource.is_computed:
@@ -112,7 +116,7 @@ class Registry:
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
         """Return the kind that the object's apiVersion and kind fields name: see :meth:`Catalog.check_kind`.
 
-        Raises WrongKind if it is not the expected kind.
+        Raises WrongKind if it is not the kind `expected`.
         """
         return self.catalog.check_kind(expected, api_version, kind)
 
@@ -143,33 +147,42 @@ class Registry:
         return counts
 
     async def storage_size(self) -> Mapping[str, int]:
-        """Return the bytes on disk of the storage, by its name in the metric ``apiserver_storage_size_bytes``.
+        """Return the size of the storage on disk in bytes, by its name in the metric ``apiserver_storage_size_bytes``.
 
         The result is empty for a storage in memory, and if etcd does not answer.
         """
         return await self.backend.storage.size()
 
     async def forget_history(self) -> int:
-        """Compact all history, so that reads and watches of older revisions get 410. Return the current revision."""
+        """Compact the history up to the current revision, and return this revision.
+
+        Reads and watches of older revisions then get a 410 error.
+        """
         storage = self.backend.storage
         revision = await storage.current_revision()
         await storage.compact(revision)
         return revision
 
     def close_watches(self, effect: "CloseWatch", fits: Callable[["RequestAttributes"], bool]) -> int:
-        """Close the open watches whose requests `fits` accepts, and return their number.
+        """Close the open watches whose requests the function `fits` accepts. Return the number of these watches.
 
-        `effect` is the fault effect that says how they are closed.
+        `effect` is the effect of a fault and says how to close them.
         """
         watches = [watch for store in self._stores.values() for watch in store.watches()]
         return sum(watch.close_by(effect) for watch in watches if (asked := watch.asked()) and fits(asked))
 
     def on_restore(self, listener: Callable[[Sequence[StoredObject]], None]) -> None:
-        """Call `listener` with all objects after every restore, and at the start if the storage contains objects."""
+        """Call `listener` with all objects after each restore of a snapshot.
+
+        It is also called when the server starts with a storage that already contains objects.
+        """
         self._restored.append(listener)
 
     async def resume(self) -> bool:
-        """Call the restore listeners with the objects in storage at the start. Return False if there are no objects."""
+        """Call the listeners of :meth:`on_restore` with the objects that the storage contains at the server's start.
+
+        Return False if there are no objects.
+        """
         objects = (await self.backend.storage.list("/")).values
         if not objects:
             return False
@@ -178,7 +191,7 @@ class Registry:
         return True
 
     async def place(self, *placements: Placement) -> int:
-        """Store initial objects of the server in the given order, bypassing strategy and admission.
+        """Store the initial objects of the server in the given order, bypassing strategy and admission.
 
         Objects that exist already are skipped. Returns the number of objects stored. Raises KeyError if a resource is
         not served.
@@ -194,7 +207,7 @@ class Registry:
         return count
 
     async def place_again(self, placement: Placement) -> None:
-        """Replace an initial object by a changed one with the same uid, bypassing strategy and admission.
+        """Replace an initial object of the server, bypassing strategy and admission. It keeps its uid.
 
         Raises KeyError if the resource is not served.
         """
@@ -207,7 +220,7 @@ class Registry:
         await store.backend.storage.update(store.key(placement.namespace, placement.name), replaced)
 
     async def save(self) -> SavedObjects:
-        """Return a snapshot: all objects and their expiration times. The objects are immutable and not copied."""
+        """Return all objects and their expiration times, for a snapshot. The objects are immutable and not copied."""
         saved = await self.backend.storage.save()
         objects = saved.values
         if self.shared_state.all():
@@ -221,9 +234,9 @@ class Registry:
             raise ApiError(501, "NotImplemented", why)
 
     async def restore(self, saved: SavedObjects) -> int:
-        """Replace all objects. The effect on open watches and writes is described at :meth:`Storage.restore`.
+        """Replace all objects by those of a snapshot: see :meth:`Storage.restore` for open watches and writes.
 
-        Returns the number that was added to the objects' revisions, which is not 0 if they come from another server.
+        Returns the number that was added to the revisions of the objects; it is not 0 if another server saved them.
         """
         storage, state = self.backend.storage, self.shared_state.all()
         self.check_restorable()
@@ -239,7 +252,7 @@ class Registry:
         self._stopped.append(listener)
 
     async def stop(self) -> None:
-        """Close the storage and the parts that depend on it, after the last request."""
+        """Close the storage, and call the listeners of :meth:`on_stop`, after the last request."""
         await self.backend.storage.stop()
         for listener in self._stopped:
             listener()
@@ -258,12 +271,12 @@ class Registry:
         self.backend.storage.close()
 
     def _backend_of(self, resource: Resource) -> Backend:
-        """Return the backend of a resource. It converts objects if they are stored as another resource."""
+        """Return the backend for a resource: it converts objects if they are stored as another resource."""
         form = resource.stored.form
         return self.backend.converting(form) if form else self.backend
 
     def follow_faults(self) -> None:
-        """Apply new injected faults to open watches and to reads."""
+        """Apply faults to open watches and to reads as soon as they are added."""
         self.faults.on_change(self._faults_changed)
 
     def _faults_changed(self) -> None:

@@ -9,7 +9,7 @@ FAILURES: Final = (StorageFailed, StorageUnavailable)
 
 
 def failure_of_storage(error: Exception) -> ApiError | None:
-    """Return a 500 error with the storage's message, as kube-apiserver does for etcd errors.
+    """Return a 500 error with the message of a storage failure, as kube-apiserver does for errors of etcd.
 
     Return None if `error` is not a storage failure.
     """

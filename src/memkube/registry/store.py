@@ -41,7 +41,10 @@ from memkube.storage.interface import Emptiness
 
 
 class Store(Collection):
-    """Reads and writes the objects of one resource. Callers must not use an object after passing it to a method."""
+    """Reads and writes the objects of one resource.
+
+    A caller that passes an object to a method must not use the object afterwards.
+    """
 
     def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
         super().__init__(resource, backend, stores)
@@ -49,7 +52,7 @@ class Store(Collection):
 
     @property
     def seen_revision(self) -> int:
-        """Revision of the newest write that this server knows of, to objects of any kind."""
+        """Revision of the newest write, to objects of any resource, that this server has seen."""
         return self.backend.storage.seen
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
@@ -73,35 +76,39 @@ class Store(Collection):
         return await listing.list_objects(self, namespace, options)
 
     async def all(self) -> Sequence[StoredObject]:
-        """Return all objects, sorted by namespace and name. The same sequence is returned until an object changes."""
+        """Return all objects, sorted by namespace and name.
+
+        While no object changes, the same sequence is returned, which must not be modified.
+        """
         storage, prefix = self.backend.storage, self.resource.key_prefix
         known = storage.list_cached(prefix)
         return (await storage.list(prefix)).values if known is None else known
 
     async def all_seen(self) -> Sequence[StoredObject]:
-        """Return all objects that this server knows of, like :meth:`all`, without asking a storage that is shared.
+        """Return all objects as of the newest write that this server has seen, sorted like those of :meth:`all`.
 
-        Other servers on the storage may have written since.
+        Unlike `all`, this method does not ask a storage that servers share for newer writes.
         """
         storage, prefix = self.backend.storage, self.resource.key_prefix
         known = storage.list_cached(prefix)
         return (await storage.list(prefix, at_least=self.seen_revision)).values if known is None else known
 
     def emptiness(self) -> Emptiness:
-        """Return an object whose attribute `known` is True only while the resource has no objects."""
+        """Return an object whose attribute `known` is True while the resource has no objects."""
         return self.backend.storage.emptiness(self.resource.key_prefix)
 
     def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:
-        """Return a watch of the objects that match the selectors. Faults that match `asker` apply to the watch.
+        """Return a watch of the objects that match the selectors.
 
-        Raises ApiError 500 for a malformed resourceVersion.
+        Injected faults that match the client and request of `asker` apply to the watch. Raises ApiError 500 for a
+        malformed resourceVersion.
         """
         watch = ObjectWatch(self, namespace, options, asker)
         self._watches[watch] = None
         return watch
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
-        """Store a new object, decoded from a request or made by a program.
+        """Store a new object, which a client sent or a program made.
 
         Raises ApiError if validation or admission rejects the object.
         """
@@ -120,10 +127,10 @@ class Store(Collection):
         context: WriteContext,
         subresource: Subresource | None = None,
     ) -> tuple[StoredObject, bool]:
-        """Replace an object by the result of `decode`, which is called for each attempt.
+        """Replace an object by the result of `decode`.
 
-        Returns the new revision, and True if the object was created. Raises ApiError if validation or admission rejects
-        the object.
+        After a write conflict, `decode` is called again. Returns the new revision, and True if the object was created.
+        Raises ApiError if validation or admission rejects the object.
         """
         replaced = Replaced(self, name, decode, context, subresource)
         check_key_name(name)
@@ -197,7 +204,10 @@ class Store(Collection):
         return (await self._update(name, changed, context, UpdateOptions(direct=True)))[0]
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
-        """Pass an object to the POST handler of a subresource. Raises ApiError if the handler rejects the object."""
+        """Call the POST handler of a subresource with the object that the client sent.
+
+        Raises ApiError if the handler rejects the object.
+        """
         self.begin(context)
         resource = self.resource
         group, version = subresource.group, subresource.version
@@ -214,9 +224,11 @@ class Store(Collection):
     async def admit_connection(
         self, subresource: ConnectSubresource, name: str, options: ApiModel | None, context: WriteContext
     ) -> None:
-        """Run admission for a connection with these options. Raises ApiError if a plugin rejects the connection."""
-        # kube-apiserver treats a subresource that supports only GET, such as ``log``, as a read and not as a
-        # connection.
+        """Run admission for a connection to a subresource; `options` are the query parameters.
+
+        Raises ApiError if a plugin rejects the connection.
+        """
+        # In kube-apiserver, a subresource that supports only GET, such as ``log``, is a read: admission does not run.
         if "create" in subresource.verbs:
             attributes = Attributes(
                 self.resource, subresource.name, "CONNECT", context.namespace, name, options, None, context
@@ -226,7 +238,10 @@ class Store(Collection):
             await self._admit(attributes)
 
     async def answer(self, obj: ApiObject, context: WriteContext) -> Created:
-        """Return the response to a POST of a kind that is not stored. Raises ApiError if the object is rejected."""
+        """Return the response to a POST of a kind whose objects are not stored.
+
+        Raises ApiError if the object is rejected.
+        """
         answer = self.resource.answer
         assert answer is not None
         await self._receive(obj, context)
@@ -248,7 +263,7 @@ class Store(Collection):
         return settled or await deletion.delete_object(self, name, options, context)
 
     async def delete_collection(self, listed: ListOptions, options: DeleteOptions, context: WriteContext) -> ObjectList:
-        """Delete the listed objects one after another. Returns the objects as they were before the deletion.
+        """Delete the objects that `listed` selects one after another. Return them as they were before the deletion.
 
         As in kube-apiserver, the strategy's ``begin_delete`` is not called. Raises ApiError if a deletion is rejected.
         """
@@ -275,7 +290,7 @@ class Store(Collection):
             watch.end()
 
     async def _receive(self, obj: ApiObject, context: WriteContext) -> None:
-        """Prepare a new object for admission: reset system fields, set defaults and managedFields."""
+        """Prepare a new object for admission: reset system-set fields, and set defaults and managedFields."""
         resource = self.resource
         obj.kind, obj.apiVersion = resource.kind, resource.api_version
         if resource.holds_namespaces and not context.namespace:
@@ -293,7 +308,7 @@ class Store(Collection):
     async def _tracked_or_not(
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
-        """Update an object. If managedFields make it too large for storage, store it without them."""
+        """Update an object. If the managedFields make it too large for the storage, it is stored without them."""
         try:
             return await self._update(name, build, context, options)
         except TooLarge:

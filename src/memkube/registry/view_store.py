@@ -8,7 +8,10 @@ from memkube.registry.writes.updating import Build, UpdateOptions
 
 
 class ViewStore(Store):
-    """Store of objects as a subresource such as ``scale`` shows them. It supports get, update and patch."""
+    """Store that reads and writes objects in the kind of a subresource, such as Scale.
+
+    It supports get, update and patch.
+    """
 
     def __init__(self, objects: Store, subresource: ViewSubresource) -> None:
         super().__init__(subresource.shown, objects.backend, objects.stores)
@@ -16,18 +19,19 @@ class ViewStore(Store):
         self._subresource = subresource
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """Return the newest revision of an object as a subresource such as ``scale`` shows it.
+        """Return the newest revision of an object in the kind of the subresource.
 
-        Raises the errors of :meth:`Store.get`.
+        Raises the same errors as :meth:`Store.get`.
         """
         return self._shown(await self._objects.get(namespace, name, resource_version))
 
     async def _update(
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
-        """Update the object behind the subresource.
+        """Update the object to which the subresource belongs.
 
-        `build` gets the object as the subresource shows it, for example as a Scale, and returns the changed one.
+        The function `build` gets the object in the kind of the subresource, for example as a Scale, and returns it
+        changed.
         """
         through = options._replace(subresource=self._subresource, upsert=False)
         stored, _ = await self._objects._update(name, build, context, through)

@@ -20,22 +20,25 @@ _OPTIONS: Final[dict[Operation, str]] = {
 
 
 class Emptiness(Protocol):
-    """Whether a resource has no objects, known without a read of storage: see :meth:`Store.emptiness`."""
+    """Tells without reading the storage whether a resource has no objects: see :meth:`Store.emptiness`."""
 
     known: bool
-    """True if the resource has no objects."""
+    """True if the resource is known to have no objects."""
 
 
 @dataclass(slots=True)
 class Reinvocation:
-    """State of the reinvocation of mutating plugins, which happens after all of them have been called once."""
+    """State of one write for the reinvocation of mutating plugins.
+
+    After all plugins have run, they can be called a second time.
+    """
 
     requested: bool = False
-    """True if a plugin has changed the object, so that the plugins called before it must see the change."""
+    """True if a plugin has changed the object after another plugin has seen it, so that all are called again."""
     again: bool = False
-    """True during the reinvocation."""
+    """True while the plugins are called for the second time."""
     state: dict[str, Any] = field(default_factory=dict)
-    """Data that each plugin saves in its first call for the reinvocation, by plugin name."""
+    """Data that a plugin saves in its first call for its second call, by plugin name."""
 
 
 @dataclass(slots=True)
@@ -47,18 +50,18 @@ class Attributes:
     operation: Operation
     namespace: str
     name: str
-    """Name of the object. Empty if a collection is deleted, or if the name will be generated."""
+    """Name of the object. Empty for the deletion of a collection, and for a new object whose name will be generated."""
     new: ApiModel | None
     """The object to write, or the options of a connection. None for a deletion."""
     old: ApiObject | None
     context: WriteContext
     shown: KindName | None = None
-    """Kind of `new` and `old` if it is not the kind of the resource: ``Scale``, ``Eviction``, ``PodExecOptions``."""
+    """Kind of `new` and `old` if it is not the resource's kind: ``Scale``, ``Eviction`` or ``PodExecOptions``."""
     reinvocation: Reinvocation = field(default_factory=Reinvocation)
 
     @property
     def kind(self) -> KindName:
-        """Kind of the objects `new` and `old`, which can be the kind of a subresource."""
+        """Kind of the objects `new` and `old`. For a subresource such as ``scale``, it is not the resource's kind."""
         return self.shown or self.resource.kind_name
 
     @property
@@ -88,7 +91,10 @@ def refused(attributes: Attributes, why: str) -> ApiError:
 
 
 def name_in_refusals(attributes: Attributes) -> str:
-    """Return the object name for a 403 error of admission (apiserver ``admission/errors.go``: extractResourceName)."""
+    """Return the object name for the 403 error of a rejected write (apiserver ``admission/errors.go``).
+
+    If the object has no name, its generateName is used.
+    """
     new = attributes.new
     if attributes.name or new is None:
         return attributes.name or "Unknown"
@@ -98,7 +104,7 @@ def name_in_refusals(attributes: Attributes) -> str:
 
 
 class Admission(Protocol):
-    """Admission control of writes. Both methods raise ApiError to reject a write."""
+    """Admission control of writes. Both methods raise ApiError if a plugin rejects the write."""
 
     async def mutate(self, attributes: Attributes) -> None:
         """Run mutating admission, which may change ``attributes.new``.

@@ -15,16 +15,19 @@ class RejectedCertificateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Authenticated:
-    """User of a valid token, and the requested audiences for which the token is valid."""
+    """User of a valid bearer token, and those of the requested audiences for which the token is valid."""
 
     user: User
     audiences: tuple[str, ...]
     warnings: tuple[str, ...] = ()
-    """Warnings about the token for the client."""
+    """Warnings about the token, which are sent to the client."""
 
 
 def with_group_of_authenticated(user: User) -> User:
-    """Return a user with the group of all authenticated users (apiserver ``AuthenticatedGroupAdder``)."""
+    """Return the user with the group ``system:authenticated`` added (apiserver ``AuthenticatedGroupAdder``).
+
+    The anonymous user is returned unchanged.
+    """
     if user.name == ANONYMOUS or AUTHENTICATED in user.groups or UNAUTHENTICATED in user.groups:
         return user
     return replace(user, groups=(*user.groups, AUTHENTICATED))

@@ -29,11 +29,17 @@ class Attributes(NamedTuple):
     is_resource: bool = True
     """True for a request for a resource; False for a request for a path such as ``/healthz``."""
     path: str = ""
-    """Path of the URL."""
+    """Path of the URL, for a request that is not for a resource."""
     field_selector: FieldSelector | None = None
-    """Field selector of a list, watch or deletecollection; None if there is none or it cannot be parsed."""
+    """Field selector of a list, watch or deletecollection.
+
+    None if the request has no field selector, or an invalid one.
+    """
     label_selector: LabelSelector | None = None
-    """Label selector of a list, watch or deletecollection; None if there is none or it cannot be parsed."""
+    """Label selector of a list, watch or deletecollection.
+
+    None if the request has no label selector, or an invalid one.
+    """
 
     @property
     def right(self) -> Right:
@@ -45,7 +51,10 @@ class Attributes(NamedTuple):
 
 
 class Verdict(Enum):
-    """The answer of an authorizer. The next authorizer decides if an authorizer has no opinion."""
+    """The answer of an authorizer.
+
+    If the answer is no opinion, the next authorizer decides.
+    """
 
     ALLOW = "allow"
     DENY = "deny"
@@ -53,7 +62,10 @@ class Verdict(Enum):
 
 
 class Decision(NamedTuple):
-    """The answer of an authorizer, with the reason for the client and the error of an incomplete evaluation."""
+    """Decision of an authorizer about a request.
+
+    `reason` is sent to the client; `error` tells why rules could not be evaluated.
+    """
 
     verdict: Verdict
     reason: str = ""
@@ -61,7 +73,7 @@ class Decision(NamedTuple):
 
     @property
     def allowed(self) -> bool:
-        """True if the request is allowed."""
+        """True if the authorizer allows the request."""
         return self.verdict is Verdict.ALLOW
 
 
@@ -76,50 +88,54 @@ class Rule(NamedTuple):
 
 
 class UserRules(NamedTuple):
-    """The rules that apply to a user in a namespace, as far as the authorizers can list them."""
+    """The rules that apply to a user in a namespace."""
 
     rules: Sequence[Rule]
     incomplete: bool = False
-    """True if an authorizer cannot list all rules."""
+    """True if `rules` may lack some rules, because an authorizer cannot list all of them."""
     error: str = ""
-    """Error message of an authorizer that could not evaluate all its rules; empty if there is none."""
+    """Errors of authorizers that could not evaluate all their rules; empty if there were no errors."""
 
 
 class Authorizer(Protocol):
     """Decides which requests are allowed (``authorizer.Authorizer`` and ``RuleResolver``)."""
 
     async def catch_up(self) -> None:
-        """Read the changes of roles and bindings since the previous call."""
+        """Read the changes of roles and bindings since the previous call; `authorize` then applies them."""
 
     def authorize(self, attributes: Attributes) -> Decision:
-        """Decide whether a request is allowed, by what `catch_up` has read.
+        """Decide whether a request is allowed, by the roles and bindings that `catch_up` has read.
 
-        Unlike `decide`, it does not wait: an authorizer that calls another server answers with an error.
+        Unlike `decide`, this method does not wait: an authorizer that would have to call another server reports an
+        error.
         """
 
     async def decide(self, attributes: Attributes) -> Decision:
-        """Read changes, and decide whether a request is allowed."""
+        """Read the changes of roles and bindings, and decide whether a request is allowed."""
 
     def rules_for(self, user: User, namespace: str) -> UserRules:
         """Return the rules that apply to the user in the namespace."""
 
 
 class NotAllowed(ApiError):
-    """The error of a request for which the user lacks rights."""
+    """The 403 error for a request whose user lacks rights."""
 
     rights: tuple[Right, ...] = ()
-    """The rights that the user lacks, as far as they are known."""
+    """The rights that the user lacks; empty if they are unknown."""
 
     @classmethod
     def of(cls, error: ApiError, *rights: Right) -> Self:
-        """Return the error of a request that was refused because the user lacks these rights."""
+        """Return a copy of an ApiError, with the rights whose lack caused the error."""
         made = cls(error.code, error.reason, error.message, error.details)
         made.rights = rights
         return made
 
 
 class LocalAuthorizer(Authorizer):
-    """Base class of authorizers that decide in this process. By default they read nothing."""
+    """Base class of authorizers that decide without calling another server.
+
+    By default, an authorizer has no roles or bindings to read.
+    """
 
     async def catch_up(self) -> None:
         pass
@@ -164,7 +180,10 @@ class EscalationChecks(Protocol):
 
 
 class NoEscalationChecks:
-    """Accepts all roles and bindings, for servers whose users may do everything."""
+    """Escalation checks that allow all writes, for servers without authorization.
+
+    They record which rights a check would have required.
+    """
 
     async def check_role(self, plural: str, name: str, rules: Sequence[Rule], context: WriteContext) -> None:
         context.rights.append(escalation_right(plural, context))
@@ -177,12 +196,15 @@ class NoEscalationChecks:
 
 
 def escalation_right(plural: str, context: WriteContext) -> Right:
-    """Return the right to write any rules into the role that a request names."""
+    """Return the right (verb ``escalate``) to give a role rules that the user does not have.
+
+    The role is the one that the request writes.
+    """
     return Right("escalate", RBAC_GROUP, plural, context.namespace, context.name)
 
 
 def binding_right(reference: Document, context: WriteContext) -> Right:
-    """Return the right to bind the role of a ``roleRef`` in the namespace of the request."""
+    """Return the right (verb ``bind``) to bind the role of a ``roleRef`` in the namespace of the request."""
     plural = "clusterroles" if reference["kind"] == "ClusterRole" else "roles"
     return Right("bind", RBAC_GROUP, plural, context.namespace, reference["name"])
 
@@ -207,5 +229,5 @@ def _message(attributes: Attributes) -> str:
 
 
 def unlike_html(text: str) -> str:
-    """Escape characters of HTML, for browsers that would show an error as HTML."""
+    """Escape ``&``, ``<`` and ``>``, because a browser could show the text of an error as HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -45,11 +45,11 @@ class Catalog:
         self.serve(resources)
 
     def add(self, resource: Resource) -> None:
-        """Serve a resource. A resource with the same group, version and plural is replaced."""
+        """Serve a resource. It replaces a resource with the same group, version and plural."""
         self.serve((resource,))
 
     def serve(self, resources: Iterable[Resource]) -> None:
-        """Serve several resources, such as all versions of a kind, and notify the listeners only once."""
+        """Serve several resources, such as all versions of a kind. Listeners are called once for all of them."""
         self._change(served=resources)
 
     def remove(self, group: str, plural: str) -> None:
@@ -67,9 +67,10 @@ class Catalog:
         delegates: Mapping[tuple[str, str], Delegate],
         priorities: Mapping[tuple[str, str], Priority] = MappingProxyType({}),
     ) -> None:
-        """Forward requests for exactly these groups and versions to other servers.
+        """Forward requests for these groups and versions, and for no others, to other servers.
 
-        Discovery sorts versions by `priorities`. A version without a priority has that of custom kinds.
+        Discovery sorts groups and versions by `priorities`; a version that is missing there has the priority of a
+        custom kind.
         """
         self.delegated = dict(delegates)
         self._priorities = dict(priorities)
@@ -84,7 +85,7 @@ class Catalog:
         return self._resources.get((group, version, plural))
 
     def is_served(self, resource: Resource) -> bool:
-        """Return True if this very declaration, not an equal one, is served under its group, version and plural."""
+        """Return True if `resource` itself, not an equal declaration, is served for its group, version and plural."""
         return self.find(resource.group, resource.version, resource.plural) is resource
 
     def of_kind(self, kind: KindName) -> Resource | None:
@@ -112,16 +113,16 @@ class Catalog:
         return found
 
     def share_a_scheme(self, one: KindName, other: KindName) -> bool:
-        """Return True if both kinds belong to the same scheme of Kubernetes."""
+        """Return True if both kinds belong to the same ``runtime.Scheme`` of kube-apiserver."""
         return self._known.scheme_of(one) == self._known.scheme_of(other)
 
     def _is_declared(self, kind: KindName) -> bool:
-        """Return True if memkube declares the kind as built-in although no scheme of Kubernetes has it."""
+        """Return True for a built-in kind of memkube that no ``runtime.Scheme`` of kube-apiserver contains."""
         resource = self.of_kind(kind)
         return resource is not None and resource.structural is None and kind.api_version not in self._known.kinds
 
     def discovered_groups(self) -> dict[str, list[str]]:
-        """Return the versions of each group for discovery, including those that other servers serve."""
+        """Return the served versions by group, in the order of discovery, including those that other servers serve."""
         if not self.delegated:
             return self.groups
         return _prioritized({*_pairs(self.groups), *self.delegated}, self._priorities, self._group_order)
@@ -170,7 +171,10 @@ def _pairs(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
 
 
 def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]) -> dict[str, list[str]]:
-    """Return the versions by group. Groups, and the versions of a group, are in the order of discovery."""
+    """Return the versions by group.
+
+    Groups have the order of `group_order`, and all others follow sorted by name. Versions are sorted by stability.
+    """
     by_group: dict[str, list[str]] = {}
     for group, version in versions:
         by_group.setdefault(group, []).append(version)
@@ -190,7 +194,7 @@ def _prioritized(
     def of_group(group: str) -> int:
         known = [priorities.get((group, version)) for version in groups[group]]
         told = [priority.group for priority in known if priority is not None]
-        # The group apiregistration.k8s.io is always first, because no APIService gives it a priority.
+        # No APIService gives apiregistration.k8s.io a priority. This group is always first.
         return max(told, default=_HIGHEST_PRIORITY if group in group_order else DEFAULT_PRIORITY.group)
 
     names = sorted(groups, key=lambda group: -of_group(group))

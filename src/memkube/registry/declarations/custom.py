@@ -50,7 +50,7 @@ def _always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CustomNames:
-    """The names of a custom kind (``spec.names``), and its group."""
+    """Group and names of a custom kind (``spec.group`` and ``spec.names`` of a CustomResourceDefinition)."""
 
     group: str
     kind: str
@@ -61,12 +61,12 @@ class CustomNames:
     categories: tuple[str, ...] = ()
     list_kind: str = ""
     may_be_created: Callable[[], bool] = _always
-    """Function that returns False if the CustomResourceDefinition is terminating, so that no objects can be created."""
+    """Function that returns False if no objects can be created, because the CustomResourceDefinition is terminating."""
 
 
 @dataclass(frozen=True, slots=True)
 class CustomVersion:
-    """One version of a custom kind (``spec.versions``)."""
+    """One version of a custom kind (``spec.versions`` of a CustomResourceDefinition)."""
 
     name: str
     schema: Document
@@ -77,29 +77,29 @@ class CustomVersion:
     deprecation: str = ""
     """Deprecation warning, sent as a Warning header in every response; empty if the version is not deprecated."""
     subresources: tuple[Subresource, ...] = ()
-    """Subresources other than ``status``."""
+    """Subresources of the version other than ``status``."""
     check_spec: Check = field(default=lambda document: [])
-    """Function that validates rules which the schema cannot express, in writes of the whole object.
+    """Function that returns the errors of rules that the schema cannot express, for writes of the whole object.
 
     For example, it validates the value at the replicas path of ``scale``.
     """
     check_status: Check = field(default=lambda document: [])
-    """Function that validates rules which the schema cannot express, in all writes.
+    """Function that returns the errors of rules that the schema cannot express, for all writes.
 
-    It also runs in writes of the ``status`` subresource.
+    Writes of the ``status`` subresource are included.
     """
     selectable: Mapping[str, Callable[[Document], str]] = field(default_factory=dict)
-    """Functions that read the selectable fields of an object (``selectableFields``), by field path."""
+    """Functions that read a selectable field from an object (``selectableFields``), by field path."""
 
 
 def custom_resources(
     names: CustomNames, versions: Sequence[CustomVersion], stored: str, convert: MakeConvert = renamed
 ) -> list[Resource]:
-    """Return the resources of all versions of a custom kind. Objects are stored in the version `stored`.
+    """Return the resources of a custom kind, one for each version. Objects are stored in the version `stored`.
 
-    `convert` makes a function that converts objects to a given apiVersion. By default, conversion changes the
-    apiVersion and prunes unknown fields. Raises ValueError for an unsupported schema, and KeyError if no version is
-    named `stored`.
+    `convert` takes an apiVersion and returns a function that converts objects to it. The default changes the apiVersion
+    and prunes unknown fields. Raises ValueError for an unsupported schema, and KeyError if no version is named
+    `stored`.
     """
     made = {version.name: _resource(names, version) for version in versions}
     schemas = {resource.api_version: resource.structural for resource in made.values() if resource.structural}
@@ -172,7 +172,7 @@ class CustomStrategy(Strategy[Unstructured]):
             obj.set_field(name, value)
 
     async def begin_create(self, stores: Stores, obj: Unstructured, context: WriteContext) -> Finish | None:
-        """Raise ApiError 403 if the CustomResourceDefinition is terminating."""
+        """Raise ApiError 403 if the CustomResourceDefinition is terminating. Nothing is reserved."""
         if not self._names.may_be_created():
             why = "create not allowed while custom resource definition is terminating"
             raise forbidden(GroupResource(self._names.group, self._names.plural), obj.metadata.name, why)
@@ -202,7 +202,7 @@ class CustomStrategy(Strategy[Unstructured]):
     def canonicalize(self, obj: Unstructured) -> None:
         """Replace whole floats such as ``1.0`` by integers, as Go's JSON encoder does.
 
-        CEL rules run before this, because ``1.0`` is a float for them.
+        CEL rules run before this method, because ``1.0`` is a float for them.
         """
         if has_whole_float(obj.content):
             for name, value in with_whole_numbers(obj.content).items():
@@ -221,7 +221,7 @@ class CustomStrategy(Strategy[Unstructured]):
         return self._schema.validate_update(document, old.to_document(), self._checked(document))
 
     async def find_update_errors(self, new: Unstructured, old: Unstructured, context: WriteContext) -> list[FieldError]:
-        # kube-apiserver reports metadata errors twice: in the generic update, and here.
+        # kube-apiserver reports errors in the metadata twice: once in the generic update, and once in this method.
         errors = validate_object_meta_update(new.metadata, old.metadata, FieldPath("metadata"))
         errors += self.validate_update(new, old)
         if not self._schema.has_rules:
@@ -248,7 +248,7 @@ class CustomSpecStrategy(CustomStrategy):
         return super().prepare_for_create(obj, now)
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
-        """Restore the stored status."""
+        """Replace the status by that of the stored object."""
         new.take_field(_STATUS, old.content)
         super().prepare_for_update(new, old)
 
@@ -259,7 +259,7 @@ class CustomStatusStrategy(CustomStrategy):
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
-        """Restore everything except the status and metadata.managedFields."""
+        """Take everything except the status and metadata.managedFields from the stored object."""
         written, managed = dict(new.content), new.metadata.managedFields
         for name in {**written, **old.content}:
             new.take_field(name, written if name == _STATUS else old.content)

@@ -26,13 +26,16 @@ _NOT_CHECKED: Final = (
     "correct the existing errors to complete validation"
 )
 _AT_ONCE: Final = 10_000
-"""Maximum estimated CEL cost of rules that run on the event loop (some milliseconds); others run in a thread."""
+"""Maximum CEL cost of rules that are evaluated on the event loop (some milliseconds).
+
+An evaluation that exceeds this cost is repeated in a thread.
+"""
 
 
 class CustomRules:
-    """The CEL validation rules of one version of a kind, compiled when they are first needed.
+    """The CEL validation rules of one version of a custom kind, compiled before the first write.
 
-    Expensive evaluations run in a thread, one at a time for each kind.
+    Expensive evaluations run in a thread, one at a time for each version.
     """
 
     def __init__(self, schema: StructuralSchema) -> None:
@@ -44,10 +47,11 @@ class CustomRules:
     async def check(
         self, document: Document, old: Document | None, errors: list[FieldError], context: WriteContext
     ) -> list[FieldError]:
-        """Return `errors` and the errors of the CEL rules, which are skipped if `errors` contains type errors.
+        """Return `errors` and the errors of the CEL rules.
 
-        A rule that the stored object already violated in an unchanged field adds a warning instead of an error
-        (ratcheting). Raises ApiError 501 if the CEL parser is not installed.
+        If `errors` contains type errors, no rule is evaluated, and an error says so. A rule that the stored object
+        violated already, in a field that the update does not change, adds a warning instead of an error (ratcheting).
+        Raises ApiError 501 if the CEL parser is not installed.
         """
         if not self._compiled:
             async with self._busy:

@@ -32,16 +32,17 @@ class CustomVersions:
         convert: MakeConvert = renamed,
         with_status: frozenset[str] = frozenset(),
     ) -> None:
-        """Create the versions. `with_status` has the apiVersions with a ``status`` subresource.
+        """Create the versions of a custom kind from their structural schemas by apiVersion.
 
-        `convert` is called only for objects of another version than the requested one.
+        `convert` is called only for objects that are not in the requested version yet. `with_status` has the
+        apiVersions with a ``status`` subresource.
         """
         self._schemas = schemas
         self._convert = convert
         self._with_status = with_status
 
     def reading(self, api_version: str) -> Convert:
-        """Return a function that converts stored objects of any version to one served version.
+        """Return a function that converts stored objects of any version to the served version `api_version`.
 
         A stored object may have been written under an older schema. Its fields are pruned and defaulted by the schema
         of the stored version, then pruned by that of the served version. The function raises ApiError if the conversion
@@ -54,16 +55,17 @@ class CustomVersions:
         return read
 
     def lasting(self, api_version: str) -> Callable[[Document], bool] | None:
-        """Return a function that returns True for stored objects that are converted without calling a webhook.
+        """Return a function that returns True if a stored object is already in the served version.
 
-        Return None if no conversion calls a webhook.
+        For such an object, reading needs no webhook and always gives the same result. Returns None if the kind has no
+        conversion webhook.
         """
         if self._convert is renamed:
             return None
         return lambda document: bool(document["apiVersion"] == api_version)
 
     def writing(self, api_version: str) -> Convert:
-        """Return a function that converts objects of any version to the stored version.
+        """Return a function that converts objects of any version to the stored version `api_version`.
 
         The function raises ApiError if the conversion of an object fails.
         """
@@ -85,7 +87,7 @@ class CustomVersions:
     async def settled(self, hub: str, work: Callable[[Versions], T]) -> T:
         """Return the result of `work`, a synchronous function that reads objects in several versions.
 
-        When `work` needs a conversion that has not been made yet, the object is converted, and `work` is called again.
+        If `work` needs a conversion that has not been made yet, this method converts the object and calls `work` again.
         `hub` is the apiVersion of the write; conversions between two other versions go through it.
         """
         known = _KnownConversions(self._schemas, self._with_status, hub)
@@ -121,7 +123,7 @@ class CustomVersions:
         return document if schema is None else schema.default(_pruned(schema, document))
 
     def _check(self, document: Document, api_version: str) -> None:
-        """Raise ApiError 500 if the custom kind lacks the version `api_version` or the version of the object."""
+        """Raise ApiError 500 if the kind lacks the version `api_version`, or the version of the object."""
         if api_version not in self._schemas:
             raise unclassified(f"request to convert CR to an {_INVALID}: {api_version}")
         if document["apiVersion"] not in self._schemas:
@@ -136,7 +138,7 @@ def _pruned(schema: StructuralSchema, document: Document) -> Document:
 
 
 class _NeedsConversionError(Exception):
-    """Raised if an object is needed in the version `api_version`, to which it has not been converted yet."""
+    """Raised if code needs an object in the version `api_version`, and the object has not been converted to it yet."""
 
     def __init__(self, document: Document, api_version: str) -> None:
         super().__init__(api_version)
@@ -145,7 +147,10 @@ class _NeedsConversionError(Exception):
 
 
 class _KnownConversions(Versions):
-    """Converted objects by their original and version. Raises _NeedsConversionError for a conversion not made yet."""
+    """Versions that return conversions made earlier.
+
+    For a conversion that has not been made yet, `converted` raises _NeedsConversionError.
+    """
 
     def __init__(self, schemas: Mapping[str, StructuralSchema], with_status: frozenset[str], hub: str) -> None:
         self._schemas = schemas
@@ -167,7 +172,7 @@ class _KnownConversions(Versions):
         return document if document["apiVersion"] == api_version else self._step(document, api_version)
 
     def learn(self, document: Document, api_version: str, found: Document | UnfitForVersionError) -> None:
-        """Save the object in another version, or the error that its conversion raised."""
+        """Save the result of converting an object to a version: the converted object, or the error."""
         self._known[to_json(document), api_version] = found
 
     def _step(self, document: Document, api_version: str) -> Document:

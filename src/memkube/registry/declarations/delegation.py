@@ -1,4 +1,4 @@
-"""Groups and versions that are served by other servers (kube-aggregator: an APIService with ``spec.service``)."""
+"""API groups and versions that other servers serve (kube-aggregator: an APIService with ``spec.service``)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,26 +9,26 @@ from memkube.hooks.configuration import ClientConfig
 
 
 class Priority(NamedTuple):
-    """The position of an API group and version in discovery. Higher numbers come first."""
+    """Priority of an API group, and of a version in its group. Discovery lists the highest numbers first."""
 
     group: int
-    """Group priority. If the versions of a group have different ones, the highest applies."""
+    """Priority of the group. If the versions of a group declare different numbers, the highest number applies."""
     version: int
 
 
 DEFAULT_PRIORITY: Final = Priority(1000, 100)
-"""Priority of custom kinds' groups and versions."""
+"""Priority of the groups and versions of custom kinds."""
 
 
 class PublishedDocuments(NamedTuple):
-    """Discovery and OpenAPI documents that another server publishes."""
+    """Discovery and OpenAPI documents that another server publishes for a group and version."""
 
     discovery: Document | None = None
-    """The version's entry in the aggregated discovery document; None if the server could not be reached."""
+    """The version's entry in the other server's discovery document; None if the server could not be reached."""
     openapi_v3: Mapping[str, str] = MappingProxyType({})
-    """URLs of the server's OpenAPI v3 documents, by path without ``/openapi/v3/``."""
+    """URLs of the other server's OpenAPI v3 documents, by path without ``/openapi/v3/``."""
     openapi_v2: Document | None = None
-    """The server's OpenAPI v2 document."""
+    """OpenAPI v2 document of the other server; None if the server could not be reached."""
 
 
 class Delegate(NamedTuple):
@@ -36,5 +36,5 @@ class Delegate(NamedTuple):
 
     config: ClientConfig
     available: bool
-    """True if the server is available, so that requests are forwarded to it."""
+    """True if the APIService is available; requests are forwarded only then."""
     published: PublishedDocuments = PublishedDocuments()

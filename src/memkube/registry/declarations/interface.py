@@ -1,6 +1,6 @@
 """Protocols of the registry, for hooks of kinds, admission plugins and controllers.
 
-A resource names its hooks, hooks use stores, and each store has a resource. The protocols avoid circular imports.
+These protocols avoid circular imports: a resource has hooks, hooks use stores, and each store has a resource.
 """
 
 from __future__ import annotations
@@ -22,20 +22,26 @@ from memkube.registry.objects.stored import ObjectList, StoredObject
 from memkube.time.clock import Clock
 
 Finish: TypeAlias = Callable[[bool], Awaitable[None]]
-"""Ends a reservation of a hook such as ``begin_create`` (``FinishFunc``). Called with True if the write succeeded."""
+"""Function that a hook such as ``begin_create`` returns, to end its reservation after the write (``FinishFunc``).
+
+It is called with True if the write succeeded.
+"""
 Change: TypeAlias = Callable[[Any], None]
-"""Changes an object in place. After a conflict, it is called again with the newest revision."""
+"""Function that changes an object in place. After a write conflict, it is called again with the newest revision."""
 
 
 class Deletion(NamedTuple):
-    """The result of a DELETE: the last revision of the object, and True if the object was removed from storage."""
+    """The result of a DELETE.
+
+    `last` is the last revision of the object, and `gone` is True if the object was removed from storage.
+    """
 
     last: StoredObject
     gone: bool
 
 
 class ObjectStore(Protocol):
-    """The verbs for objects of one resource: see :class:`memkube.registry.store.Store`."""
+    """The operations on the objects of one resource: see :class:`memkube.registry.store.Store`."""
 
     @property
     def clock(self) -> Clock:
@@ -91,7 +97,7 @@ class ObjectStore(Protocol):
         """
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
-        """Delete an object, or mark it as terminating.
+        """Delete an object, or mark it as terminating if it has a grace period or finalizers.
 
         Raises ApiError 404 if the object does not exist, 409 if a precondition fails, and other errors if admission
         rejects the deletion.
@@ -128,11 +134,11 @@ class Stores(Protocol):
 
     @property
     def kind_services(self) -> KindServices:
-        """Services of the server for strategies and subresources of single kinds, such as service account tokens."""
+        """Services of this server for single kinds, such as the issuer of service account tokens."""
 
 
 class Created(NamedTuple):
-    """The response to a POST that stores no object itself: a Status or an object, and the HTTP status code."""
+    """Response to a POST that stores no object: a Status or an object, and the HTTP status code."""
 
     document: Document
     code: int = 201
@@ -142,28 +148,28 @@ class Creator(Protocol):
     """Handles a POST to a subresource, or to a collection that stores no objects (apiserver ``rest.NamedCreater``)."""
 
     async def __call__(self, stores: Stores, name: str, obj: Any, context: WriteContext) -> Created:
-        """Handle the POST for the object `name` in ``context.namespace``. Raises ApiError if the request fails."""
+        """Handle the POST, for the object `name` in ``context.namespace``. Raises ApiError if the request fails."""
 
 
 class Connector(Protocol):
-    """Handles a subresource that opens a connection, such as ``exec`` or ``log`` (apiserver ``rest.Connecter``)."""
+    """Opens a connection to a container or server, for a subresource such as ``exec`` (``rest.Connecter``)."""
 
     async def __call__(self, stores: Stores, namespace: str, name: str, query: Query) -> Connection:
         """Open the connection. Raises ApiError if it cannot be opened."""
 
 
 class View(ABC):
-    """Converts objects of one resource to and from the kind of a subresource, for example a Deployment to a Scale."""
+    """Converts objects of a resource to the kind of a subresource and back, for example a Deployment to a Scale."""
 
     @abstractmethod
     def show(self, document: Document) -> Document:
-        """Return an object as the subresource shows it, for example as a Scale.
+        """Return an object in the kind of the subresource, for example a Deployment as a Scale.
 
         The result has the object's name, uid and resourceVersion, but no managedFields.
         """
 
     def show_for_change(self, document: Document) -> Document:
-        """Return an object as the subresource shows it to a client that updates or patches it."""
+        """Return an object in the kind of the subresource, as an update or patch of the subresource starts from."""
         return self.show(document)
 
     def show_to_admission(self, document: Document) -> Document:
@@ -172,41 +178,47 @@ class View(ABC):
 
     @abstractmethod
     def owners(self, document: Document) -> list[Document]:
-        """Return the managedFields of an object, reduced to the fields that the subresource shows."""
+        """Return the managedFields that the object has in the kind of the subresource."""
 
     @abstractmethod
     def put_back(self, shown: Any, current: Document) -> Document:
-        """Return the object `current` with the changes that a client made in `shown`, including managedFields."""
+        """Return the object `current` with the changes that a client made in the subresource.
+
+        `shown` is the changed object in the kind of the subresource; changes of its managedFields are included.
+        """
 
 
 class Computed(Protocol):
     """Computes the objects of a kind on every read, instead of storing them."""
 
     async def one(self, stores: Stores, namespace: str, name: str) -> Document:
-        """Return the object with this name. Raises ApiError 404 if it does not exist."""
+        """Return the object with this name. Raises ApiError 404 if the object does not exist."""
 
     async def all(self, stores: Stores, namespace: str, labels: LabelSelector | None) -> Sequence[Document]:
-        """Return the objects of `namespace`, or all objects if it is empty, sorted by namespace and name.
+        """Return the objects of `namespace`, or of all namespaces if it is empty, sorted by namespace and name.
 
-        Objects that the label selector does not match may be included or left out.
+        The caller applies the label selector again, so that the result may contain objects that do not match.
         """
 
 
 class InformerSync(Protocol):
-    """Sync status of the controllers' informers, for the readiness check."""
+    """Tells the readiness check which informers of the controllers have not listed their objects yet."""
 
     def unsynced(self) -> Sequence[str]:
-        """Return the resources whose objects the informers have not cached yet."""
+        """Return the names of the resources whose objects the informers have not listed yet."""
 
 
 class DefinitionSync(Protocol):
-    """Sync status of CustomResourceDefinitions, for the readiness check."""
+    """Tells the readiness check which CustomResourceDefinitions are not served yet."""
 
     def unserved(self) -> Sequence[str]:
-        """Return the definitions that existed when the server started and whose kinds are not served yet."""
+        """Return the names of the definitions that were stored when the server started and are not served yet."""
 
     async def caught_up(self, group: str, plural: str) -> bool:
-        """Return True if a kind that another server has just defined is served, possibly after waiting for it."""
+        """Return True if a custom kind is served.
+
+        If another server has just created its definition, wait until this server has read the definition.
+        """
 
 
 class OpenIdProvider(Protocol):
@@ -214,23 +226,26 @@ class OpenIdProvider(Protocol):
 
     @property
     def is_discoverable(self) -> bool:
-        """True if the issuer is a URL."""
+        """True if the issuer of the tokens is a URL, so that clients can find the discovery document."""
 
     async def configuration(self, jwks_uri: str) -> Document:
-        """Return the metadata document. `jwks_uri` is the URL of the public keys if no other is configured."""
+        """Return the OpenID Connect discovery document.
+
+        `jwks_uri` is the URL of the public keys, unless another URL is configured.
+        """
 
     async def key_set(self) -> Document:
-        """Return the public keys as a JSON Web Key Set."""
+        """Return the public keys of the token issuer as a JSON Web Key Set."""
 
 
 class MetricResource(NamedTuple):
-    """A metric as a resource of ``custom.metrics.k8s.io`` or ``external.metrics.k8s.io``."""
+    """A metric that discovery lists as a resource of ``custom.metrics.k8s.io`` or ``external.metrics.k8s.io``."""
 
     name: str
-    """Name in discovery: ``pods/METRIC``, ``ingresses.networking.k8s.io/METRIC`` or ``METRIC``."""
+    """Name of the resource: ``pods/METRIC``, ``ingresses.networking.k8s.io/METRIC``, or ``METRIC``."""
     namespaced: bool
     kind: str
-    """Kind of the answers, such as MetricValueList."""
+    """Kind of the responses, such as MetricValueList."""
 
 
 class CustomMetricQuery(NamedTuple):
@@ -246,34 +261,40 @@ class CustomMetricQuery(NamedTuple):
     labels: str
     """Label selector of the objects."""
     metric_labels: str
-    """Selector of the metric's own labels."""
+    """Label selector for the labels of the metric, as opposed to those of the objects."""
 
 
 class MetricsApis(Protocol):
-    """The values of custom and external metrics, as a metrics adapter serves them."""
+    """Custom and external metrics with their values, as a metrics adapter serves them."""
 
     def versions(self) -> Mapping[str, Sequence[str]]:
-        """Return the versions of each group that is served now."""
+        """Return the versions of each metrics API group that is currently served."""
 
     def resources(self, group: str) -> Sequence[MetricResource]:
-        """Return the metrics of a group."""
+        """Return the metrics in a group, as resources for discovery."""
 
     async def custom(self, query: CustomMetricQuery) -> Document:
-        """Return a MetricValueList. Raises ApiError 404 for an unknown metric, and 400 for a malformed selector."""
+        """Return the values of a custom metric as a MetricValueList.
+
+        Raises ApiError 404 for an unknown metric, and 400 for a malformed selector.
+        """
 
     def external(self, namespace: str, metric: str, labels: str) -> Document:
-        """Return an ExternalMetricValueList. Raises ApiError 400 for a malformed selector."""
+        """Return the values of an external metric as an ExternalMetricValueList.
+
+        Raises ApiError 400 for a malformed selector.
+        """
 
 
 class LeaderElection(Protocol):
-    """Leader election among the servers that share a storage. Only the leader runs controllers and simulated pods."""
+    """Leader election among servers with the same storage. Only the leader runs controllers and simulates pods."""
 
     @property
     def is_follower(self) -> bool:
         """True if another server is the leader, according to the latest observation."""
 
     async def leader_url(self) -> str:
-        """Return the URL of the leader if it is another server; empty if unknown."""
+        """Return the URL of the leader if another server is the leader; empty if the URL is unknown."""
 
     async def stop(self) -> None:
         """Give up leadership, so that another server can become the leader."""

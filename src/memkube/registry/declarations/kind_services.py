@@ -1,4 +1,7 @@
-"""Services of a server for strategies and subresources of single kinds: tokens, node ports, simulated nodes."""
+"""Services of a server for single kinds: tokens, node ports, connections to simulated containers.
+
+Only strategies and subresources of these kinds use them.
+"""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -18,15 +21,15 @@ class TokenOptions(Protocol):
 
     @property
     def issuers(self) -> Sequence[str]:
-        """Issuers whose tokens are accepted. New tokens have the first one."""
+        """Issuers whose tokens the server accepts. The first one is the issuer of new tokens."""
 
     @property
     def audiences(self) -> Sequence[str]:
-        """Audiences of a token if the request names none."""
+        """Audiences of a new token if the request does not name any."""
 
     @property
     def max_expiration(self) -> int:
-        """Maximum lifetime of a token in seconds; 0 for no maximum."""
+        """Maximum lifetime of a token in seconds; 0 if the lifetime is not limited."""
 
     @property
     def extend_expiration(self) -> bool:
@@ -37,7 +40,10 @@ class TokenKeys(Protocol):
     """Public keys of a token issuer."""
 
     def verified(self, token: str) -> bytes:
-        """Verify the signature of a token, and return its claims as JSON. Raises NoTokenError and BadSignatureError."""
+        """Verify the signature of a token, and return its claims as JSON.
+
+        Raises NoTokenError if the text is not a token, and BadSignatureError if no key verifies the signature.
+        """
 
 
 class TokenIssuer(Protocol):
@@ -51,21 +57,27 @@ class TokenIssuer(Protocol):
         """Return the keys that verify tokens."""
 
     async def signed(self, claims: dict[str, Any]) -> str:
-        """Return a signed token with these claims. The issuer is the server's, unless the claims have another one."""
+        """Sign a token with these claims.
+
+        The claim ``iss`` is set to the server's issuer, unless the claims contain another one.
+        """
 
 
 class TokenAuthenticator(Protocol):
     """Authenticates bearer tokens that this server has not issued."""
 
     async def authenticate(self, token: str, audiences: Sequence[str]) -> Authenticated | None:
-        """Return the user of a token; None for an unknown token. Raises RejectedTokenError if there is a reason."""
+        """Return the user of a token; None for an unknown token.
+
+        Raises RejectedTokenError if the authenticator gives a reason for rejecting the token.
+        """
 
 
 class NodePortAllocator(Protocol):
     """Allocates node ports of Services (``pkg/registry/core/service/portallocator``)."""
 
     async def look(self) -> None:
-        """Read from storage the ports of Services that other servers have written."""
+        """Read from the storage which node ports Services use, because other servers may have stored Services."""
 
     async def take(self, port: int) -> None:
         """Reserve a port that the client specified. Raises PortRefused if the port is taken or out of range."""
@@ -77,21 +89,21 @@ class NodePortAllocator(Protocol):
         """Return True if a Service uses the port."""
 
     async def release(self, ports: Iterable[int]) -> None:
-        """Release ports. Ports that are free already are ignored."""
+        """Release ports. Ports that no Service uses are ignored."""
 
     async def settle(self, ports: Iterable[int]) -> None:
         """Mark reserved ports as used, after their Service has been stored."""
 
 
 class NodeConnections(Protocol):
-    """Connections to containers, which a kubelet serves: ``log``, ``exec``, ``attach`` and ``portforward``.
+    """Opens connections to containers, as a kubelet does for ``log``, ``exec``, ``attach`` and ``portforward``.
 
     Callers pass a Pod that is bound to a node, and the name of a container. Each method raises ApiError if the
     connection cannot be opened. Later failures raise StreamFailed.
     """
 
     async def log(self, pod: Any, container: str, options: Any) -> AsyncIterator[bytes]:
-        """Return an iterator over parts of a container's log, as selected by PodLogOptions.
+        """Return an iterator over the bytes of a container's log, as selected by PodLogOptions.
 
         With ``follow``, the iterator ends when the container terminates. Callers must close it if the client
         disconnects.
@@ -104,73 +116,74 @@ class NodeConnections(Protocol):
         """Attach to the main process of a container."""
 
     async def forward(self, pod: Any) -> PortForwarding:
-        """Forward ports of a running pod."""
+        """Open a connection that forwards ports of a running pod."""
 
     async def request(self, pod: Any, port: int, target: str) -> HttpAnswer:
-        """Send an HTTP request for a path and query to a port of a pod, over the network and not through the kubelet.
+        """Send an HTTP request for a path and query to a port of a pod.
 
-        Raises ConnectionRefusedError if no container listens on the port, TimeoutError if the node does not respond,
-        and StreamFailed if the server does not speak HTTP.
+        The request goes over the pod network, not through the kubelet. Raises ConnectionRefusedError if no container
+        listens on the port, TimeoutError if the node does not respond, and StreamFailed if the process does not speak
+        HTTP.
         """
 
 
 class ResourceUsage(Protocol):
-    """Processor and memory use of simulated containers, as metrics-server reports it."""
+    """CPU and memory usage of simulated containers, in the kinds of ``metrics.k8s.io``."""
 
     def metrics_of_pod(self, namespace: str, name: str) -> Document | None:
         """Return the PodMetrics of a pod; None until its containers have been measured."""
 
     async def pod_metrics(self, namespace: str, labels: LabelSelector | None) -> Sequence[Document]:
-        """Return the PodMetrics of the measured pods that the label selector matches, sorted by namespace and name.
+        """Return the PodMetrics of measured pods whose labels match the selector, sorted by namespace and name.
 
-        An empty namespace stands for all.
+        The pods are those in `namespace`; if it is empty, those in all namespaces.
         """
 
     async def node_metrics(self) -> Sequence[Document]:
-        """Return the NodeMetrics of all nodes whose kubelet responds, sorted by name."""
+        """Return the NodeMetrics of all nodes whose kubelet responds, sorted by name of the node."""
 
 
 FindUser: TypeAlias = Callable[[str], Awaitable[User | None]]
-"""Returns the user of a token; None if the token is of another kind.
+"""Function that returns the user of a token; None if the token is of another kind.
 
-Raises RejectedTokenError if the token is not valid.
+It raises RejectedTokenError if the token is invalid.
 """
 
 
 @dataclass(slots=True)
 class KindServices:
-    """Parts of the server for strategies and subresources of single kinds, available as ``stores.kind_services``.
+    """Services of this server for single kinds, available to hooks as ``stores.kind_services``.
 
-    The start of the server creates it before the registry. The fields with defaults depend on the registry, so they are
-    set afterwards.
+    The server creates them before the registry. Services that depend on the registry have defaults, and are set
+    afterwards.
     """
 
     token_issuer: TokenIssuer
     node_ports: NodePortAllocator
     local_components: frozenset[str]
-    """Names of the control plane components in this process, which ComponentStatuses reports."""
+    """Names of the control plane components in this process, for the ComponentStatuses."""
     random_values: RandomValues = field(default_factory=RandomValues)
-    """Source of random values, by which the cluster IPs and node ports of Services are chosen."""
+    """Random values from which the cluster IPs and node ports of Services are chosen."""
     node_connections: Callable[[], NodeConnections | None] = lambda: None
-    """Returns the connections to simulated pods; None if no kubelet runs."""
+    """Function that returns the opener of connections to simulated containers; None if no kubelet runs."""
     resource_usage: Callable[[], ResourceUsage | None] = lambda: None
-    """Returns the use of resources by simulated containers; None if no kubelet runs."""
+    """Function that returns the resource usage of simulated containers; None if no kubelet runs."""
     on_kubernetes_service_deleted: Callable[[], None] = lambda: None
-    """Called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""
+    """Function that is called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""
     authorizer: Authorizer = field(default_factory=AlwaysAllow)
-    """The authorizer, which decides which requests are allowed."""
+    """Decides which requests are allowed. By default, it allows all requests."""
     escalation: EscalationChecks = field(default_factory=NoEscalationChecks)
-    """Checks that prevent users from granting rights that they do not have."""
+    """Prevents users from granting rights that they do not have. By default, it allows all grants."""
 
     static_tokens: dict[str, User] = field(default_factory=dict)
-    """Users by their static tokens. More may be added while the server runs."""
+    """User of each static token. Tokens can be added while the server runs."""
     token_webhook: TokenAuthenticator | None = None
-    """Authenticates the tokens that this server does not know; None if all others are invalid."""
+    """Authenticates the tokens that no other authenticator knows; None if such tokens are invalid."""
 
     other_tokens: tuple[FindUser, ...] = ()
-    """Find the users of tokens that this server has not issued, in the order in which they are asked."""
+    """Functions that find the user of a token which this server has not issued, in the order of their calls."""
 
     def close(self) -> None:
-        """Break the reference cycles with the registry, so that a stopped server is freed without the collector."""
+        """Break the reference cycles with the registry. A stopped server is then freed without garbage collection."""
         del self.node_connections, self.resource_usage, self.on_kubernetes_service_deleted
         del self.authorizer, self.escalation

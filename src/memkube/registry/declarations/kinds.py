@@ -6,16 +6,16 @@ from functools import cached_property
 from typing import Final
 
 _UNVERSIONED: Final = frozenset({"APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"})
-"""Kinds that exist in every group and version, such as Status."""
+"""Kinds that every group and version contains."""
 _META: Final = frozenset(
     {"CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"}
 )
-"""Kinds of package meta/v1 that exist in v1 and in every group and version of a scheme, such as ListOptions."""
+"""Kinds of meta/v1 that the version v1 and every group and version of a scheme contain."""
 
 
 @dataclass(frozen=True)
 class KindName:
-    """A group, version and kind."""
+    """Name of a kind: its group, version and kind."""
 
     group: str
     version: str
@@ -29,22 +29,26 @@ class KindName:
 
     @cached_property
     def api_version(self) -> str:
-        """The ``apiVersion`` of this group and version."""
+        """Group and version in the form of the field ``apiVersion``."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
 
 @dataclass(frozen=True, slots=True)
 class KnownKinds:
-    """The kinds of Kubernetes by scheme. kube-apiserver consists of several servers, each with its own scheme."""
+    """The kinds that kube-apiserver can decode.
+
+    kube-apiserver consists of several servers, each with a ``runtime.Scheme`` of its own. Error messages name the
+    scheme.
+    """
 
     kinds: Mapping[str, frozenset[str]]
-    """Kinds by apiVersion, except the kinds that every version has."""
+    """Kinds by apiVersion, without the kinds of meta/v1 that all versions share."""
     internal_groups: Mapping[str, str]
-    """Names of other groups that have the internal Go types of a group, by the name of the group."""
+    """Groups whose internal Go types belong to another group, with the name of that group."""
     scheme: str = ""
-    """Name of the scheme of all groups that `own_schemes` does not list."""
+    """Name of the scheme that has all groups except those of `own_schemes`."""
     own_schemes: Mapping[str, str] = field(default_factory=dict)
-    """Names of other schemes, by group."""
+    """Names of the other schemes, by API group."""
 
     def scheme_of(self, kind: KindName) -> str:
         """Return the name of the scheme to which a kind belongs."""
@@ -66,7 +70,7 @@ class KnownKinds:
 
 
 class WrongKind(Exception):
-    """Raised if an object is not of the expected kind. The message is kube-apiserver's."""
+    """Raised with kube-apiserver's message if an object is not of the expected kind."""
 
     def __init__(self, found: KindName, message: str) -> None:
         super().__init__(message)
@@ -75,12 +79,12 @@ class WrongKind(Exception):
 
 
 def unregistered(found: KindName, scheme: str) -> WrongKind:
-    """Return the error for an object whose kind the scheme does not contain."""
+    """Return the error for an object whose kind is missing in the scheme."""
     version = found.api_version
     return WrongKind(found, f'no kind "{found.kind}" is registered for version "{version}" in scheme "{scheme}"')
 
 
 def unconvertible(found: KindName, internal_name: str) -> WrongKind:
-    """Return the error for an object whose kind the scheme contains but cannot convert to the expected kind."""
+    """Return the error for an object of a known kind that cannot be converted to the expected kind."""
     version = "v1" if found.kind in _META or found.kind in _UNVERSIONED else found.version
     return WrongKind(found, f"converting ({version}.{found.kind}) to ({internal_name}): unknown conversion")

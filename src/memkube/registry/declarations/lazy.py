@@ -11,16 +11,17 @@ _REQUIRED: Final[Any] = object()
 
 
 class Lazy(Generic[T]):
-    """A name in a module, which is imported when the name is first used: ``Lazy("package.module:name")``.
+    """A delayed import of an object from a module: ``Lazy("package.module:name")``.
 
-    If the name ends with ``()``, the object is called without arguments.
+    The module is imported when the object is first used. If the path ends with ``()``, the object is called without
+    arguments, and the result is used.
     """
 
     def __init__(self, path: str) -> None:
         self._module, _, self._name = path.partition(":")
 
     def load(self) -> T:
-        """Import the module and return the named object. Raises ImportError or AttributeError if it does not exist."""
+        """Import the module and return the object. Raises ImportError or AttributeError if it does not exist."""
         found = getattr(import_module(self._module), self._name.removesuffix("()"))
         loaded: T = found() if self._name.endswith("()") else found
         return loaded
@@ -30,18 +31,21 @@ class Lazy(Generic[T]):
 
 
 class LazyPackage:
-    """Makes :class:`Lazy` imports from one package: ``LazyPackage(__package__)("module:name")``."""
+    """Function that creates :class:`Lazy` imports of one package: ``LazyPackage(__package__)("module:name")``."""
 
     def __init__(self, package: str) -> None:
         self._package = package
 
     def __call__(self, path: str) -> Lazy[Any]:
-        """Return the lazy import of a path in the package, such as ``types:Pod`` or ``strategy:PodStrategy()``."""
+        """Return the delayed import of a path in the package, such as ``types:Pod`` or ``strategy:PodStrategy()``."""
         return Lazy(f"{self._package}.{path}")
 
 
 class Deferred(Generic[T]):
-    """Descriptor of a field that is set to a value or to a :class:`Lazy`. Reading it returns the loaded value."""
+    """Descriptor of a dataclass field that can be set to a value or to a :class:`Lazy`.
+
+    Reading the field imports the Lazy and returns the imported value.
+    """
 
     def __init__(self, default: T | Lazy[T] = _REQUIRED) -> None:
         self._default = default

@@ -13,17 +13,20 @@ AUTHENTICATED: Final = "system:authenticated"
 UNAUTHENTICATED: Final = "system:unauthenticated"
 NODES: Final = "system:nodes"
 MASTERS: Final = "system:masters"
-"""The group ``system:masters``, whose members may make every request."""
+"""The group ``system:masters``, whose members are allowed every request."""
 SERVICE_ACCOUNTS: Final = "system:serviceaccounts"
 
 
 class Right(NamedTuple):
-    """A right that a request needs: a verb on a resource, or on a path that is no resource."""
+    """A right that a request needs: a verb on a resource, or on a URL path that does not belong to a resource."""
 
     verb: str
     group: str = ""
     resource: str = ""
-    """Plural, with the subresource if there is one: ``pods`` or ``pods/log``. Empty for a path."""
+    """Plural of the resource, with the subresource if the request has one: ``pods`` or ``pods/log``.
+
+    Empty for a right on a path.
+    """
     namespace: str = ""
     """Namespace of the request; empty for a cluster-scoped resource, and for a request across all namespaces."""
     name: str = ""
@@ -31,7 +34,7 @@ class Right(NamedTuple):
 
 
 class Impersonator(NamedTuple):
-    """The client that makes a request as another user, and the rights that it needs for that."""
+    """The client that sends a request as another user, and the rights that it needs to impersonate that user."""
 
     user: "User"
     rights: tuple[Right, ...]
@@ -39,57 +42,60 @@ class Impersonator(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """An authenticated user (apiserver ``user.Info``). By default the anonymous user."""
+    """An authenticated user (apiserver ``user.Info``). The default is the anonymous user."""
 
     name: str = ANONYMOUS
     uid: str = ""
     groups: tuple[str, ...] = (UNAUTHENTICATED,)
     extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Additional attributes of the user. The keys are in lower case."""
+    """Extra attributes of the user (``extra`` of a UserInfo). The keys are in lower case."""
     impersonator: Impersonator | None = field(default=None, compare=False, repr=False)
-    """The client that impersonates this user; None if the user sent the request itself."""
+    """The client that impersonates this user; None if this user sent the request."""
 
     def __str__(self) -> str:
-        """Return the user's name for logs."""
+        """Return the user's name and groups for logs."""
         return f"{self.name or '<empty>'}[{','.join(self.groups)}]" if self.groups else self.name or "<empty>"
 
 
 NOBODY: Final = User()
-"""The user of all requests if authentication is off."""
+"""The anonymous user, which sends all requests if authentication is off."""
 LOOPBACK: Final = User("system:apiserver", groups=(MASTERS, AUTHENTICATED))
 """The user of the server itself and of its controllers (``system:apiserver``)."""
 
 
 @dataclass(slots=True)
 class WriteContext:
-    """The client, the options and the results of one write."""
+    """The client, the options and the results of one write to the registry."""
 
     namespace: str = ""
     manager: str = "unknown"
     """Field manager of the write, recorded in managedFields."""
     dry_run: bool = False
     user: User = LOOPBACK
-    """The user that sent the request. For writes without a request, the server itself."""
+    """The user that sent the request; the server itself if the write has no request."""
     warnings: list[str] = field(default_factory=list)
-    """Warnings collected during the write, each of which is sent in a Warning header."""
+    """Warnings collected during the write. The response has a Warning header for each of them."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the request as JSON data, such as CreateOptions."""
     deletion: DeleteOptions | None = None
-    """DeleteOptions of a deletion. Its grace period is replaced by the one that applies to the object."""
+    """DeleteOptions of the deletion; None for other writes.
+
+    The registry replaces the grace period by the one that applies to the object.
+    """
     of_collection: bool = False
-    """True if the write is part of a request for a collection, such as a DELETE of a collection."""
+    """True if the write is one of those that a request for a collection causes, such as a deletecollection."""
     admitted: bool = False
-    """True if admission has been done for the request already, so that this write skips admission."""
+    """True if this write skips admission, because admission has already accepted the request."""
     deadline: float | None = None
-    """Time at which the request times out, by ``time.monotonic``."""
+    """Time at which the request times out, as a value of ``time.monotonic``; None if it does not time out."""
     begun: int | None = None
-    """Number of times that the storage had been restored to a snapshot when the write began (`Storage.restored`)."""
+    """How often the storage had been restored to a snapshot when the write began (`Storage.restored`)."""
     audit_annotations: dict[str, str] = field(default_factory=dict)
-    """Audit annotations of admission plugins, which the request log records."""
+    """Audit annotations that admission plugins have added. The request log records them."""
     name: str = ""
-    """Name of the object in the URL of the request; empty if the URL has none, or for a write without a request."""
+    """Name of the object in the request's URL; empty if the URL has no name or the write has no request."""
     rights: list[Right] = field(default_factory=list)
-    """Rights that the write needs besides the one on its own verb, such as the right to approve for a signer."""
+    """Rights that the write needs in addition to its own verb, such as the right to approve for a signer."""
 
     def warn(self, text: str) -> None:
         """Add a warning, unless the same warning has been added already."""
@@ -97,12 +103,12 @@ class WriteContext:
             self.warnings.append(text)
 
     def annotate(self, key: str, value: str) -> None:
-        """Add an audit annotation, unless the key exists already."""
+        """Add an audit annotation, unless the write already has one with this key."""
         self.audit_annotations.setdefault(key, value)
 
 
 class Selection(NamedTuple):
-    """Label and field selectors of a list or watch. A selector that is None matches every object."""
+    """Label and field selectors of a list or watch. A selector that is None selects all objects."""
 
     labels: LabelSelector | None = None
     fields: FieldSelector | None = None
@@ -122,7 +128,7 @@ class ListOptions(NamedTuple):
 
 
 EVERYTHING: Final = ListOptions()
-"""Options that list the newest revision of every object."""
+"""Options of a list of all objects in their newest revision."""
 
 
 class WatchOptions(NamedTuple):

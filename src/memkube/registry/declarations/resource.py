@@ -1,6 +1,7 @@
 """The declaration of a served resource, for routing, discovery and the store.
 
-Parts that only writes need (model, strategy, hooks) may be :class:`memkube.registry.declarations.lazy.Lazy`.
+The parts of a declaration that only writes need (model, strategy, hooks) may be
+:class:`memkube.registry.declarations.lazy.Lazy`.
 """
 
 from base64 import b64encode
@@ -33,10 +34,13 @@ if TYPE_CHECKING:
 ALL_VERBS: Final = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 _CHANGES: Final = ("get", "patch", "update")
 NOT_SUPPORTED: Final = "field label not supported: {}"
-"""Error message for an unsupported field selector, used by most kinds with selectable fields of their own."""
+"""Error message for a field selector with an unsupported field, for most kinds that declare selectable fields."""
 
 ReadFields: TypeAlias = Callable[[Document], Mapping[str, str]]
-"""Function that returns an object's selectable fields: values by field path. A missing field has an empty value."""
+"""Function that returns the values of an object's selectable fields, by field path.
+
+The value of a missing field is "".
+"""
 
 
 def metadata_fields(document: Document) -> Mapping[str, str]:
@@ -47,47 +51,47 @@ def metadata_fields(document: Document) -> Mapping[str, str]:
 
 @dataclass(frozen=True, eq=False)
 class ObjectSubresource:
-    """A subresource for get, update and patch of a part of the object, such as ``status``."""
+    """A subresource by which clients get, update and patch a part of the object, such as ``status``."""
 
     name: str
     strategy: Deferred[Strategy[Any]] = Deferred()
-    """Strategy of updates through the subresource."""
+    """Strategy for updates of the object through this subresource."""
     verbs: tuple[str, ...] = _CHANGES
     tabular: bool = True
-    """True if clients can request the subresource as a Table."""
+    """True if a client can request the response as a Table."""
 
 
 @dataclass(frozen=True, eq=False)
 class ViewSubresource:
-    """A subresource for get, update and patch of the object in another kind, such as ``scale``."""
+    """A subresource by which clients get, update and patch the object in another kind, such as ``scale``."""
 
     name: str
     shown: "Resource"
-    """Resource of the other kind, whose strategy validates changes."""
+    """Resource of the other kind. Its strategy validates the changes."""
     view: Deferred[View] = Deferred()
     verbs: tuple[str, ...] = _CHANGES
     tabular: bool = True
-    """True if clients can request the subresource as a Table."""
+    """True if a client can request the response as a Table."""
 
 
 @dataclass(frozen=True, eq=False)
 class CreateSubresource:
-    """A subresource whose POST acts on the object without storing the body, such as ``binding`` or ``eviction``."""
+    """A subresource for POST whose body is a request, not an object to store, such as ``binding`` or ``eviction``."""
 
     name: str
     kind: str
     model: Deferred[type[ApiModel]] = Deferred()
     create: Deferred[Creator] = Deferred()
-    """Handler of POST requests."""
+    """Handler of POST requests to this subresource."""
     group: str = ""
-    """Group of the body's kind if `version` is set. Otherwise the group and version are those of the resource."""
+    """Group of the body's kind, if `version` is set; otherwise the body has the group and version of the resource."""
     version: str = ""
-    """Version of the body's kind; empty for the version of the resource."""
+    """Version of the body's kind; empty if it is that of the resource."""
     accepted_versions: tuple[str, ...] = ()
-    """Additional apiVersions that the body may have."""
+    """apiVersions that the server accepts in the body in addition to the declared one."""
     verbs: tuple[str, ...] = ("create",)
     tabular: bool = False
-    """True if clients can request the response as a Table."""
+    """True if a client can request the response as a Table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,22 +101,22 @@ class ConnectSubresource:
     name: str
     verbs: tuple[str, ...]
     methods: tuple[str, ...]
-    """The HTTP methods that open a connection."""
+    """HTTP methods with which clients open a connection."""
     connect: Deferred[Connector] = Deferred()
     options: Deferred[type[ApiModel]] = Deferred()
-    """Pydantic model of the query parameters, such as PodExecOptions."""
+    """Pydantic model of the subresource's query parameters, such as PodExecOptions."""
     options_kind: str = ""
-    """Kind of the subresource in discovery; empty for the kind of the resource."""
+    """Kind of the subresource in discovery; empty if it is the kind of the resource."""
     produces: tuple[str, ...] = ()
-    """Media types of the response body that the client may request in an Accept header."""
+    """Media types of the response that clients can request in an Accept header."""
     has_path: bool = False
-    """True if a path may follow the name of the subresource, as in ``proxy/metrics``."""
+    """True if the URL can continue after the name of the subresource, as in ``proxy/metrics``."""
     tabular: bool = False
-    """True if clients can request the response as a Table."""
+    """True if a client can request the response as a Table."""
 
 
 Subresource: TypeAlias = ObjectSubresource | ViewSubresource | CreateSubresource | ConnectSubresource
-"""A subresource of any type."""
+"""A subresource of any of the four types."""
 
 
 def status_subresource(strategy: Strategy[Any] | Lazy[Strategy[Any]]) -> ObjectSubresource:
@@ -122,18 +126,23 @@ def status_subresource(strategy: Strategy[Any] | Lazy[Strategy[Any]]) -> ObjectS
 
 @dataclass(frozen=True, eq=False)
 class FieldSelection:
-    """The fields that field selectors of a kind support."""
+    """The fields by which field selectors can select objects of a kind."""
 
     read: Deferred[ReadFields] = Deferred(metadata_fields)
     labels: Collection[str] = frozenset({"metadata.name", "metadata.namespace"})
-    """Supported field paths. For a custom kind, they are in the order of the definition."""
+    """Paths of the supported fields. For a custom kind, they are in the order of the CustomResourceDefinition."""
     unsupported: str = '"{}" is not a known field selector: only "metadata.name", "metadata.namespace"'
-    """Error message for an unsupported field; ``{}`` is replaced by its path, ``{quoted}`` by the path in quotes."""
+    """Error message for an unsupported field.
+
+    ``{}`` is replaced by the path of the field, and ``{quoted}`` by the path in quotes.
+    """
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Supported field paths by the deprecated paths that mean the same."""
+    """Supported field path for each deprecated path of the same field."""
     indexed: tuple[str, ...] = ()
-    """Fields that storage indexes from the start. Other fields are indexed after the first list that selects by
-    them."""
+    """Fields that the storage indexes from the start.
+
+    All other fields are indexed after the first list that selects by them.
+    """
 
     def refusal(self, label: str) -> str:
         """Return the error message for a field that the kind does not support."""
@@ -142,12 +151,12 @@ class FieldSelection:
 
 @dataclass(frozen=True, slots=True)
 class ListForm:
-    """Deviations of a kind from the defaults of lists, tables and watches."""
+    """How lists, tables and watches of a kind differ from those of other kinds."""
 
     kind: str = ""
-    """Kind of the list object; empty for the kind of the objects followed by ``List``."""
+    """Kind of lists of the objects; if empty, ``List`` is appended to the kind of the objects."""
     row_order: Callable[[Document], Any] | None = None
-    """Sort key of the rows of a Table; None to keep the order of the list."""
+    """Function that returns the sort key of an object for the rows of a Table; None to keep the order of the list."""
     watch_cached: bool = True
     """True if kube-apiserver has a watch cache for the kind (``DefaultWatchCacheSizes``).
 
@@ -157,9 +166,9 @@ class ListForm:
 
 @dataclass(frozen=True, eq=False)
 class StoredForm:
-    """The resource in whose version and group objects are stored, if it is another one.
+    """The resource of another version or group as which objects of this resource are stored.
 
-    It is, for example, the storage version of the kind. The same objects can be read and written through both
+    For example, it is the storage version of the kind. Clients can read and write the same objects through both
     resources.
     """
 
@@ -167,33 +176,36 @@ class StoredForm:
     to_stored: Deferred[Convert] = Deferred()
     from_stored: Deferred[Convert] = Deferred()
     lasts: Callable[[Document], bool] | None = None
-    """Function that returns True if converting a stored object always gives the same result; None if all do."""
+    """Function that returns True if converting a stored object always gives the same result.
+
+    None if this is true for all objects, because no webhook converts them.
+    """
     is_printed: bool = False
-    """True if Tables are printed from the stored object, which has more fields than the served one."""
+    """True if Tables are printed from the stored object, because the served object lacks some of the fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class StorageForm:
-    """Deviations of a kind from the defaults of storage."""
+    """How objects of a kind are stored differently from those of other kinds."""
 
     form: StoredForm | None = None
-    """The other resource in whose version and group objects are stored; None if there is none."""
+    """The other resource as which objects are stored; None if they are stored as this resource."""
     time_to_live: timedelta | None = None
     """Time from the last write until an object expires; None if objects do not expire."""
     prefix: str = ""
-    """Key prefix in kube-apiserver's etcd, which appears in error messages; empty for the plural."""
+    """First part of the objects' keys in kube-apiserver's etcd, which error messages contain; if empty, the plural."""
     hashed_version: str = ""
-    """Version for the storage version hash, if it is not the version that objects are stored in."""
+    """Version from which the storage version hash is computed; if empty, the version in which objects are stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """Errors that kube-apiserver returns for certain writes of a kind because it cannot decode the objects."""
+    """Error messages of a kind whose objects kube-apiserver cannot decode in certain writes."""
 
     body: str = ""
-    """Error message for every request body; empty for none."""
+    """Error message for every request with a body; empty if bodies can be decoded."""
     apply: str = ""
-    """Message of the 500 error for every server-side apply; empty for none."""
+    """Message of the 500 error for every server-side apply; empty if apply works."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,22 +233,25 @@ class Resource:
     lists: ListForm = ListForm()
     stored: StorageForm = StorageForm()
     answer: Deferred[Creator | None] = Deferred(None)
-    """Handler of POST requests to the collection, for a kind whose objects are not stored."""
+    """Handler of POST requests to the collection, for a kind whose objects are not stored; None for other kinds."""
     computed: Deferred[Computed | None] = Deferred(None)
-    """Computes the objects on every read, for a kind whose objects are not stored."""
+    """Computes the objects on every read, for a kind whose objects are not stored; None for other kinds."""
     structural: "StructuralSchema | None" = None
-    """Structural schema of a custom kind, by which objects are pruned, defaulted and validated."""
+    """Structural schema by which objects of a custom kind are pruned, defaulted and validated; otherwise None."""
     versions: "CustomVersions | None" = None
-    """All versions of a custom kind, between which objects are converted."""
+    """All versions of a custom kind, between which objects are converted; None for built-in kinds."""
     other_versions: Mapping[str, Lazy[OtherVersion]] = field(default_factory=dict)
-    """Versions with different fields, by apiVersion. A write updates the managedFields of these versions too."""
+    """API versions of the kind that have other fields than this version.
+
+    A write also updates the managedFields entries in these versions.
+    """
     internal_annotations: frozenset[str] = frozenset()
-    """Annotations that are fields of the internal Go type, so that PartialObjectMetadata lacks them."""
+    """Annotations that are fields in Kubernetes' internal Go type. PartialObjectMetadata does not contain them."""
     deprecation: str = ""
     """Deprecation warning, sent as a Warning header in every response; empty if the kind is not deprecated."""
     refusals: Refusals = Refusals()
     holds_namespaces: bool = False
-    """True for Namespaces."""
+    """True for the resource ``namespaces``."""
 
     def __post_init__(self) -> None:
         if not self.singular:
@@ -254,7 +269,7 @@ class Resource:
 
     @property
     def kind_of_lists(self) -> str:
-        """The ``kind`` of lists of the objects, such as PodList."""
+        """The ``kind`` of a list of the objects, such as PodList."""
         return self.lists.kind or f"{self.kind}List"
 
     @property
@@ -269,9 +284,9 @@ class Resource:
 
     @cached_property
     def storage_version_hash(self) -> str:
-        """The ``storageVersionHash`` in discovery, a digest of stored group, version and kind.
+        """The ``storageVersionHash`` in discovery: a digest of the group, version and kind in which objects are stored.
 
-        Empty if nothing is stored.
+        Empty if objects are not stored.
         """
         if not self.keeps_objects or self.is_computed:
             return ""
@@ -286,12 +301,15 @@ class Resource:
 
     @cached_property
     def group_resource(self) -> GroupResource:
-        """Group and plural of the served resource, for error messages, even if objects are stored under another one."""
+        """Group and plural of the served resource, for error messages.
+
+        They are those of this resource even if objects are stored as another resource.
+        """
         return GroupResource(self.group, self.plural)
 
     @cached_property
     def schema(self) -> StructSchema:
-        """Schema by which the objects are decoded, patched and tracked in managedFields."""
+        """Schema by which the objects are decoded and patched, and by which server-side apply tracks their fields."""
         return self.form.struct
 
     @cached_property
@@ -318,19 +336,22 @@ class Resource:
         return next((s for s in self.subresources if s.name == name), None)
 
     def strategy_of(self, subresource: Subresource | None) -> Strategy[Any]:
-        """Return the strategy for updates of the named subresource; without a name, of the object."""
+        """Return the strategy for updates through `subresource`, or of the object if the subresource has none."""
         return subresource.strategy if isinstance(subresource, ObjectSubresource) else self.strategy
 
     def having(self, *subresources: Subresource) -> "Resource":
-        """Return a copy of the resource with additional subresources, which other packages declare."""
+        """Return a copy of the resource with more subresources.
+
+        Other packages use it to add subresources to a resource.
+        """
         fields = {name: self.__dict__[name] for name in self.__dataclass_fields__}
         return Resource(**{**fields, "subresources": (*self.subresources, *subresources)})
 
 
 def review(group: str, package: LazyPackage, kind: str, answer: str, *, namespaced: bool = False) -> Resource:
-    """Return a review resource (v1), such as TokenReview, which only answers POST requests and is never stored.
+    """Return the resource of a review kind, such as TokenReview, which only supports POST and is never stored.
 
-    In the given package, module ``types`` has the model, and module ``answers`` the POST handler named `answer`.
+    The module ``types`` of `package` contains the model, and its module ``answers`` the POST handler named `answer`.
     """
     return Resource(
         group=group,

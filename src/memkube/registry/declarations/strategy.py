@@ -30,9 +30,9 @@ class Strategy(Generic[M]):
     allow_unconditional_update: ClassVar[bool] = True
     """True if a PUT without a resourceVersion replaces the newest revision."""
     garbage_collection: ClassVar[GarbageCollection] = "background"
-    """Default propagation policy of a DELETE."""
+    """Propagation policy of a DELETE whose DeleteOptions do not contain any."""
     graceful: ClassVar[bool] = False
-    """True if deleted objects may remain terminating for a grace period: see :meth:`grace_period`."""
+    """True if a deleted object can stay in storage as terminating for a grace period: see :meth:`grace_period`."""
     returns_deleted: ClassVar[bool] = False
     """True if the response to a DELETE is the object instead of a Status."""
     interns_spec: ClassVar[bool] = False
@@ -45,32 +45,39 @@ class Strategy(Generic[M]):
     settles_later: ClassVar[bool] = False
     """True if the first update of an object is always written, even if it changes nothing.
 
-    kube-apiserver stores such objects without some defaults and sets these on reading, so it detects a change.
+    kube-apiserver stores such objects without some of their defaults and sets these defaults on every read. Therefore
+    it regards the first update as a change.
     """
     suffixes_names: ClassVar[bool] = True
-    """True if generated names get a random suffix."""
+    """True if the server appends a random suffix to generateName; False if the prefix itself becomes the name."""
     validates_metadata: ClassVar[bool] = False
-    """True if :meth:`validate` also validates the metadata of new objects, so that the generic validation is
-    skipped."""
+    """True if :meth:`validate` also validates the metadata of new objects.
+
+    The generic validation of metadata is then skipped.
+    """
     validates_changed_metadata: ClassVar[bool] = False
-    """True if :meth:`validate_update` also validates metadata; the generic validation runs only if it finds an
-    error."""
+    """True if :meth:`validate_update` also validates metadata.
+
+    The generic validation of metadata then runs only if :meth:`validate_update` finds an error.
+    """
     reset_fields: ClassVar[FieldPaths] = ()
-    """Paths of fields that the strategy resets on every write, so that no field manager can own them."""
+    """Paths of the fields that the strategy resets on every write. Field managers cannot own these fields."""
 
     def default(self, obj: M, /) -> None:
-        """Set the defaults of a decoded object. Called before admission."""
+        """Set the defaults of a decoded object, before admission."""
 
     def default_spec(self, spec: Any, /) -> None:
-        """Set the defaults of a spec. Called once for a spec that several objects share."""
+        """Set the defaults of a spec.
+
+        If several objects share the spec, this method is called once for all of them.
+        """
 
     async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
-        """Reserve resources for a new object, such as IP addresses.
+        """Reserve resources for a new object, such as IP addresses (BeginCreate).
 
-        Return a function that ends the reservation (BeginCreate).
-
-        Called after mutating admission, when the object has its name and uid. In a dry run (``context.dry_run``), the
-        function is called with True too, so nothing may be reserved. Raises ApiError if nothing can be reserved.
+        Called after mutating admission, when the object has its name and uid. Return a function that ends the
+        reservation; it is called after the write, with True if the write succeeded. In a dry run (``context.dry_run``),
+        the function is called with True too, so nothing may be reserved. Raises ApiError if nothing can be reserved.
         """
         return None
 
@@ -86,7 +93,7 @@ class Strategy(Generic[M]):
         return []
 
     async def find_errors(self, obj: M, context: WriteContext) -> list[FieldError]:
-        """Return the errors of :meth:`validate` and of checks that are too slow for the event loop.
+        """Return the errors of :meth:`validate`, and of checks that run in a thread or ask another server.
 
         Raises ApiError if a check cannot be made.
         """
@@ -103,30 +110,34 @@ class Strategy(Generic[M]):
         return False
 
     def warnings_on_create(self, obj: M, /) -> list[str]:
-        """Return warnings about a new object."""
+        """Return warnings about a new object, which the response contains as Warning headers."""
         return []
 
     async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
-        """Reserve resources for an update. Return a function that ends the reservation (BeginUpdate).
+        """Reserve resources for an update (BeginUpdate).
 
-        After a conflict, the function is called with False, and then this hook is called again. Raises ApiError if
-        nothing can be reserved.
+        Return a function that ends the reservation; it is called after the write, with True if the write succeeded.
+        After a write conflict, it is called with False, and then this hook is called again. Raises ApiError if nothing
+        can be reserved.
         """
         return None
 
     def prepare_for_update(self, new: M, old: M, /) -> None:
-        """Restore fields of `new` that this update cannot change. Called after admission. Must not modify `old`."""
+        """Reset the fields of `new` that this update cannot change to their values in `old`.
+
+        Called after admission. Must not modify `old`.
+        """
 
     def validate_update(self, new: M, old: M, /) -> list[FieldError]:
         """Return the validation errors of an update, except those of metadata."""
         return []
 
     async def find_update_errors(self, new: M, old: M, context: WriteContext) -> list[FieldError]:
-        """Return the errors of :meth:`validate_update` and of checks that are too slow for the event loop."""
+        """Return the errors of :meth:`validate_update`, and of checks that run in a thread or ask another server."""
         return self.validate_update(new, old)
 
     def warnings_on_update(self, new: M, old: M, /) -> list[str]:
-        """Return warnings about an update."""
+        """Return warnings about an updated object, which the response contains as Warning headers."""
         return []
 
     def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
@@ -146,14 +157,14 @@ class Strategy(Generic[M]):
         """Release resources that a removed object had reserved (AfterDelete). Not called in a dry run."""
 
     def grace_period(self, obj: M, options: DeleteOptions) -> int | None:
-        """Return the grace period in seconds of a deleted object; None to remove the object at once.
+        """Return the grace period of a deleted object in seconds; None to remove the object at once.
 
         Called only if `graceful` is True.
         """
         return None
 
     def removes_emptied(self, new: M) -> bool:
-        """Return True if an update that removes the last finalizer of a terminating object also removes the object."""
+        """Return True if removing the last finalizer of a terminating object also removes the object from storage."""
         return True
 
 
@@ -171,7 +182,7 @@ class SpecStrategy(Strategy[M]):
         return []
 
     def prepare_for_update(self, new: M, old: M, /) -> None:
-        """Restore the stored status, and increment ``metadata.generation`` if the spec changed."""
+        """Reset the status to the stored one. Increment ``metadata.generation`` if the spec changed."""
         changed: Any = new
         current: Any = old
         changed.status = current.status
@@ -190,12 +201,12 @@ class SpecStrategy(Strategy[M]):
 
 
 class StatusStrategy(Strategy[M]):
-    """Mixin for writes to the ``status`` subresource. It must precede the strategy of the kind in the list of bases."""
+    """Mixin for writes to the ``status`` subresource. As a base class, it must precede the strategy of the kind."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
     def prepare_for_update(self, new: M, old: M, /) -> None:
-        """Restore the stored spec."""
+        """Reset the spec to the stored one."""
         changed: Any = new
         current: Any = old
         changed.spec = current.spec

@@ -12,7 +12,7 @@ class TerminalSize(NamedTuple):
 
 
 Write: TypeAlias = Callable[[bytes], Awaitable[None]]
-"""Function that sends bytes to the client, and returns when the client can receive more."""
+"""Function that sends bytes to the client. It returns when the client can receive more bytes."""
 
 
 class ProcessStreams(NamedTuple):
@@ -22,41 +22,44 @@ class ProcessStreams(NamedTuple):
     """Standard input of the process. The iterator ends when the client closes the stream or disconnects."""
     stdout: Write | None
     stderr: Write | None
-    """Standard error; None with a terminal, which combines both outputs."""
+    """Standard error of the process; None with a terminal, which combines standard output and standard error."""
     tty: bool
     sizes: AsyncIterator[TerminalSize]
-    """Sizes of the terminal: the initial size and every change, until the client disconnects."""
+    """Sizes of the client's terminal: first the initial size, then every change, until the client disconnects."""
 
 
 class ByteStream(Protocol):
-    """One forwarded connection to a port."""
+    """A forwarded connection between the client and a port of a pod."""
 
     async def read(self) -> bytes:
-        """Return the next bytes; empty when the client has closed the stream."""
+        """Return the next bytes from the client; empty if the client has closed the stream."""
 
     async def write(self, data: bytes) -> None:
         """Send bytes to the client."""
 
 
 class StreamFailed(Exception):
-    """Raised if a session or port connection failed after it was opened. The client gets the message."""
+    """Raised if an open session or port connection fails. The client gets the message."""
 
 
 Session: TypeAlias = Callable[[ProcessStreams], Awaitable[int]]
-"""Function that runs a process with the client's streams, and returns its exit code.
+"""Function that runs a process with the client's streams, and returns the exit code of the process.
 
-Cancelled when the client disconnects. Raises StreamFailed if the process cannot be run.
+It is cancelled if the client disconnects. It raises StreamFailed if the process cannot be run.
 """
 PortForwarding: TypeAlias = Callable[[int, ByteStream], Awaitable[None]]
-"""Function that forwards one connection to a port until either side closes it.
+"""Function that forwards one connection to a port, until the client or the process closes the connection.
 
-Cancelled when the client disconnects. Raises ConnectionRefusedError if no process listens on the port, and StreamFailed
-for any other failure.
+It is cancelled if the client disconnects. It raises ConnectionRefusedError if no process listens on the port, and
+StreamFailed for any other failure.
 """
 
 
 class TextStream(NamedTuple):
-    """A text streamed until it is complete or the client disconnects. If `body` is None, the status is 204."""
+    """A text that is streamed to the client until the text or the connection ends.
+
+    If `body` is None, the response has the status 204.
+    """
 
     body: AsyncIterator[bytes] | None
     media_type: str = "text/plain"
@@ -66,7 +69,7 @@ class ProcessConnection(NamedTuple):
     """A process whose streams are sent over an upgraded connection (``exec``, ``attach``)."""
 
     open: Callable[[], Awaitable[Session]]
-    """Function that starts the session on the node. Raises ApiError if the node rejects it."""
+    """Function that starts the process on the node. Raises ApiError if the node refuses it."""
     stdin: bool
     stdout: bool
     stderr: bool
@@ -77,13 +80,16 @@ class PortConnections(NamedTuple):
     """Ports of a pod that the client can connect to, any number of times, over an upgraded connection."""
 
     open: Callable[[], Awaitable[PortForwarding]]
-    """Function that opens port forwarding on the node. Raises ApiError if the node rejects it."""
+    """Function that opens port forwarding on the node. Raises ApiError if the node refuses it."""
     ports: Sequence[int] | None
-    """The ports in the query, for protocols that connect to each port once; None for other protocols."""
+    """Ports in the query of the request, for protocols that open one connection to each of them.
+
+    None for protocols that name the port when they open a connection.
+    """
 
 
 class HttpAnswer(NamedTuple):
-    """The answer of an HTTP server."""
+    """The response of an HTTP server in a pod."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -91,18 +97,18 @@ class HttpAnswer(NamedTuple):
 
     @property
     def all_headers(self) -> tuple[tuple[str, str], ...]:
-        """The headers, with a Content-Type for plain text if none is set."""
+        """The response headers, with a Content-Type for plain text if the server did not send any."""
         if any(name.lower() == "content-type" for name, _ in self.headers):
             return self.headers
         return ("Content-Type", "text/plain; charset=utf-8"), *self.headers
 
 
 class ProxiedServer(NamedTuple):
-    """An HTTP server to which the client's request is passed on (``proxy``)."""
+    """An HTTP server in the cluster to which the subresource ``proxy`` forwards the client's request."""
 
     answer: Callable[[str], Awaitable[HttpAnswer]]
-    """Function that answers a request for a path and query. Raises ApiError if the server cannot be reached."""
+    """Function that sends a request for a path and query. Raises ApiError if the server cannot be reached."""
 
 
 Connection: TypeAlias = TextStream | ProcessConnection | PortConnections | ProxiedServer
-"""The result of a connect subresource: a text, a process, ports or an HTTP server."""
+"""What a connect subresource connects the client to: a text, a process, ports or an HTTP server."""

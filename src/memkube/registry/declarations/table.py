@@ -14,10 +14,10 @@ class Elapsed(NamedTuple):
     since: str | None
     """The instant as a Time or MicroTime string; None if it is unknown."""
     form: str = "{}"
-    """Format string of the cell."""
+    """Format string of the cell, in which ``{}`` is replaced by the elapsed time."""
 
     def at(self, now: datetime) -> str:
-        """Return the text of the cell at time `now`. The text changes only at whole seconds."""
+        """Return the text of the cell at the time `now`. It changes at most once a second."""
         return self.form.format(human_age(self.since, now))
 
 
@@ -26,14 +26,14 @@ Cells: TypeAlias = list[Any]
 
 
 class Row(NamedTuple):
-    """The table row of one object."""
+    """The row of one object in a Table."""
 
     cells: Cells
     conditions: Sequence[Document] = ()
     """Conditions of the row (metav1.TableRowCondition) as JSON data."""
 
     def at(self, now: datetime) -> list[Any]:
-        """Return the cells at time `now`."""
+        """Return the cells with the times elapsed until `now`."""
         return [cell.at(now) if isinstance(cell, Elapsed) else cell for cell in self.cells]
 
 
@@ -45,11 +45,11 @@ class Column(NamedTuple):
     format: str = ""
     description: str = ""
     priority: int = 0
-    """0 for a column that is always printed, 1 for one that is printed only in wide output."""
+    """0 if the column is always printed, 1 if it is printed only in wide output (``kubectl get -o wide``)."""
 
 
 class TablePrinter(Protocol):
-    """Prints objects of one kind as table rows. The result may depend only on the arguments."""
+    """Prints objects of one kind as rows of a Table. A row must depend only on the object, because rows are cached."""
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -58,16 +58,16 @@ class TablePrinter(Protocol):
     def row(self, document: Document) -> Row:
         """Return the row of a stored object, with one cell for each column.
 
-        Rows are cached for each revision, so a cell that changes with time must be an Elapsed.
+        Rows are cached for each revision of the object. A cell that changes with time must therefore be an Elapsed.
         """
 
     @property
     def rows_of_none(self) -> str:
-        """JSON of the ``rows`` field for an empty list: ``[]`` or ``null``."""
+        """Value of ``rows`` in the Table of an empty list: ``[]`` or ``null``."""
 
 
 class CellPrinter(NamedTuple):
-    """A TablePrinter that gets the cells from a function. The rows have no conditions."""
+    """TablePrinter made of the columns and a function that returns an object's cells. Its rows have no conditions."""
 
     columns: tuple[Column, ...]
     cells: Callable[[Document], Cells]
@@ -88,7 +88,7 @@ def name_column(*, wide: bool = False) -> Column:
 
 
 def age(document: Document) -> Elapsed:
-    """Return the cell with the time since ``metadata.creationTimestamp``."""
+    """Return the cell that shows the time since the object's creation."""
     return Elapsed(document["metadata"].get("creationTimestamp"))
 
 

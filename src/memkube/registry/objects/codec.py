@@ -7,9 +7,9 @@ from memkube.registry.objects.stored import DocumentCache, StoredObject
 
 _UNSETTLED: Final = b" "
 _OWNERS, _FINALIZERS = b'"ownerReferences":', b'"finalizers":'
-"""Keys of owner references and finalizers in JSON.
+"""The keys ``ownerReferences`` and ``finalizers`` in JSON.
 
-If an object's JSON has neither key, it need not be parsed to know that the object has no owners and finalizers.
+If an object's JSON contains neither key, the object has no owners and finalizers, and the JSON need not be parsed.
 """
 
 
@@ -21,7 +21,10 @@ class ObjectCodec:
         self._dependents = dependents
 
     def stamp(self, value: StoredObject, revision: int) -> StoredObject:
-        """Return a copy of the object with this resourceVersion."""
+        """Return a copy of the object with `revision` as its resourceVersion.
+
+        An object with owners or finalizers is also reported to the Dependents.
+        """
         stored = value.with_revision_unparsed(revision, self._cache)
         if stored is None:
             stored = value.with_revision(revision)
@@ -34,7 +37,7 @@ class ObjectCodec:
         return stored
 
     def close(self) -> None:
-        """Free the cached documents after the storage has stopped."""
+        """Free the cached documents, after the storage has stopped."""
         self._cache.clear()
 
     def revision(self, value: StoredObject) -> int:
@@ -52,9 +55,9 @@ class ObjectCodec:
         return stored
 
     def size(self, value: StoredObject) -> int:
-        """Return the number of bytes of the encoded object."""
+        """Return the size of the encoded object in bytes."""
         return len(value.item_tail)
 
     def release(self, value: StoredObject) -> None:
-        """Free the parsed document and other caches of the object, but keep its JSON."""
+        """Free everything about the object that can be computed again from its JSON."""
         value.drop_caches()

@@ -1,4 +1,4 @@
-"""Conversion of objects between the version or group in which they are stored and that in which they are served."""
+"""Conversion of objects between the version or group in which they are stored and that in which clients see them."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -14,32 +14,35 @@ from memkube.time.activity import Activity
 Convert: TypeAlias = Callable[[Sequence[Document]], Awaitable[Sequence[Document]]]
 """Function that converts objects to another version, possibly by calling a webhook.
 
-A conversion may not change metadata other than labels and annotations. Raises ApiError if it fails.
+Of the metadata, it may change only labels and annotations. It raises ApiError if the conversion fails.
 """
 
 
 class Conversion(Protocol):
-    """The conversions of a resource's objects between the stored version or group and the served one."""
+    """Functions that convert objects between the version or group in which they are stored and the served one."""
 
     @property
     def to_stored(self) -> Convert:
-        """Converts objects from the served to the stored version or group."""
+        """Function that converts objects from the served version or group to the stored one."""
 
     @property
     def from_stored(self) -> Convert:
-        """Converts objects from the stored to the served version or group."""
+        """Function that converts objects from the stored version or group to the served one."""
 
     @property
     def lasts(self) -> Callable[[Document], bool] | None:
-        """Function that returns True if converting a stored object always gives the same result; None if all do."""
+        """Function that returns True if converting a stored object always gives the same result.
+
+        None if this is true for all objects, because no webhook converts them.
+        """
 
     @property
     def is_printed(self) -> bool:
-        """True if Tables are printed from objects in the stored version, which has more fields than the served one."""
+        """True if Tables are printed from the stored objects, because the served objects lack some of the fields."""
 
 
 def each(convert: Callable[[Document], Document]) -> Convert:
-    """Return a conversion of lists of objects that calls `convert` for each object."""
+    """Return a function that converts a list of objects by calling `convert` for each of them."""
 
     async def convert_all(documents: Sequence[Document]) -> Sequence[Document]:
         return [convert(document) for document in documents]
@@ -48,21 +51,22 @@ def each(convert: Callable[[Document], Document]) -> Convert:
 
 
 def renamed(api_version: str) -> Convert:
-    """Return a conversion that changes only the apiVersion (strategy ``None`` of CustomResourceDefinitions)."""
+    """Return a function that changes only the apiVersion of objects (conversion strategy ``None``)."""
     return each(lambda document: {**document, "apiVersion": api_version})
 
 
 class ConvertedStorage(ForwardingStorage[StoredObject]):
     """A storage that converts objects on reads and writes: see :class:`memkube.storage.interface.Storage`.
 
-    The conversion of each revision is cached, so that all readers share the encoded bytes. Objects that a webhook
-    converts are converted again on every get and list, as in kube-apiserver. Snapshots have the stored form.
+    Callers see objects in the served version. Each revision is converted once, so that all readers share the encoded
+    bytes. Only objects that a webhook converts are converted again on every get and list, as in kube-apiserver.
+    Snapshots contain the stored version.
     """
 
     def __init__(
         self, storage: Storage[StoredObject], conversion: Conversion, activity: Activity | None = None
     ) -> None:
-        """Create the storage. Conversions for watches are counted as work in `activity`."""
+        """Create the storage. While objects are converted for watches, `activity` counts this as work in progress."""
         super().__init__(storage)
         self._activity = activity or Activity()
         self._conversion = conversion
@@ -86,7 +90,11 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
-        """Return a page of objects. `matching` is ignored, because the indices are of objects in the stored version."""
+        """Return a page of objects.
+
+        `matching` is ignored: storage indices contain values from the stored version, which may differ in the served
+        one.
+        """
         page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
         return page._replace(values=await self._shown_anew(page.values))
 
@@ -98,9 +106,9 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             if changed is None:
                 return None
             stored = await self._to_stored(changed)
-            # As in kube-apiserver, the stored form decides whether an update changes the object. If the object was
-            # stored under an older schema or in another version, it is written again even if the served form is
-            # unchanged. A change that the stored form cannot express is not written.
+            # As in kube-apiserver, an update counts as a change if it changes the object in the stored version. An
+            # object that was stored under an older schema or in another version is therefore written again even if the
+            # served version is unchanged. A change of a field that the stored version lacks is not written.
             meant = changed is not shown and changed.document == shown.document
             return current if stored.document == current.document and not meant else stored
 
@@ -127,7 +135,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         )
 
     async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
-        """Return stored objects, converted to the version or group in which they are served."""
+        """Return stored objects, converted to the served version or group."""
         missing = [value for value in values if value not in self._shown and value not in self._as_they_are]
         if missing:
             await self._show(missing)
@@ -138,7 +146,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             return await self.shown(values)
 
     async def as_written(self, value: StoredObject) -> StoredObject:
-        """Return an object as a client would read it after writing it. Nothing is written."""
+        """Return an object as clients would see it after it was stored, for dry runs. Nothing is stored."""
         return await self._from_stored(await self._to_stored(value))
 
     async def _shown_anew(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
@@ -157,7 +165,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             else:
                 shown = self._shown[value] = StoredObject(document)
                 if self._conversion.is_printed:
-                    # The cache's value must not refer to its key strongly, because that would keep the weak key alive.
+                    # The reference to the stored object is weak: a strong one would keep the key of the cache alive.
                     shown.converted_from = ref(value)
 
     async def _to_stored(self, value: StoredObject) -> StoredObject:
@@ -194,7 +202,7 @@ class _ConvertedWatcher:
         ]
 
     def read(self) -> Sequence[Event[StoredObject]]:
-        """Return no events, because a conversion may block."""
+        """Return no events: converting them may wait for a webhook, which this method must not do."""
         return ()
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:

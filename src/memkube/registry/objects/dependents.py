@@ -1,4 +1,4 @@
-"""A record of whether the garbage collector has work: whether any object has owner references or finalizers."""
+"""Detection of the first object with owner references or finalizers: the garbage collector has no work before it."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -9,20 +9,20 @@ Listener: TypeAlias = Callable[[StoredObject], None]
 
 
 class Dependents:
-    """Records whether any object has owner references or finalizers, so that the garbage collector has work.
+    """Detects whether objects with owner references or finalizers exist.
 
-    Short-lived test servers rarely store such objects, and do not need to run the garbage collector.
+    Servers of short tests rarely store such objects, and then do not run the garbage collector.
     """
 
     def __init__(self, *, known: bool = False) -> None:
         self.known = known
-        """True if such objects may exist. Then :meth:`look_at` need not be called."""
+        """True if objects with owner references or finalizers may exist. Then :meth:`look_at` need not be called."""
         self._listener: Listener | None = None
 
     def look_at(self, written: StoredObject) -> None:
-        """Record that an object with owner references or finalizers was written.
+        """Report that an object with owner references or finalizers was written.
 
-        The listener gets the object. Without a listener, `known` becomes True.
+        The object is passed to the listener. If there is no listener, `known` becomes True.
         """
         if self._listener is None:
             self.known = True
@@ -30,5 +30,5 @@ class Dependents:
             self._listener(written)
 
     def listen(self, listener: Listener | None) -> None:
-        """Pass each object that `look_at` gets from now on to `listener`, which may set `known`; None removes it."""
+        """Pass each object reported by `look_at` to `listener`, which may set `known`. None removes the listener."""
         self._listener = listener

@@ -1,8 +1,8 @@
-"""Interned specs: one shared copy of the specs of similar objects, such as pods of one template.
+"""Interned specs: objects with equal specs, such as pods of one template, share one copy of the spec.
 
 Defaulting, validation and field ownership take most of the time of a create, and give the same result for equal specs.
-All results that depend on the spec alone are cached by the JSON of the spec. A strategy must opt in
-(:attr:`~memkube.registry.declarations.strategy.Strategy.interns_spec`).
+All results that depend only on the spec are cached by the JSON of the spec. Strategies enable this by
+:attr:`~memkube.registry.declarations.strategy.Strategy.interns_spec`.
 """
 
 from collections import OrderedDict
@@ -24,18 +24,18 @@ S = TypeVar("S", bound=ApiModel)
 T = TypeVar("T")
 
 ORIGIN: Final = "interned"
-"""Name of the attribute with which a spec model refers to the InternedSpec that it was made from.
+"""Name of the attribute in which a spec model refers to the InternedSpec that it was copied from.
 
-The model may have been changed since.
+The model may have been changed since it was copied.
 """
 MOST_BYTES: Final = 512 * 1024
-"""Maximum total size in JSON bytes of the interned specs of a resource. The memory used is about ten times as large."""
+"""Maximum total size of a resource's interned specs, as bytes of JSON. They take about ten times as much memory."""
 _LONGEST: Final = 16 * 1024
 _MOST_SEEN: Final = 4096
 
 
 class InternedSpec:
-    """A spec that all objects with an equal spec share, with defaults set. Its model and document are immutable."""
+    """A spec, with defaults set, which all objects with an equal spec share. It must not be changed."""
 
     __slots__ = ("_facts", "_spare", "admitted", "document", "fields", "model", "text")
 
@@ -48,26 +48,29 @@ class InternedSpec:
         self.fields = fields
         """Managed fields (FieldsV1) of the spec for the creator of an object."""
         self.text = text
-        """JSON of the spec, the key in the cache."""
+        """JSON of the spec, which is its key in the cache."""
         object.__setattr__(model, ORIGIN, self)
         self.admitted: InternedSpec | None = None
-        """The interned spec that resulted from this one after admission and strategy in the last write."""
+        """The interned spec into which admission and strategy changed this one in the last write."""
 
     def describes(self, spec: ApiModel) -> bool:
-        """Return True if `spec` equals the interned spec."""
+        """Return True if the model `spec` equals the interned spec."""
         return self.model is spec or self.model == spec
 
     def lend(self) -> ApiModel | Document:
-        """Return a model of the spec that the caller may change; if none is spare, JSON data to make a model from."""
+        """Return a copy of the spec that the caller may change.
+
+        It is an unused model from :meth:`give_back`, or the JSON data from which the caller has to create a model.
+        """
         spare, self._spare = self._spare, None
         return self.document if spare is None else spare
 
     def give_back(self, spec: ApiModel) -> None:
-        """Take back a model from :meth:`lend` that was not changed, for reuse, because creating a model is slow."""
+        """Keep a model from :meth:`lend` that was not changed, for the next call of `lend`: creating models is slow."""
         self._spare = spec
 
     def fact(self, about: Hashable, find: Callable[[], T]) -> T:
-        """Return the result of `find`, which is called once for each key `about` and then cached in this spec."""
+        """Return the result of `find`, which is called once for each key `about`. The result is cached in this spec."""
         facts = self._facts
         if about not in facts:
             facts[about] = find()
@@ -75,19 +78,19 @@ class InternedSpec:
 
 
 def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
-    """Return the interned spec that equals a spec model, or None if it is not known to equal one.
+    """Return the interned spec that equals a spec model; None if the model was not copied from an interned spec.
 
-    A spec model equals its interned spec after decoding. Admission may change the model; once the object is prepared,
-    the equality is checked again (:meth:`InternedSpecs.settled`). While they are equal, defaulting, validation and
-    warnings use the facts that are cached in the interned spec.
+    After decoding, the model equals its interned spec. Admission may change the model. Once the object is prepared, the
+    equality is checked again (:meth:`InternedSpecs.settled`). While they are equal, defaulting, validation and warnings
+    use the facts that are cached in the interned spec.
     """
     return getattr(spec, ORIGIN, None)
 
 
 def either(spec: S, old: S) -> S:
-    """Return one of two equal specs: `old` if it is interned, otherwise the new one.
+    """Return `old` if it is an interned spec, otherwise the equal spec `spec`.
 
-    The caller must not use the other spec afterwards.
+    The caller must not use the other one of the two specs afterwards.
     """
     known = interned_spec_of(old)
     if known is None or known.model is not old:
@@ -98,9 +101,10 @@ def either(spec: S, old: S) -> S:
 
 
 class InternedSpecs:
-    """The interned specs of one resource. When the cache is full, the least recently used specs are evicted.
+    """The interned specs of one resource.
 
-    A spec is interned when it occurs for the second time.
+    A spec is interned when it occurs for the second time. If the cache is full, the least recently used spec is
+    evicted.
     """
 
     def __init__(self, form: ModelForm[ApiObject], fill: Callable[[Any], None]) -> None:
@@ -112,15 +116,15 @@ class InternedSpecs:
         self._by_document: dict[int, InternedSpec] = {}
         self._size = 0
         self._seen: dict[int, bool] = {}
-        """By hash of specs that have occurred once: True if the spec can be interned."""
+        """Hashes of specs that have occurred once, each with True if the spec can be interned."""
 
     def __len__(self) -> int:
         return len(self._known)
 
     def holding(self, document: object) -> InternedSpec | None:
-        """Return the interned spec (:class:`InternedSpec`) that `document` was taken from, or None.
+        """Return the InternedSpec whose document is the Python object `document`; None if no InternedSpec has it.
 
-        `document` must be the same object as `InternedSpec.document`: an equal copy is not found.
+        A document that is only equal is not found.
         """
         known = self._by_document.get(id(document))
         if known is None or known.document is not document:
@@ -129,7 +133,10 @@ class InternedSpecs:
         return known
 
     def find(self, data: object) -> InternedSpec | None:
-        """Return the interned spec that equals a spec sent by a client, or None if it has not occurred before."""
+        """Return the interned spec that equals a spec which a client sent.
+
+        None if the spec occurs for the first time, or cannot be interned.
+        """
         if not isinstance(data, dict):
             return None
         try:
@@ -144,8 +151,8 @@ class InternedSpecs:
             self._seen[hash(text)] = False
             return None
         if _has_empty_values(model):
-            # A spec with empty values is not interned: validation distinguishes empty from missing values, and the JSON
-            # omits both.
+            # Specs with an empty list or map are not interned: validation distinguishes empty from missing values, but
+            # the JSON of a spec does not contain empty values.
             self._seen[hash(text)] = False
             return None
         self._fill(model)
@@ -154,13 +161,13 @@ class InternedSpecs:
     def settled(self, obj: ApiObject) -> InternedSpec | None:
         """Return the interned spec that equals the spec of a prepared object.
 
-        Return None if the spec was not made from an interned spec.
+        None if the spec was not copied from an interned spec.
         """
         spec: ApiModel = obj.spec  # type: ignore[attr-defined]
         origin = interned_spec_of(spec)
         if origin is None:
             return None
-        # Admission usually makes the same changes to equal specs, so its last result is tried first.
+        # Admission usually changes equal specs in the same way, so that the spec often equals the last result.
         if origin.admitted is None or not origin.admitted.describes(spec):
             if origin.describes(spec):
                 return origin
@@ -176,7 +183,7 @@ class InternedSpecs:
         return known
 
     def _met_again(self, text: bytes) -> bool:
-        """Return True if a spec with this JSON has occurred before and can be interned. Remember that it occurred."""
+        """Return True if a spec with this JSON has occurred before and can be interned. Record that it occurred."""
         fit = self._seen.get(hash(text))
         if fit is None:
             self._seen[hash(text)] = len(text) <= _LONGEST
@@ -214,7 +221,7 @@ def _has_empty_values(value: object) -> bool:
 
 
 class InterningForm(Generic[M]):
-    """Decoder of objects that uses interned specs, where possible, instead of decoding the specs."""
+    """Decoder that takes an object's spec from the interned specs, if it is known, instead of decoding the spec."""
 
     def __init__(self, form: ModelForm[M], specs: InternedSpecs) -> None:
         self._form = form

@@ -14,12 +14,12 @@ from memkube.apimachinery.model import Document
 
 T = TypeVar("T")
 _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersion":"([0-9]*)"').match
-"""Pattern that finds the resourceVersion in an object's JSON.
+"""Function that finds the resourceVersion in an object's JSON.
 
-It matches only if metadata is the first field, and only plain strings precede the resourceVersion.
+It returns None if metadata is not the first field, or if fields other than plain strings precede the resourceVersion.
 """
 _head = re.compile(rb'\{"kind":"[^"\\]*","apiVersion":"[^"\\]*",').match
-"""Pattern of kind and apiVersion at the beginning of an object's JSON, which are cached for each type of object."""
+"""Function that finds kind and apiVersion at the beginning of an object's JSON."""
 _MOST_DOCUMENTS: Final = 500
 _MOST_BYTES: Final = 4 * 1024 * 1024
 _MOST_SHARED_LABELS: Final = 4096
@@ -27,19 +27,22 @@ _MOST_SHARED_LABELS: Final = 4096
 
 @lru_cache(maxsize=4096)
 def _shared(head: bytes) -> bytes:
-    """Return a copy of the first bytes of an object's JSON that all objects of the type share, to save memory."""
+    """Return one shared copy of kind and apiVersion, the first bytes of the JSON of all objects of a type.
+
+    Sharing these bytes saves memory.
+    """
     return head
 
 
 @lru_cache(maxsize=4096)
 def _type_head(kind: str, api_version: str) -> bytes:
-    """Return the JSON of kind and apiVersion with which an object begins. Items of most lists omit these fields."""
+    """Return kind and apiVersion as JSON, with which the JSON of an object begins."""
     return b'{"kind":%s,"apiVersion":%s,' % (orjson.dumps(kind), orjson.dumps(api_version))
 
 
 @lru_cache(maxsize=4096)
 def _kind(head: bytes) -> str:
-    """Return the kind from the beginning of an object's JSON."""
+    """Return the kind from the first bytes of an object's JSON."""
     kind: str = orjson.loads(head[:-1] + b"}")["kind"]
     return kind
 
@@ -47,8 +50,8 @@ def _kind(head: bytes) -> str:
 class StoredObject:
     """One immutable revision of an object: the parsed document, the encoded JSON, or both.
 
-    It is encoded once, without kind and apiVersion. To save memory, the document may be dropped, and is parsed again
-    from the JSON when needed: see :class:`DocumentCache`.
+    The object is encoded once, without kind and apiVersion. To save memory, the document may be freed; it is parsed
+    again from the JSON when it is needed: see :class:`DocumentCache`.
     """
 
     __slots__ = (
@@ -83,13 +86,13 @@ class StoredObject:
 
     @property
     def printed(self) -> Document:
-        """The document from which Table rows are printed."""
+        """The document from which the object's Table row is printed: in the stored version, if that has more fields."""
         converted_from = self.converted_from() if self.converted_from is not None else None
         return (converted_from or self).document
 
     @classmethod
     def from_data(cls, data: bytes, revision: int, cache: "DocumentCache | None" = None) -> "StoredObject":
-        """Return the object from its JSON `data`, with resourceVersion `revision`."""
+        """Return the object with this JSON and this resourceVersion."""
         head = _head(data)
         found = None if head is None else _version(data, head.end())
         if head is None or found is None:
@@ -105,7 +108,7 @@ class StoredObject:
 
     @classmethod
     def from_tail(cls, kind: str, api_version: str, tail: bytes) -> "StoredObject":
-        """Return the object of this kind and apiVersion from its :attr:`item_tail`."""
+        """Return the object with this kind, apiVersion and :attr:`item_tail`."""
         return cls._of_bytes(_type_head(kind, api_version), tail, None, unsettled=False)
 
     @classmethod
@@ -128,7 +131,10 @@ class StoredObject:
 
     @property
     def item_tail(self) -> bytes:
-        """The JSON of the object without kind and apiVersion and without the opening brace. It is encoded once."""
+        """The object's JSON without the opening brace, kind and apiVersion: these fields are omitted in lists.
+
+        It is encoded once.
+        """
         return self._encoded() if self._tail is None else self._tail
 
     @property
@@ -175,9 +181,9 @@ class StoredObject:
         return labels
 
     def fact(self, read: Callable[[Document], T]) -> T:
-        """Return `read(document)`. The result is computed once, and is kept when the document is dropped.
+        """Return `read(document)`, which is computed once, and kept if the document is freed.
 
-        It should be small, such as a number or a short text, and must not refer to parts of the document.
+        The result should be small, such as a number or a short text, and must not refer to parts of the document.
         """
         facts = self._facts
         if facts is None:
@@ -188,7 +194,7 @@ class StoredObject:
         return fact
 
     def with_revision(self, revision: int) -> "StoredObject":
-        """Return a copy with another resourceVersion. Encoded parts are reused."""
+        """Return a copy with `revision` as its resourceVersion. Encoded parts of the object are reused."""
         document = self.document
         metadata = {**document["metadata"], "resourceVersion": str(revision)}
         stored = StoredObject({**document, "metadata": metadata})
@@ -199,9 +205,10 @@ class StoredObject:
         return stored
 
     def with_revision_unparsed(self, revision: int, cache: "DocumentCache | None") -> "StoredObject | None":
-        """Return a copy with another resourceVersion, without parsing the JSON.
+        """Return a copy with `revision` as its resourceVersion, without parsing the JSON.
 
-        Return None if the document has been parsed already, or if the position of the resourceVersion cannot be found.
+        None if the document has been parsed already, or if the JSON does not show the resourceVersion at its usual
+        position.
         """
         if self._document is not None or self._tail is None or (found := _version(self._tail)) is None:
             return None
@@ -209,19 +216,22 @@ class StoredObject:
         return StoredObject._of_bytes(self._head, tail, cache, unsettled=self.unsettled)
 
     def cache_document_in(self, cache: "DocumentCache") -> None:
-        """Register the parsed document in `cache`, which frees the documents that were parsed longest ago."""
+        """Add the object to `cache`, which frees the documents that were parsed longest ago."""
         self._cache = cache
         cache.add(self)
 
     def drop_document(self) -> None:
-        """Free the document. The labels, facts and encoders' caches, which are needed more often, remain."""
+        """Free the document, which can be parsed again from the JSON.
+
+        Labels, facts and encoded forms remain, because they are needed more often.
+        """
         if self._document is not None and self._tail is not None:
             if self._cache is not None:
                 self._labels = self._cache.shared_labels(self.labels)
             self._document = None
 
     def drop_caches(self) -> None:
-        """Free everything that can be derived from the encoded JSON."""
+        """Free everything that can be computed again from the encoded JSON."""
         if self._tail is not None:
             self._document = self._labels = self._facts = self.shown = self.message = None
 
@@ -234,9 +244,9 @@ class StoredObject:
 
 
 class DocumentCache:
-    """Limits the number of parsed documents in a storage to those that were written or parsed most recently.
+    """Limits how many parsed documents a storage keeps: the oldest ones are freed first.
 
-    A parsed document takes several times the memory of the JSON, and adds dozens of objects to Python's garbage
+    A parsed document takes several times the memory of its JSON, and adds dozens of objects to Python's garbage
     collector.
     """
 
@@ -248,7 +258,7 @@ class DocumentCache:
         self._labels: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
 
     def add(self, stored: StoredObject) -> None:
-        """Add an object with a parsed document. If a limit is exceeded, the oldest documents are dropped."""
+        """Add an object whose document is parsed. If a limit is exceeded, the oldest documents are freed."""
         objects = self._objects
         objects.append(stored)
         self._bytes += len(stored.item_tail)
@@ -258,22 +268,25 @@ class DocumentCache:
             first.drop_document()
 
     def clear(self) -> None:
-        """Break the reference cycles between the cache and the objects after the storage has stopped."""
+        """Break the reference cycles between the cache and the objects, after the storage has stopped."""
         self._objects.clear()
         self._labels.clear()
 
     def shared_labels(self, labels: dict[str, str]) -> dict[str, str]:
-        """Return one shared dict for all objects with the same labels in the same order."""
+        """Return one dict for all objects that have the same labels in the same order, to save memory."""
         if len(self._labels) > _MOST_SHARED_LABELS:
             self._labels.clear()
         return self._labels.setdefault(tuple(labels.items()), labels)
 
 
 class ObjectList(NamedTuple):
-    """The result of a list: objects of one resource, and the revision; 0 for objects without resourceVersions."""
+    """The result of a list: objects of one resource, and the revision of the list.
+
+    The revision is 0 if the objects have no resourceVersions.
+    """
 
     items: Sequence[StoredObject]
     revision: int
     continue_token: str = ""
     remaining: int | None = None
-    """Number of objects on the following pages; None if unknown."""
+    """Number of objects on the pages after this one; None if unknown."""

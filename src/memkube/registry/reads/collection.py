@@ -1,4 +1,4 @@
-"""Common parts of all verbs for the objects of one resource: storage, admission, clock and name generation."""
+"""Base of the verbs for the objects of one resource: storage, admission, clock and name generation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -28,11 +28,11 @@ from memkube.time.clock import Clock
 Objects: TypeAlias = Storage[StoredObject]
 
 _LONGEST_GENERATED_BASE: Final = 58
-"""Maximum length of a generated name without its suffix."""
+"""Maximum length in characters of a generated name without its random suffix."""
 
 
 def check_key_name(name: str) -> None:
-    """Raise ApiError 400 for a name that is no valid path segment."""
+    """Raise ApiError 400 if the name of an object is not a valid segment of a URL path."""
     if not name:
         raise bad_request("Name parameter required.")
     problems = is_path_segment_name(name)
@@ -48,28 +48,28 @@ class Backend:
     admission: Admission
     clock: Clock
     random_values: RandomValues = field(default_factory=RandomValues)
-    """Source of random uids and suffixes of names."""
+    """Source of random uids and name suffixes."""
     faults: Faults = field(default_factory=Faults)
     """The injected faults of the server."""
 
     def converting(self, conversion: Conversion) -> "Backend":
-        """Return a backend that converts objects between the version in which they are served and the stored one."""
+        """Return a copy of this backend whose storage converts between the served version and the stored one."""
         return replace(self, storage=ConvertedStorage(self.storage, conversion, self.clock.activity))
 
     async def as_written(self, value: StoredObject) -> StoredObject:
-        """Return an object as a client would read it after writing it, for the response to a dry run.
+        """Return an object as clients would see it after it was stored, for the response to a dry run.
 
-        Raises ApiError if the conversion fails.
+        Raises ApiError if the conversion to or from the stored version fails.
         """
         return await self.storage.as_written(value) if isinstance(self.storage, ConvertedStorage) else value
 
     def generated_name(self, base: str) -> str:
-        """Return `base`, shortened if needed, with a random suffix."""
+        """Return the prefix `base` with a random suffix. A long prefix is shortened."""
         return base[:_LONGEST_GENERATED_BASE] + self.random_values.suffix()
 
 
 class Collection:
-    """The objects of one resource, and helpers for the verbs."""
+    """The objects of one resource, with helpers that several verbs use."""
 
     def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
         self.resource = resource
@@ -93,7 +93,7 @@ class Collection:
 
     @cached_property
     def specs(self) -> InternedSpecs | None:
-        """The interned specs of the kind, or None if the strategy does not intern specs."""
+        """The interned specs of the kind; None if its strategy does not intern specs."""
         strategy, form = self.resource.strategy, self.resource.form
         if not strategy.interns_spec or not isinstance(form, ModelForm):
             return None
@@ -120,7 +120,7 @@ class Collection:
         return context.namespace if self.resource.namespaced else ""
 
     def begin(self, context: WriteContext) -> None:
-        """Record at the start of a write how many times the storage has been restored to a snapshot."""
+        """Record in the context, at the start of a write, how often the storage has been restored to a snapshot."""
         if context.begun is None:
             context.begun = self.backend.storage.restored
 
@@ -137,11 +137,14 @@ class Collection:
         return conflict(self.resource.group_resource, name, why)
 
     def instance(self, stored: StoredObject) -> ApiObject:
-        """Return a stored object as a model instance that the caller may change."""
+        """Return a stored object as an instance of the kind's model, which the caller may change."""
         return self.resource.model.from_document(stored.document)
 
     def seen(self, stored: StoredObject) -> ApiObject:
-        """Return a stored object as a model instance that must not be changed, because its spec may be shared."""
+        """Return a stored object as an instance of the kind's model.
+
+        The caller must not change it, because several objects may share its spec.
+        """
         document = stored.document
         known = self.specs.holding(document.get("spec")) if self.specs is not None else None
         return self.resource.model.from_document(document if known is None else {**document, "spec": known.model})
@@ -154,7 +157,7 @@ class Collection:
         context: WriteContext,
         subresource: str = "",
     ) -> Attributes:
-        """Return the admission attributes of a write."""
+        """Return what admission plugins see of a write."""
         obj = new if new is not None else old
         assert obj is not None
         name = "" if context.of_collection else obj.metadata.name
@@ -167,15 +170,15 @@ class Collection:
         await self.backend.admission.validate(attributes)
 
     def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
-        """Raise ApiError 409 if the precondition `uid` is set and differs from the uid of the stored object."""
+        """Raise ApiError 409 if `uid` is set and differs from the uid of the stored object."""
         if uid is not None and uid != current.uid:
             why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {current.uid}"
             raise self.precondition_failed(current, why, dry_run=dry_run)
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
-        """Return the 409 error for a failed precondition, with the message of kube-apiserver's storage.
+        """Return the 409 error for a failed precondition `why`, with the message of kube-apiserver's storage.
 
-        In a dry run, the storage key in the message has no prefix.
+        The message contains the storage key, which has no prefix ``/registry`` in a dry run.
         """
         where = f"{'' if dry_run else '/registry'}/{self.resource.stored.prefix or self.resource.plural}/"
         where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name
@@ -183,7 +186,10 @@ class Collection:
         return conflict(self.resource.group_resource, current.name, text)
 
     def invalid(self, name: str, errors: Sequence[FieldError], shown: Resource | None = None) -> ApiError:
-        """Return the 422 error for an invalid object of this kind, or of the kind of `shown`."""
+        """Return the 422 error for an invalid object.
+
+        The message names this kind, or that of the resource `shown`.
+        """
         resource = shown or self.resource
         return invalid(resource.stored_as.group, resource.kind, name, errors)
 
@@ -191,7 +197,8 @@ class Collection:
 def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditions) -> None:
     """Raise ApiError 409 if the uid or resourceVersion differs (apiserver ``rest/delete.go``, ``BeforeDelete``).
 
-    `named` is the group and kind that the message names. In the same error from storage, it is the group and resource.
+    The message names the object by `named`, its group and kind. The storage's error for the same precondition names it
+    by group and resource.
     """
     metadata = obj.metadata
     uid, version = preconditions.uid, preconditions.resourceVersion

@@ -10,7 +10,7 @@ from memkube.storage.interface import MatchValue
 
 Match: TypeAlias = MatchValue[StoredObject]
 _FIELDS_OF_KEYS: Final = ("metadata.namespace",)
-"""Fields that are part of the storage key and need no index."""
+"""Selectable fields that are part of an object's storage key and therefore need no index."""
 
 
 class LabelIndex(NamedTuple):
@@ -35,17 +35,23 @@ class FieldIndex(NamedTuple):
 
 
 def declared_indices(resources: Iterable[Resource]) -> list[FieldIndex]:
-    """Return the indices that storage maintains from the start."""
+    """Return the indices of the fields that the resources declare as ``indexed``: storage has them from the start."""
     return [FieldIndex(r.key_prefix, field, r.fields.read) for r in resources for field in r.fields.indexed]
 
 
 def matches_of(selection: Selection, resource: Resource) -> Sequence[Match]:
-    """Return the index lookups that include every object the selectors match, equality lookups first."""
+    """Return the index lookups whose results contain all objects that the selectors match.
+
+    Lookups of equal values precede lookups of unequal values.
+    """
     return sorted(_matches(selection, resource), key=lambda match: match.negated)
 
 
 def match_of(selection: Selection, resource: Resource) -> Match | None:
-    """Return one index lookup that includes every object the selectors match, or None if no index applies."""
+    """Return an index lookup for equal values whose result contains all objects that the selectors match.
+
+    None if the selectors require no equal value.
+    """
     return next((match for match in _matches(selection, resource) if not match.negated), None)
 
 

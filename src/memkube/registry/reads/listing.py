@@ -1,6 +1,6 @@
 """Lists of the newest revision, of an exact revision or of a further page (KEP-2340, KEP-4988), with selectors.
 
-A list answers 410 (Expired) here if its revision or continue token has been compacted.
+If the revision of a list or of its continue token has been compacted, this module raises the 410 error (Expired).
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ _NO_LIMIT: Final = 2**31
 
 
 def matcher(selection: Selection, fields_of: ReadFields) -> Matches | None:
-    """Return a function that is True for objects that match the selectors. Return None if all objects match."""
+    """Return a function that returns True if an object matches the selectors; None if all objects match."""
     labels, fields = selection.labels, selection.fields
     if labels is None:
         return None if fields is None else lambda stored: fields.matches(fields_of(stored.document))
@@ -47,11 +47,14 @@ _CONTINUE_EXPIRED = (
 class _Range(NamedTuple):
     start: str
     revision: int
-    """Exact revision to list. With 0, any revision from `at_least` on, by default the newest."""
+    """Exact revision to list.
+
+    If it is 0, the newest revision is listed, or with `at_least` any revision from that one on.
+    """
     limit: int
     at_least: int | None = None
     cached: bool = True
-    """True if kube-apiserver serves the list from its watch cache."""
+    """True if kube-apiserver answers such a list from its watch cache."""
 
 
 async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
@@ -75,9 +78,9 @@ async def list_objects(collection: Collection, namespace: str, options: ListOpti
 
 
 def _narrowed(collection: Collection, namespace: str, options: ListOptions) -> tuple[str, str]:
-    """Return the namespace and name to which a field selector restricts the list; empty for no restriction.
+    """Return the namespace and the name to which the field selector restricts the list.
 
-    A list with a continue token is not restricted.
+    Each is empty if the list is not restricted to one. A list with a continue token is not restricted.
     """
     selector = options.selection.fields
     if selector is None or options.continue_token:
@@ -109,7 +112,10 @@ async def _read(collection: Collection, prefix: str, options: ListOptions, wante
 
 
 async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
-    """Return a list of the object under `key`, or an empty list if it does not exist or match the selectors."""
+    """Return a list of the object with the storage key `key`.
+
+    The list is empty if the object does not exist or the selectors do not match it.
+    """
     page = await _read(collection, key, options, wanted._replace(limit=1))
     matches = matcher(options.selection, collection.resource.fields.read)
     found = [v for v, k in zip(page.values, page.keys, strict=True) if k == key and (matches is None or matches(v))]
@@ -117,7 +123,10 @@ async def _one(collection: Collection, key: str, options: ListOptions, wanted: _
 
 
 def too_large_version(error: RevisionInFuture, *, cached: bool) -> ApiError:
-    """Return the 504 error for a future revision. With a watch cache, the error has ``retryAfterSeconds``."""
+    """Return the 504 error for a revision in the future.
+
+    If kube-apiserver has a watch cache for the kind, the error contains ``retryAfterSeconds``.
+    """
     causes = (Cause("ResourceVersionTooLarge", "Too large resource version"),)
     message = f"Timeout: Too large resource version: {error.revision}, current: {error.current}"
     return ApiError(504, "Timeout", message, Details(causes=causes, retry_after_seconds=1 if cached else 0))
@@ -145,7 +154,10 @@ def _range(prefix: str, options: ListOptions, *, of_one: bool, cached: bool) -> 
 async def _selected(
     collection: Collection, prefix: str, options: ListOptions, wanted: _Range, matches: Matches
 ) -> ObjectList:
-    """Return a page of matching objects. With a limit, objects are read in batches until the page is full."""
+    """Return a page of the objects that match the selectors.
+
+    If the list has a limit, objects are read in batches until the page is full.
+    """
     turns, taken = Turns(), list[StoredObject]()
     size = max(wanted.limit, _MATCHED_AT_ONCE) if wanted.limit else 0
     piece = wanted._replace(limit=size)
@@ -155,7 +167,8 @@ async def _selected(
         except ApiError as error:
             if error.code != _EXPIRED or piece.start == wanted.start:
                 raise
-            # The revision of the first batch has been compacted: list all objects at the newest revision instead.
+            # The revision of the earlier batches has been compacted. Start again with all objects at the newest
+            # revision.
             taken, piece = [], wanted._replace(limit=0)
             continue
         for index, stored in enumerate(page.values):
@@ -188,7 +201,10 @@ def _page(
 
 
 def expired_list(continue_token: str) -> ApiError:
-    """Return the 410 error for a compacted revision or continue token. Raises ApiError 400 for an invalid token."""
+    """Return the 410 error for a list at a compacted revision or with an expired continue token.
+
+    Raises ApiError 400 if the token is invalid.
+    """
     if not continue_token:
         return expired(_LIST_EXPIRED)
     error = expired(_CONTINUE_EXPIRED)
@@ -197,9 +213,9 @@ def expired_list(continue_token: str) -> ApiError:
 
 
 def read_in_pages(listed: ListOptions) -> ListOptions:
-    """Return the options of a list that kube-apiserver serves from etcd.
+    """Return the options of a list that kube-apiserver reads from etcd instead of its watch cache.
 
-    A resourceVersion then means that exact revision. A list of one object is read at the newest revision, even with a
+    A resourceVersion then means exactly that revision. A list of one object is read at the newest revision, even with a
     limit.
     """
     if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):

@@ -1,4 +1,4 @@
-"""Reads of the event log: events of one object, and events of all objects since the previous read."""
+"""Reads of the event log: of the events of one object, and of all events since the previous read."""
 
 from collections.abc import AsyncIterator
 from typing import TypeAlias
@@ -13,9 +13,9 @@ ObjectEvent: TypeAlias = Event[StoredObject]
 
 
 async def object_events(collection: Collection, key: str, since: int) -> tuple[list[ObjectEvent], int]:
-    """Return the events of a key after the revision `since`, and the revision from which the events are complete.
+    """Return the events of one storage key after the revision `since`, and the revision after which none is missing.
 
-    If `since` is 0, the events start with the oldest one that is not compacted. Raises ApiError 410 if `since` has been
+    If `since` is 0, the events begin with the oldest one that is not compacted. Raises ApiError 410 if `since` has been
     compacted.
     """
     storage, oldest = collection.backend.storage, since
@@ -35,7 +35,7 @@ async def object_events(collection: Collection, key: str, since: int) -> tuple[l
 
 
 class NewEvents:
-    """Reader of all objects' events since the previous call of :meth:`read`, or since the reader was created."""
+    """Reads the events of all objects since the previous call of :meth:`read`, or since the reader was created."""
 
     def __init__(self, storage: Storage[StoredObject]) -> None:
         self._storage = storage

@@ -1,4 +1,4 @@
-"""Parsing and encoding of revisions in requests: resourceVersions and continue tokens."""
+"""Parsing and encoding of the revisions in requests: resourceVersions and continue tokens."""
 
 import json
 import posixpath
@@ -26,7 +26,10 @@ def requested_revision(text: str) -> int:
 
 
 def revision_of(text: str) -> int:
-    """Return the revision of an object's resourceVersion; 0 if it is empty. Raises ApiError 500 if it is malformed."""
+    """Return the revision of an object's resourceVersion; 0 if it is empty.
+
+    Raises ApiError 500 if the resourceVersion is malformed.
+    """
     if text in ("", "0"):
         return 0
     if text.isascii() and text.isdigit():
@@ -38,7 +41,7 @@ def revision_of(text: str) -> int:
 
 
 def is_revision(text: str) -> bool:
-    """Return True if a resourceVersion is a number other than 0."""
+    """Return True if a resourceVersion names a revision: it is a number other than 0."""
     return text.isascii() and text.isdigit() and 0 < int(text) < _UINT64
 
 
@@ -49,7 +52,11 @@ _ALPHABET = frozenset(string.ascii_letters + string.digits + "-_")
 
 
 class ContinueToken(NamedTuple):
-    """A continue token: first key of the next page (without the list's prefix), and revision (-1: the newest)."""
+    """A continue token: where the next page of a list begins.
+
+    `start` is the first key of the page, without the prefix of the list, and `revision` is the revision to list (-1 for
+    the newest).
+    """
 
     start: str
     revision: int
@@ -61,7 +68,10 @@ class ContinueToken(NamedTuple):
 
     @classmethod
     def decode(cls, text: str) -> "ContinueToken":
-        """Decode a client's token. Raises ApiError 400, with kube-apiserver's message, if it is invalid."""
+        """Decode a continue token that a client sent.
+
+        Raises ApiError 400, with kube-apiserver's message, if the token is invalid.
+        """
         token = _decoded(text)
         if token.get("v") != _VERSION:
             raise _invalid(f": server does not recognize this encoded version {token.get('v', '')}")
@@ -92,7 +102,10 @@ def _decoded(text: str) -> dict[str, Any]:
 
 
 def _fitting(name: str, value: Any) -> Any:
-    """Return the value of a field of a continue token. Raises ApiError 400 if the value has the wrong type."""
+    """Return `value`, which the field `name` of a continue token has.
+
+    Raises ApiError 400 if the value has the wrong type.
+    """
     wanted = _TYPES.get(name)
     if wanted is None or (wanted == "string" and isinstance(value, str)):
         return value

@@ -1,4 +1,4 @@
-"""Injected faults that answer GET and LIST from an older revision, like a watch cache that lags behind."""
+"""Injected faults that answer GET and LIST from an older revision, as a watch cache does that lags behind."""
 
 import asyncio
 from collections import deque
@@ -28,7 +28,10 @@ _MOST_MARKS: Final = 20_000
 
 
 class StaleReads:
-    """Finds the old revision that a stale read returns. Records when revisions were made while such faults exist."""
+    """Chooses the older revision from which a read is answered.
+
+    While faults for stale reads exist, it records at which time each revision was made.
+    """
 
     def __init__(self, storage: Objects, clock: Clock) -> None:
         self._storage = storage
@@ -39,7 +42,10 @@ class StaleReads:
         self._task: asyncio.Task[None] | None = None
 
     def follow(self, faults: Faults) -> None:
-        """Record new faults for stale reads. Record the times of revisions while there are such faults."""
+        """Take the current faults for stale reads into account.
+
+        The times of revisions are recorded as long as such faults exist.
+        """
         stale = list(faults.about(Stage.READ))
         for fault in stale:
             self._began.setdefault(fault, self._storage.seen)
@@ -52,12 +58,12 @@ class StaleReads:
             self._marks.clear()
 
     def stale_revision(self, faults: Faults, asker: Asker, options: ListOptions) -> int:
-        """Return the revision from which to answer a read; 0 for the newest.
+        """Return the revision from which to answer a read; 0 for the newest revision.
 
-        For a GET, only the resourceVersion of the options is set.
+        The options of a GET contain only the resourceVersion.
         """
         version, match = options.resource_version, options.resource_version_match
-        # With a limit, a resourceVersion without resourceVersionMatch means the exact revision.
+        # In a list with a limit, a resourceVersion without resourceVersionMatch means exactly that revision.
         shows_one = match == "Exact" or (options.limit and is_revision(version) and not match)
         if options.continue_token or shows_one or not (version in ("", "0") or is_revision(version)):
             return 0
@@ -99,12 +105,12 @@ class StaleReads:
 
 
 def storage_at(backend: Backend, revision: int) -> Backend:
-    """Return a backend that reads from `revision` unless the read itself names a revision."""
+    """Return a copy of the backend that answers reads from `revision`, unless a read asks for an exact revision."""
     return replace(backend, storage=_StorageAt(backend.storage, revision))
 
 
 class _StorageAt(ForwardingStorage[StoredObject]):
-    """A storage that reads from one revision. Must not be used for writes."""
+    """A storage that answers reads from one revision. It must not be used for writes."""
 
     def __init__(self, storage: Objects, revision: int) -> None:
         super().__init__(storage)
@@ -132,6 +138,6 @@ class _StorageAt(ForwardingStorage[StoredObject]):
         try:
             return await listed(revision=self._shown)
         except RevisionCompacted as error:
-            # A stale watch cache still has revisions that storage has compacted. Use the oldest available revision
-            # instead.
+            # A watch cache that lags behind still has revisions that etcd has compacted. The oldest revision that is
+            # not compacted takes their place.
             return await listed(revision=error.oldest - 1)

@@ -22,14 +22,17 @@ _Read: TypeAlias = Callable[[float | None], Awaitable[Sequence[WatchEvent]]]
 
 @dataclass(slots=True)
 class _Event:
-    """An event that has been read from storage but not sent yet."""
+    """A watch event that has been read from storage but not sent to the client yet."""
 
     event: WatchEvent
     held: list[tuple[ActiveFault, datetime | None]] = field(default_factory=list)
-    """The faults that delay the event, each with the end of the delay; None for an unlimited delay."""
+    """The faults that delay the event, each with the time until which it does; None if the delay has no end."""
 
     def holder(self, now: datetime) -> tuple[ActiveFault, datetime | None] | None:
-        """Return a fault that currently delays the event, and the end of the delay; None if no fault delays it."""
+        """Return a fault that still delays the event at the time `now`, and the end of the delay.
+
+        None if no fault delays the event any more.
+        """
         still = (one for one in self.held if not one[0].is_removed and (one[1] is None or one[1] > now))
         return next(still, None)
 
@@ -40,7 +43,7 @@ class _Closing:
 
     effect: "CloseWatch"
     events: int
-    """Number of events to send before closing the watch."""
+    """Number of events that are still sent before the watch is closed."""
 
 
 class WatchFaults:
@@ -58,9 +61,10 @@ class WatchFaults:
         self._woken: asyncio.Future[None] | None = None
 
     async def next(self, read: _Read, timeout: float | None) -> Sequence[WatchEvent]:
-        """Return the events from `read` that are not delayed; possibly none.
+        """Return events from the function `read` that no fault delays; possibly none.
 
-        Raises WatchClosed, ConnectionDropped or ApiError 410 if a fault closes the watch.
+        Waits up to `timeout` seconds of real time. Raises WatchClosed, ConnectionDropped or ApiError 410 if a fault
+        closes the watch.
         """
         self._close()
         if not self._pending:
@@ -74,22 +78,28 @@ class WatchFaults:
         return int(self._pending[0].event.object.resource_version) - 1 if self._pending else None
 
     def interrupt(self) -> None:
-        """End a wait for a delayed event before the event is due."""
+        """Make :meth:`next` return, if it is waiting for a delayed event."""
         if self._woken is not None:
             _settle(self._woken)
 
     def withholds(self, bookmark: WatchEvent) -> bool:
-        """Return True if a bookmark must not be sent: a fault withholds it, or an earlier event is delayed."""
+        """Return True if a bookmark must not be sent.
+
+        Either a fault withholds it, or an event of an earlier revision is still delayed.
+        """
         return bool(self._pending) or self._is_withheld(bookmark, initial=False)
 
     def close(self, effect: "CloseWatch") -> bool:
-        """Close the watch at the next read. Return False if it is being closed already."""
+        """Make the next call of :meth:`next` close the watch.
+
+        Return False if another fault closes it at that call already.
+        """
         decided = any(closing.events <= 0 for closing in self._closings)
         self._closings.append(_Closing(effect, 0))
         return not decided
 
     def _close(self) -> None:
-        """Raise the exception that ends the watch, if a fault closes the watch now."""
+        """Raise the exception that closes the watch, if a fault closes it now."""
         for fault in self._faults.about(Stage.WATCH):
             if fault in self._considered:
                 continue
@@ -154,14 +164,18 @@ class WatchFaults:
         return told
 
     async def _interrupted(self, fault: ActiveFault, until: datetime | None, timeout: float | None) -> bool:
-        """Wait for a delayed event. Return True if the wait ended before the event was due."""
+        """Wait until a delayed event is due or its fault is removed.
+
+        Return True if the wait ended before, by a timeout or :meth:`interrupt`.
+        """
         self._woken = asyncio.get_running_loop().create_future()
         gone = fault.held_up()
         due: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         activity = self._clock.activity
 
         def come_due() -> None:
-            # The reader needs more than one iteration of the event loop to continue, so count it as work.
+            # The reader needs more than one iteration of the event loop to continue. It counts as active until then, so
+            # that the clock does not advance.
             activity.begin()
             _settle(due)
 

@@ -1,6 +1,6 @@
 """Watches: changes of the selected objects after a revision, optionally with initial events (KEP-3157).
 
-A watch answers 410 (Expired) here if the history after its revision has been compacted.
+If the history after the revision has been compacted, this module raises the 410 error (Expired).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +39,11 @@ _TYPES: Final[dict[str, WatchEventType]] = {"created": "ADDED", "updated": "MODI
 
 
 class ObjectWatch:
-    """One watch. An object that starts to match the selectors is ADDED, one that stops matching is DELETED."""
+    """One watch.
+
+    A watcher with selectors gets ADDED for an object that begins to match them, and DELETED for one that no longer
+    matches.
+    """
 
     def __init__(
         self, collection: Collection, namespace: str, options: WatchOptions, asker: MakeAsker | None = None
@@ -62,12 +66,13 @@ class ObjectWatch:
         """Number of events sent. Counted by the sender."""
 
     async def start(self) -> None:
-        """Start the watch at its revision, or with the existing objects as initial events.
+        """Start the watch: at its revision, or with an event for each existing object (initial events).
 
         Raises ApiError 504 if initial events are requested for a future revision.
         """
         storage, options = self._collection.backend.storage, self._options
-        # A client that requests bookmarks caches the objects and lists them again after a 410.
+        # A restore of a snapshot ends watches with 410, except those without bookmarks: a client that requests
+        # bookmarks keeps a cache, and lists the objects again after a 410.
         survives_restore = not options.bookmarks
         match = match_of(options.selection, self._collection.resource)
         initial = options.send_initial_events
@@ -124,10 +129,10 @@ class ObjectWatch:
         return self._shown(events)
 
     def _shown(self, events: Sequence[Event[StoredObject]]) -> Sequence[WatchEvent]:
-        """Convert storage events to the events for this watcher."""
+        """Convert storage events to watch events, without those that this watcher must not get."""
         if self._matches is None:
             read, shown = self._collection.shown_to_all
-            # Watchers that are woken by the same event share the converted events.
+            # Watchers without selectors that the same storage event wakes share the converted events.
             if read is not events:
                 shown = [WatchEvent(_TYPES[event.type], event.value) for event in events]
                 if len(events) == 1:
@@ -138,7 +143,7 @@ class ObjectWatch:
 
     @property
     def is_plain(self) -> bool:
-        """True if :meth:`ready` can return events: no conversion, faults or initial events are pending."""
+        """True if :meth:`ready` may return events: there are no conversions, no faults, and no more initial events."""
         no_faults = not self._faults.present and self._watch_faults is None
         return no_faults and self._is_unconverted and self._initial is _NOTHING
 
@@ -162,27 +167,36 @@ class ObjectWatch:
 
     @property
     def answers_request(self) -> bool:
-        """True if the watch belongs to an HTTP request."""
+        """True if an HTTP request started the watch, and not code in this process."""
         return self._asker is not None
 
     @property
     def revision(self) -> int:
-        """The revision up to which events have been returned; 0 before the start."""
+        """Revision of the last event that was returned; 0 before the start of the watch."""
         return self.returned_revision if self._watcher is not None else 0
 
     @property
     def returned_revision(self) -> int:
-        """The revision up to which all events have been returned. A watch that resumes from it misses no event."""
+        """Revision up to which no event is missing.
+
+        A watch that resumes from this revision gets all events that have not been returned yet.
+        """
         assert self._watcher is not None
         delayed = None if self._watch_faults is None else self._watch_faults.revision_before_delayed
         return self._watcher.revision if delayed is None else delayed
 
     def asked(self) -> "RequestAttributes | None":
-        """Return the attributes of the watch's request; None if faults cannot match it."""
+        """Return the attributes of the request that started the watch.
+
+        None if faults cannot match the watch.
+        """
         return None if self._asker is None or self._watcher is None else self._asker().asked()
 
     def close_by(self, effect: "CloseWatch") -> bool:
-        """Close the watch at the next read. Return False if it has ended or is being closed already."""
+        """Make the next read close the watch as the fault effect says.
+
+        Return False if the watch has ended or another fault closes it already.
+        """
         if self._watch_faults is None:
             self._watch_faults = self._new_watch_faults()
         closes = self._watch_faults is not None and not self._ended and self._watch_faults.close(effect)
@@ -190,27 +204,31 @@ class ObjectWatch:
         return closes
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
-        """Call `callback` once when :meth:`next` may return events, so that no task has to wait.
+        """Call `callback` once, as soon as :meth:`next` may return events. No task has to wait then.
 
-        `callback` is not called when the server stops. Not supported while initial events are pending.
+        `callback` is not called if the server stops. This method must not be called while there are more initial
+        events.
         """
         assert self._watcher is not None
         self._watcher.call_when_ready(callback)
 
     def interrupt(self) -> None:
-        """End a wait of :meth:`next` for events, as at its timeout."""
+        """Make :meth:`next` return without events, as at its timeout, if it is waiting."""
         if self._watcher is not None:
             self._watcher.interrupt()
         if self._watch_faults is not None:
             self._watch_faults.interrupt()
 
     def end(self) -> None:
-        """End the watch: :meth:`next` raises WatchEnded."""
+        """End the watch: from now on, :meth:`next` raises WatchEnded."""
         self._ended = True
         self.interrupt()
 
     def bookmarks(self) -> Sequence[WatchEvent]:
-        """Return a bookmark, unless a fault withholds bookmarks or the kind has no watch cache."""
+        """Return a bookmark of the current revision.
+
+        The result is empty if a fault withholds bookmarks or the kind has no watch cache in kube-apiserver.
+        """
         assert self._watcher is not None
         if not self._collection.resource.lists.watch_cached:
             return ()
@@ -230,7 +248,7 @@ class ObjectWatch:
         return WatchFaults(self._faults, self._asker(), self._collection.clock)
 
     def _initial_batches(self, page: Page[StoredObject]) -> Iterator[Sequence[WatchEvent]]:
-        """Yield the existing objects in batches that are small enough to be filtered and sent at once.
+        """Yield ADDED events for the existing objects, in batches small enough to be filtered and sent at once.
 
         A batch may be empty.
         """

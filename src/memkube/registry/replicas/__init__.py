@@ -1,4 +1,4 @@
-"""Parts for several servers on one storage: shared documents, and reads from a server's local copy of the storage.
+"""Parts for servers that share one storage: documents other than objects, and reads from a local copy of the storage.
 
 Modules of this package do not write objects.
 """

@@ -1,6 +1,6 @@
-"""Reads of admission plugins from this server's local copy of a shared storage.
+"""Reads of admission plugins from this server's local copy of the shared storage.
 
-kube-apiserver's plugins read from informers, and from the API server if an object is missing there.
+In Kubernetes, these plugins read from informers; if an informer does not have an object, they ask the API server.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from memkube.storage.interface import Emptiness, MatchValue, Page
 
 
 class LocalReads(ForwardingStorage[StoredObject]):
-    """A storage that reads from the local copy of a shared storage, and writes to the shared storage."""
+    """A storage that reads from this server's local copy of a shared storage, and writes to the shared storage."""
 
     async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
-        """Return the value from the local copy.
+        """Return the object from the local copy.
 
-        Without `at_least`, a value that the local copy lacks is read from the shared storage.
+        If the local copy does not have the object and `at_least` is None, read the object from the shared storage.
         """
         try:
             return await self._storage.get(key, at_least=at_least or 0)

@@ -1,4 +1,4 @@
-"""Listeners (host and port of a program that serves a Service), shared by all servers on one storage."""
+"""Listeners (host and port of a program that serves a Service), which all servers with the same storage share."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,7 +11,7 @@ _TOPIC: Final = "listeners"
 
 
 def follow_listeners(state: SharedState, listeners: Listeners) -> None:
-    """Keep `listeners` equal to the listeners in the shared state."""
+    """Copy the listeners from the shared state to `listeners`, now and after every change."""
 
     def take(name: str, value: Document | None) -> None:
         service = _service(name)
@@ -24,19 +24,19 @@ def follow_listeners(state: SharedState, listeners: Listeners) -> None:
 
 
 async def put_listener(state: SharedState, service: ServicePort, listener: Listener) -> None:
-    """Add or replace a listener."""
+    """Add a listener to the shared state, or replace that of the same Service."""
     await state.put(_TOPIC, _name(service), _document(listener))
 
 
 async def delete_listener(state: SharedState, service: ServicePort) -> None:
-    """Remove a listener. Raises KeyError if the Service has none."""
+    """Remove a listener from the shared state. Raises KeyError if the Service has no listener."""
     if state.get(_TOPIC, _name(service)) is None:
         raise KeyError(service)
     await state.delete(_TOPIC, _name(service))
 
 
 async def replace_listeners(state: SharedState, listeners: Mapping[ServicePort, Listener]) -> None:
-    """Replace the listeners of all Services by these."""
+    """Replace all listeners in the shared state by `listeners`."""
     await state.replace(_TOPIC, {_name(service): _document(listener) for service, listener in listeners.items()})
 
 

@@ -1,7 +1,7 @@
 """Shared documents other than objects: token keys, rules for simulated containers, and listeners of Services.
 
-They are stored beside the objects, under keys that no resource uses, so they are as durable as the objects and shared
-by all servers on one storage. In Kubernetes, each server gets such data as files.
+They are stored beside the objects, under keys that no resource uses. They are thus as durable as the objects, and all
+servers with the same storage share them. In Kubernetes, each server gets such data as files.
 """
 
 import asyncio
@@ -15,34 +15,38 @@ from memkube.storage.errors import KeyExists, KeyNotFound, RevisionCompacted, St
 from memkube.storage.interface import Storage
 
 Follower: TypeAlias = Callable[[str, Document | None], None]
-"""Callback with the name and the value of a changed document. The value is None if the document was deleted."""
+"""Callback with the name and the new value of a changed document; the value is None if the document was deleted."""
 PREFIX: Final = "memkube/"
-"""Prefix of the keys of shared documents. It has no leading slash, so lists and watches of objects skip them."""
+"""Prefix of the storage keys of shared documents.
+
+It has no leading slash, so that lists and watches of objects do not contain the documents.
+"""
 _KIND: Final = {"kind": "State", "apiVersion": "memkube.dev/v1"}
 
 
 class DocumentKey(NamedTuple):
-    """The address of a shared document: topic and name."""
+    """Topic and name of a shared document, from which its storage key is made."""
 
     topic: str
     name: str
 
     @property
     def key(self) -> str:
-        """The key under which the storage keeps this JSON document."""
+        """The storage key of the document."""
         return f"{PREFIX}{self.topic}/{self.name}"
 
     @classmethod
     def of(cls, key: str) -> "DocumentKey":
-        """Return the address of the document with this storage key."""
+        """Return the topic and name of the document with this storage key."""
         topic, _, name = key.removeprefix(PREFIX).partition("/")
         return cls(topic, name)
 
 
 class SharedState:
-    """Shared documents, by topic and name. Other servers on the storage see a change shortly after the write.
+    """The shared documents, by topic and name.
 
-    Reads use a local copy, which is loaded from storage once, at the start.
+    Reads use a local copy. It is loaded from the storage at the start, and changes shortly after another server has
+    written a document.
     """
 
     def __init__(self, storage: Storage[StoredObject]) -> None:
@@ -53,7 +57,10 @@ class SharedState:
         self._following: asyncio.Task[None] | None = None
 
     async def begin(self, *, shared: bool = False) -> None:
-        """Load all documents from storage. If storage is `shared`, also watch for writes of other servers."""
+        """Load all documents from the storage.
+
+        If the storage is `shared` with other servers, also watch for their writes.
+        """
         revision = await self._list()
         if shared and self._following is None:
             self._following = asyncio.create_task(self._follow(revision))
@@ -74,7 +81,10 @@ class SharedState:
         return {place.name: self._known[place] for place in sorted(self._known) if place.topic == topic}
 
     def follow(self, topic: str, follower: Follower) -> Callable[[], None]:
-        """Call `follower` with all documents of a topic, then with every change. Return a function that ends this."""
+        """Call `follower` with all documents of a topic, and then with every change.
+
+        Return a function that ends these calls.
+        """
         followers = self._followers.setdefault(topic, [])
         for name, value in self.items(topic).items():
             follower(name, value)
@@ -98,7 +108,7 @@ class SharedState:
                 return
 
     async def first(self, topic: str, name: str, value: Document) -> Document:
-        """Create a document unless it exists. Return the document in storage, which another server may have created."""
+        """Create a document, unless it exists. Return the stored document, which another server may have created."""
         place = DocumentKey(topic, name)
         with suppress(KeyExists):
             self._take(place, await self._storage.create(place.key, _entry(name, value)))
@@ -106,14 +116,14 @@ class SharedState:
         return await self.newest(topic, name) or await self.first(topic, name, value)
 
     async def newest(self, topic: str, name: str) -> Document | None:
-        """Return a document, read from storage instead of the local copy."""
+        """Return a document as it is in the storage, instead of the local copy; None if it does not exist."""
         place = DocumentKey(topic, name)
         with suppress(KeyNotFound):
             self._take(place, await self._storage.get(place.key))
         return self._known.get(place)
 
     async def delete(self, topic: str, name: str) -> None:
-        """Delete a document. Does nothing if it does not exist."""
+        """Delete a document. Do nothing if the document does not exist."""
         place = DocumentKey(topic, name)
         with suppress(KeyNotFound):
             deleted = await self._storage.delete(place.key)
@@ -133,7 +143,7 @@ class SharedState:
         return dict(self._known)
 
     async def write_again(self, known: Mapping[DocumentKey, Document]) -> None:
-        """Write the documents again after a restore of older objects has removed them from storage."""
+        """Store the documents `known` again, after restoring a snapshot has removed them from the storage."""
         self._revisions.clear()
         for place, value in known.items():
             await self.put(*place, value)
@@ -149,7 +159,7 @@ class SharedState:
         return page.revision
 
     async def _follow(self, revision: int) -> None:
-        """Watch for writes of other servers."""
+        """Update the local copy whenever another server writes a document, until the storage is closed."""
         watcher = self._storage.watch(PREFIX, after=revision)
         while True:
             try:
@@ -175,7 +185,8 @@ class SharedState:
     def _drop(self, place: DocumentKey, revision: int) -> None:
         if revision <= self._revisions.get(place, 0):
             return
-        # An event of the watch may be older than this server's last write of the document.
+        # Events up to this revision are ignored from now on: the watch may deliver events that are older than this
+        # server's last write of the document.
         self._revisions[place] = revision
         if self._known.pop(place, None) is not None:
             self._tell(place, None)

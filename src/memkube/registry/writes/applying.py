@@ -17,7 +17,10 @@ from memkube.registry.writes.patching import Patch
 
 
 class Applied:
-    """Merges an applied configuration into each revision of an object, or creates the object."""
+    """Function that merges an applied configuration into the stored object, or creates the object from it.
+
+    After a write conflict, it is called again with the newest revision.
+    """
 
     def __init__(
         self,
@@ -47,8 +50,9 @@ class Applied:
         new = self._converted(merged)
         is_custom = self._resource.structural is not None
         if current is None or not is_custom or _without_owners(merged) != _without_owners(current.document):
-            # An object that was stored in another version may lack defaults of this version. Set them first, so that a
-            # write that changes only managedFields does not change anything else.
+            # A custom object that the configuration does not change gets no defaults: it may have been stored in
+            # another version and lack defaults of this one, and a write that changes only managedFields must not add
+            # them.
             self._resource.strategy.default(new)
         if current is None and new.metadata.uid:
             why = (
@@ -85,7 +89,7 @@ class Applied:
 
     @cached_property
     def _configuration(self) -> tuple[Document, list[str]]:
-        """The configuration and the paths of its duplicate fields, parsed in the first attempt.
+        """The applied configuration, and the paths of its duplicate fields. They are parsed in the first attempt.
 
         Raises ApiError 400 if the body is not a YAML object.
         """

@@ -22,11 +22,11 @@ MOST_STORED_BYTES: Final = 3 * 512 * 1024
 """Maximum size of a stored object in bytes (etcd's ``--max-request-bytes`` in Kubernetes)."""
 _NAME_ATTEMPTS: Final = 8
 STAMPED_LATER: Final = "0"
-"""Placeholder for the resourceVersion, which storage replaces when it assigns the revision."""
+"""Value of the resourceVersion until the storage assigns the revision and replaces it."""
 
 
 class TooLarge(ApiError):
-    """A 500 error: the object is larger than MOST_STORED_BYTES."""
+    """The 500 error for an object larger than MOST_STORED_BYTES."""
 
     def __init__(self) -> None:
         error = unclassified("etcdserver: request is too large")
@@ -47,9 +47,9 @@ async def create_object(
 ) -> StoredObject:
     """Store a new object, which already has its defaults and managedFields.
 
-    If a generated name is taken, other names are tried. `authorize` is called once the object is valid, and raises
-    ApiError 403 if the user may not create it. Raises ApiError if validation or admission rejects the object,
-    or if its name is taken.
+    If the server generates the name and another object has this name, the server tries other names. `authorize` is
+    called once the object is valid, and raises ApiError 403 if the user may not create it. Raises ApiError if
+    validation or admission rejects the object, or if its name is taken.
     """
     backend = collection.backend
     await backend.admission.mutate(collection.attributes("CREATE", obj, None, context))
@@ -61,8 +61,8 @@ async def create_object(
         if generated:
             base, suffixes = obj.metadata.generateName, collection.resource.strategy.suffixes_names
             obj.metadata.name = backend.generated_name(base) if suffixes else base
-            # kube-apiserver copies the object for each attempt, so a later attempt must not see label changes of an
-            # earlier one.
+            # kube-apiserver copies the object for each attempt. Copying the labels is enough here: other changes of an
+            # earlier attempt do not affect later ones.
             obj.metadata.labels = dict(obj.metadata.labels)
         try:
             return await _attempt(collection, obj, context, authorize)
@@ -74,7 +74,10 @@ async def create_object(
 async def _attempt(
     collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], Awaitable[None]] | None
 ) -> StoredObject:
-    """Try once to store the object, and end the reservation that the strategy made for this attempt."""
+    """Try once to store the object, with the name that it has.
+
+    The reservation that the strategy makes for this attempt is ended, even if the attempt fails.
+    """
     metadata = obj.metadata
     metadata.creationTimestamp = written_now(collection.backend.clock)
     metadata.uid = collection.backend.random_values.uid()
@@ -84,7 +87,7 @@ async def _attempt(
 
 
 async def finished(finish: Finish | None, write: Awaitable[StoredObject]) -> StoredObject:
-    """Await a write, and call `finish` with True if it succeeded or False if it raised."""
+    """Await a write, and then call `finish` with True; if the write raises an exception, call it with False."""
     if finish is None:
         return await write
     try:

@@ -26,16 +26,20 @@ FOREGROUND = "foregroundDeletion"
 
 
 class _Marked(NamedTuple):
-    """A stored object with the deletionTimestamp and deletionGracePeriodSeconds of a DELETE."""
+    """A stored object to which a DELETE has added deletionTimestamp and deletionGracePeriodSeconds."""
 
     obj: ApiObject
     graceful: bool
     pending: bool
-    """True if the object is terminating already and this DELETE changes nothing."""
+    """True if the object was terminating before, and this DELETE changes nothing."""
 
 
 async def delete_object(collection: Collection, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
-    """Delete an object. Raises ApiError: 404 if it does not exist, 409 for a failed precondition, admission errors."""
+    """Delete an object, or mark it as terminating.
+
+    Raises ApiError 404 if the object does not exist, 409 if a precondition fails, and other errors if admission rejects
+    the deletion.
+    """
     return await _Deleting(collection, name, options, context).run()
 
 
@@ -61,7 +65,10 @@ async def delete_each(
 async def remove(
     collection: Collection, key: str, check: Callable[[StoredObject], Awaitable[None]], context: WriteContext
 ) -> StoredObject:
-    """Remove an object from storage and release its resources (AfterDelete), unless `check` raises an error."""
+    """Remove an object from storage, and release the resources reserved for it (AfterDelete).
+
+    `check` gets the stored object, and raises an error to prevent the removal.
+    """
     if context.begun is not None and context.begun != collection.backend.storage.restored:
         raise StorageRestored
     last = await collection.backend.storage.delete(key, check)
@@ -70,13 +77,19 @@ async def remove(
 
 
 def removed_by_update(new: ApiObject, old: ApiObject) -> bool:
-    """Return True if an update removes a terminating object because no finalizer and no grace period is left."""
+    """Return True if an update removes a terminating object from storage.
+
+    That is the case if its grace period is over and the update leaves no finalizer.
+    """
     terminating = old.metadata.deletionTimestamp is not None and not old.metadata.deletionGracePeriodSeconds
     return terminating and not new.metadata.finalizers
 
 
 def finalizers_for(obj: ApiObject, strategy: Strategy[Any], options: DeleteOptions) -> list[str]:
-    """Return the finalizers of an object after a DELETE with these options, including those for garbage collection."""
+    """Return the finalizers of an object after a DELETE with these options.
+
+    They include orphan or foregroundDeletion, if the propagation policy requires the garbage collector to act first.
+    """
     kept = [f for f in obj.metadata.finalizers if f not in (ORPHAN, FOREGROUND)]
     policy = _propagation(obj.metadata, strategy, options)
     return kept + {"Orphan": [ORPHAN], "Foreground": [FOREGROUND]}.get(policy, [])
@@ -96,7 +109,10 @@ def _propagation(metadata: ObjectMeta, strategy: Strategy[Any], options: DeleteO
 
 
 class _Deleting:
-    """One DELETE. It takes up to two writes: marking the object as terminating, and removing it."""
+    """One DELETE of an object.
+
+    It takes up to two writes: one marks the object as terminating, and one removes it from storage.
+    """
 
     def __init__(self, collection: Collection, name: str, options: DeleteOptions, context: WriteContext) -> None:
         self.collection = collection
@@ -164,7 +180,10 @@ class _Deleting:
         return await storage.update(self.key, change)
 
     async def _remove(self, marked: StoredObject | None) -> StoredObject:
-        """Remove the object from storage. `marked` is the revision that this DELETE wrote before, if any."""
+        """Remove the object from storage.
+
+        `marked` is the revision in which this DELETE marked the object as terminating; None if it did not.
+        """
 
         async def check(current: StoredObject) -> None:
             self._check_preconditions(current, marked)
@@ -200,7 +219,10 @@ class _Deleting:
         return _Marked(obj, graceful=True, pending=False)
 
     def _mark_again(self, obj: ApiObject, deletion: Time) -> _Marked:
-        """Shorten the grace period of an object that is already terminating. A longer grace period has no effect."""
+        """Shorten the grace period of an object that is already terminating.
+
+        A longer grace period in the options has no effect.
+        """
         metadata, options = obj.metadata, self.options
         grace = metadata.deletionGracePeriodSeconds
         if not grace:

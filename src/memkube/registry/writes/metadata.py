@@ -1,4 +1,4 @@
-"""Rules for metadata in every write (apiserver ``registry/rest``), and managedFields (KEP-555)."""
+"""Rules for the metadata of objects in all writes (apiserver ``registry/rest``), and for managedFields (KEP-555)."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -19,7 +19,7 @@ from memkube.time.clock import Clock, written_now
 
 T = TypeVar("T")
 _MOST_PLAIN: Final = 16
-"""Maximum number of labels and annotations for which managed fields are cached."""
+"""Maximum number of labels and annotations of an object whose metadata's field set is cached."""
 
 
 def wipe_system_fields(metadata: ObjectMeta) -> None:
@@ -39,7 +39,7 @@ def fit_namespace(metadata: ObjectMeta, namespace: str) -> None:
 
 
 def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission: bool = False) -> None:
-    """Remove duplicate owner references, with a warning."""
+    """Remove duplicate owner references, and add a warning about them."""
     if len(obj.metadata.ownerReferences) < 2:
         return
     seen: list[OwnerReference] = []
@@ -60,7 +60,7 @@ def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission
 
 
 def nameless(name: str) -> ApiError:
-    """Return the 400 error for an object without a name if the URL has a name."""
+    """Return the 400 error for an object without a name, in a request whose URL contains the name."""
     return bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
 
 
@@ -79,7 +79,7 @@ def check_patched(new: ApiObject, name: str, namespace: str) -> None:
 
 
 async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
-    """Update managedFields: the writer becomes the manager of the fields that differ between `live` and `new`."""
+    """Update managedFields: the writer becomes the manager of the fields in which `new` differs from `live`."""
     if (spec := _interned_spec(new, resource)) is not None:
         if live is None and (node := _plainly_owned(new.metadata)) is not None and _resets_status_alone(resource):
             fields = {"f:metadata": node, **spec.fields} if node else spec.fields
@@ -93,7 +93,7 @@ async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resou
     written = new.to_document()
     seen = [written, live.document] if live else [written]
     if resource.structural is not None and not all(_is_typed(resource, document) for document in seen):
-        # As in kube-apiserver, an object that does not fit its schema has no managedFields.
+        # As in kube-apiserver, a custom object that does not match its schema gets no managedFields.
         new.metadata.managedFields = None
         return
     restore_given(new, written)
@@ -109,10 +109,10 @@ def _resets_status_alone(resource: Resource) -> bool:
 
 
 def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
-    """Return the set of metadata fields that the creator of an object owns, from a cache.
+    """Return the metadata fields that the creator of an object owns, from a cache.
 
-    The cache serves objects with few labels and annotations. Return None for other objects, and for those with
-    owner references, finalizers or managedFields.
+    Returns None for objects that the cache does not serve: with many labels and annotations, with owner references,
+    finalizers or managedFields.
     """
     if metadata.managedFields is not None or metadata.ownerReferences or metadata.finalizers:
         return None
@@ -124,7 +124,7 @@ def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
 
 @lru_cache(maxsize=256)
 def _owned_metadata(generates_name: bool, labels: tuple[str, ...], annotations: tuple[str, ...]) -> FieldSet:
-    """Return the managed fields of metadata with these label and annotation keys."""
+    """Return the owned fields of metadata that has these label and annotation keys and possibly generateName."""
     metadata = ObjectMeta(
         generateName="generated" if generates_name else "",
         labels=dict.fromkeys(labels, ""),
@@ -152,9 +152,9 @@ async def _record(
 
 
 async def across_versions(resource: Resource, writer: Writer, work: Callable[[Writer], T]) -> T:
-    """Return the result of `work`, which gets a managedFields writer that knows all versions of the kind.
+    """Return the result of `work`. It gets a writer that can convert a custom object to all versions of its kind.
 
-    `work` may be called several times.
+    If a conversion needs a webhook, `work` is called again after it.
     """
     if resource.versions is None:
         return work(writer)
@@ -164,14 +164,14 @@ async def across_versions(resource: Resource, writer: Writer, work: Callable[[Wr
 
 
 def own_all(obj: ApiObject, kind: KindName, subresource: str, context: WriteContext, clock: Clock) -> None:
-    """Make the writer the manager of all fields of an object that is posted to a subresource."""
+    """Make the client the manager of all fields of an object that it posts to a subresource."""
     writer = Writer(context.manager, kind.api_version, kind.kind, written_now(clock), subresource)
     entries = record_update(struct_of(type(obj)), None, obj.to_document(), writer)
     obj.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
 
 
 def _is_typed(resource: Resource, document: Document) -> bool:
-    """Return True if an object fits its schema, even if lists contain duplicate items."""
+    """Return True if an object matches its schema, ignoring duplicate items in lists."""
     if resource.structural is not None and resource.structural.is_plain(document):
         return True
     return not violations(resource.schema, document, repeats=True)
@@ -180,7 +180,7 @@ def _is_typed(resource: Resource, document: Document) -> bool:
 def writer_of(
     resource: Resource, context: WriteContext, clock: Clock, subresource: Subresource | None = None
 ) -> Writer:
-    """Return the writer that managedFields record for a write: manager, version, subresource and reset fields."""
+    """Return what managedFields record about a write: manager, version, time, subresource and reset fields."""
     strategy, others = resource.strategy_of(subresource), resource.other_versions
     return Writer(
         manager=context.manager,

@@ -35,7 +35,7 @@ APPLY_PATCH = "application/apply-patch+yaml"
 
 
 class Patch(NamedTuple):
-    """The patch in a request: media type, body, and field validation."""
+    """The patch of a PATCH request: media type, body, and the option fieldValidation."""
 
     type: str
     body: bytes
@@ -43,7 +43,10 @@ class Patch(NamedTuple):
 
 
 class Patched:
-    """Applies a JSON patch, merge patch or strategic merge patch to each revision of an object."""
+    """Function that applies a JSON patch, merge patch or strategic merge patch to the stored object.
+
+    After a write conflict, it is called again with the newest revision.
+    """
 
     def __init__(
         self, collection: Collection, name: str, patch: Patch, context: WriteContext, subresource: Subresource | None
@@ -138,9 +141,9 @@ class Patched:
         self._collection.stores.check_kind(expected, api_version, kind)
 
     def _without_version(self, document: Document, current: StoredObject) -> ApiError:
-        """Return the error for a patched object whose apiVersion is missing or not a version of the kind.
+        """Return the error for a patched object whose apiVersion is missing or is no version of the kind.
 
-        kube-apiserver then decodes the object into the internal type, where these fields are unknown.
+        kube-apiserver then decodes the object as the internal type, to which all fields of the object are unknown.
         """
         unknown = [f'unknown field "{name}"' for name in document if name not in ("apiVersion", "kind")]
         strict = [*self._strict, *unknown]
@@ -152,7 +155,10 @@ class Patched:
         return nameless(self._name)
 
     def _check_custom_kind(self, document: Document, api_version: str, kind: str) -> None:
-        """Raise ApiError if a custom object has a wrong kind, DecodeError if it has none (``ValidateTypeMeta``)."""
+        """Check kind and apiVersion of a patched custom object (``ValidateTypeMeta``).
+
+        Raises ApiError if one of them is wrong or the apiVersion is missing, and DecodeError if the kind is missing.
+        """
         resource = self._resource
         if not kind:
             raise DecodeError(f"Object 'Kind' is missing in '{_sorted_json(document)}'")
@@ -188,5 +194,5 @@ def _sorted_json(document: Document) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return JSON with the escapes of Go's encoder, which is safe inside HTML."""
+    """Return JSON text with the characters escaped that Go's encoder escapes: ``<``, ``>`` and ``&``."""
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,9 +1,9 @@
 """Initial objects of the server, such as system namespaces, stored without strategy and admission.
 
-Creating them like clients' objects would import the models and rules of eleven kinds, which would double the start
-time. The declaration of such an object therefore contains all defaults and managed fields that a create would set;
-tests of ``server.bootstrap`` check this. Only uid, resourceVersion, creationTimestamp and managedFields entries are
-added here.
+Creating these objects like those of clients would import the models and rules of eleven kinds, which would double the
+start time. The declaration of an initial object therefore contains all defaults and managed fields that a create would
+set; tests of ``server.bootstrap`` check this. This module adds only uid, resourceVersion, creationTimestamp and
+managedFields entries.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from memkube.registry.writes.creation import STAMPED_LATER
 ResourceName: TypeAlias = tuple[str, str, str]
 """Group, version and plural of a resource."""
 API_SERVER: Final = "kube-apiserver"
-"""Field manager of the objects that the server itself writes."""
+"""Field manager of the objects that the server stores on its own."""
 _METADATA: Final = (
     "name",
     "namespace",
@@ -45,13 +45,16 @@ class Owned(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """An initial object: resource, JSON data without kind and apiVersion, and managed fields."""
+    """An initial object of the server.
+
+    `document` is its JSON data without kind and apiVersion, and `owners` become its managedFields.
+    """
 
     resource: ResourceName
     document: Document
     owners: Sequence[Owned] = ()
     uid: str = ""
-    """The uid of the object; if it is empty, one is generated."""
+    """The uid of the object. If it is empty, the server generates a uid."""
 
     @property
     def name(self) -> str:

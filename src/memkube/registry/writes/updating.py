@@ -35,28 +35,31 @@ from memkube.registry.writes.viewing import ViewedObjects
 from memkube.storage.errors import KeyNotFound
 
 Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
-"""Function that makes the object to store from the stored one, or from None if none exists. Called in each attempt."""
+"""Function that returns the object to store, given the stored object, or None if no object exists.
+
+After a write conflict, it is called again with the newest revision.
+"""
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 
 
 class UpdateOptions(NamedTuple):
-    """Options of an update: the subresource to update, a precondition, and the steps to skip."""
+    """Options of an update: subresource, precondition, and which steps to skip."""
 
     subresource: Subresource | None = None
     """Subresource of the request, which may have a strategy of its own."""
     upsert: bool = False
-    """True if an object that does not exist is created."""
+    """True if the update creates the object if it does not exist."""
     uid: str | None = None
-    """Precondition: uid of the stored object; None for any uid."""
+    """The update fails unless this is the uid of the stored object; None for any uid."""
     tracked: bool = True
-    """True if managedFields are stored."""
+    """True if managedFields are stored; False to store the object without them."""
     direct: bool = False
-    """True if the update bypasses strategy and admission, as kube-apiserver's ``storage.GuaranteedUpdate``."""
+    """True if the update bypasses strategy and admission, as kube-apiserver's ``storage.GuaranteedUpdate`` does."""
 
 
 class Update:
-    """One update, which is retried with the newest revision after a conflict."""
+    """One update of an object. After a write conflict, it is repeated with the newest revision."""
 
     def __init__(
         self, collection: Collection, name: str, build: Build, context: WriteContext, options: UpdateOptions
@@ -76,7 +79,7 @@ class Update:
         self._unwritten: StoredObject | None = None
 
     async def run(self) -> tuple[StoredObject, bool]:
-        """Return the new revision, and True if the update created the object.
+        """Run the update. Return the new revision, and True if the update created the object.
 
         Raises ApiError 404 if the object does not exist, 409 for an outdated resourceVersion, and other errors if
         validation or admission rejects the update.
@@ -101,10 +104,10 @@ class Update:
         return await self._create(), True
 
     async def _change(self, current: StoredObject) -> StoredObject | None:
-        """Make the next revision from `current`, in one attempt. Return None if nothing is to be written.
+        """Make the next revision from `current`, in one attempt. Return None if nothing has to be stored.
 
-        In that case, `_unwritten` has the result: of a dry run, or of an update that removed the last finalizer of a
-        terminating object, so that the object will be deleted.
+        Then `_unwritten` is the result of the update. This is the case in a dry run, and if the update removes the last
+        finalizer of a terminating object, which will therefore be deleted.
         """
         await self._end(succeeded=False)
         self._unwritten = None
@@ -127,14 +130,14 @@ class Update:
     async def _end(self, *, succeeded: bool) -> None:
         """End the reservation that the strategy made for the last attempt.
 
-        `succeeded` is True if the last attempt succeeded.
+        `succeeded` is True if that attempt stored the object.
         """
         finish, self._finish = self._finish, None
         if finish is not None:
             await finish(succeeded)
 
     async def _made_from(self, current: StoredObject) -> tuple[ApiObject, ApiObject]:
-        """Return the changed object, after mutating admission and the resourceVersion check, and the current object."""
+        """Return the changed and the current object, after mutating admission and the check of the resourceVersion."""
         collection, context, view = self._collection, self._context, self._view
         collection.check_uid(current, self._options.uid, dry_run=context.dry_run)
         shown = current if view is None else view.shown(current)
@@ -150,7 +153,7 @@ class Update:
         return new, old
 
     async def _accepted(self, new: ApiObject, old: ApiObject, current: StoredObject) -> StoredObject:
-        """Validate an update and return the revision to store, or `current` itself if nothing changes."""
+        """Validate an update. Return the revision to store, or `current` itself if nothing changes."""
         collection, context, strategy = self._collection, self._context, self._strategy
         self._keep_system_fields(new, old)
         spec = collection.settled_spec(new)
@@ -185,9 +188,9 @@ class Update:
         return errors + validate_object_meta_update(new.metadata, old.metadata, path)
 
     def _attributes(self, new: ApiObject, old: ApiObject) -> Attributes:
-        """Return the admission attributes of the update.
+        """Return what admission plugins see of the update.
 
-        For a subresource such as ``scale``, `new` and `old` are objects of its kind.
+        For a subresource such as ``scale``, `new` and `old` are objects of the subresource's kind.
         """
         attributes = self._collection.attributes("UPDATE", new, old, self._context, self._part)
         if self._view is not None:
@@ -195,7 +198,7 @@ class Update:
         return attributes
 
     def _check_version(self, new: ApiObject, old: ApiObject) -> None:
-        """Refuse an update with a stale resourceVersion: raises ApiError 409."""
+        """Raise ApiError 409 if the resourceVersion of `new` is outdated."""
         revision = revision_of(new.metadata.resourceVersion)
         resource, name = self._resource, old.metadata.name
         if revision == 0:
@@ -209,7 +212,7 @@ class Update:
             raise conflict(resource.group_resource, name, MODIFIED)
 
     def _keep_system_fields(self, new: ApiObject, old: ApiObject) -> None:
-        """Call the strategy's prepare_for_update, and restore metadata that no update can change."""
+        """Call the strategy's prepare_for_update, and reset the metadata fields that no update can change."""
         metadata, before = new.metadata, old.metadata
         fit_namespace(metadata, self._collection.namespace_of(self._context))
         metadata.generation = before.generation
@@ -223,7 +226,7 @@ class Update:
             metadata.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds
 
     async def _remove_emptied(self) -> None:
-        """Remove a terminating object whose last finalizer was removed."""
+        """Remove a terminating object from storage after an update has removed its last finalizer."""
 
         async def check(current: StoredObject) -> None:
             self._collection.check_uid(current, self._options.uid)
@@ -231,7 +234,7 @@ class Update:
         await deletion.remove(self._collection, self._key, check, self._context)
 
     async def _create(self) -> StoredObject:
-        """Create the object that the update did not find."""
+        """Create the object, because the update found no object with this name."""
         absent = StoredObject({"metadata": {"namespace": self._context.namespace, "name": self._name}})
         self._collection.check_uid(absent, self._options.uid, dry_run=self._context.dry_run)
         obj = await self._build(None)
@@ -243,7 +246,7 @@ class Update:
         return await create_object(self._collection, obj, self._context, self._authorize_creation)
 
     async def _authorize_creation(self) -> None:
-        """Raise ApiError 403 if the user may not create the object that the update did not find."""
+        """Raise ApiError 403 if the user may not create the object that an update did not find."""
         resource, context = self._resource, self._context
         attributes = AuthorizationAttributes(
             context.user,
@@ -262,7 +265,10 @@ class Update:
 
 
 class Replaced:
-    """Returns the object in the body of a PUT. Raises ApiError if the name or namespace differs from the URL."""
+    """Function that returns the object in the body of a PUT.
+
+    Raises ApiError if the name or namespace in the object differs from that in the URL.
+    """
 
     def __init__(
         self,
@@ -297,7 +303,10 @@ class Replaced:
 
 
 class Changed:
-    """Applies a change function to the newest revision of an object. If `owned` is True, managedFields are updated."""
+    """Function that applies a change to the newest revision of an object.
+
+    If `owned` is True, managedFields are updated.
+    """
 
     def __init__(
         self,
@@ -318,7 +327,10 @@ class Changed:
         self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """Return the changed object. Exceptions of `check` and of the change function are passed on."""
+        """Return the changed object.
+
+        Exceptions that `check` or the change function raises are not caught.
+        """
         if current is None:
             raise not_found(self._collection.resource.group_resource, self._name)
         if self._check is not None:

@@ -1,4 +1,4 @@
-"""Writes to subresources that show an object in another kind, such as ``scale``."""
+"""Writes to subresources whose objects have another kind, such as ``scale``."""
 
 from memkube.apimachinery.errors import GroupResource, conflict
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -9,7 +9,7 @@ from memkube.registry.reads.collection import Collection
 
 
 class ViewedObjects:
-    """The objects of a collection as a subresource such as ``scale`` shows them, for writes."""
+    """Converts the objects of a collection to the kind of a subresource such as ``scale`` and back, for writes."""
 
     def __init__(self, collection: Collection, subresource: ViewSubresource) -> None:
         self._collection = collection
@@ -18,30 +18,29 @@ class ViewedObjects:
 
     @property
     def kind(self) -> KindName:
-        """Group and kind in which the subresource shows objects, such as Scale."""
+        """Group, version and kind of the subresource's objects, such as Scale."""
         return KindName(self._shown.group, self._shown.version, self._shown.kind)
 
     def shown(self, current: StoredObject) -> StoredObject:
-        """Return a stored object as the subresource shows it, with the managedFields of the shown fields."""
+        """Return a stored object in the kind of the subresource, with the managedFields of the shared fields."""
         document = self._view.show_for_change(current.document)
         if owners := self._view.owners(current.document):
             document = {**document, "metadata": {**document["metadata"], "managedFields": owners}}
         return StoredObject(document)
 
     def instance(self, shown: StoredObject) -> ApiObject:
-        """Return a document as an instance of the model of the subresource's kind, such as Scale."""
+        """Return an object in the kind of the subresource as an instance of that kind's model, such as Scale."""
         return self._shown.model.from_document(shown.document)
 
     def shown_to_admission(self, obj: ApiObject) -> ApiObject:
-        """Return an object of the collection as validating admission plugins get it, for example as a Scale."""
+        """Return an object of the collection in the form that validating admission plugins get, such as a Scale."""
         return self._shown.model.from_document(self._view.show_to_admission(obj.to_document()))
 
     def put_back(self, shown: ApiObject, current: StoredObject) -> ApiObject:
-        """Return the stored object `current` with the changes that the client made in `shown`.
+        """Return the stored object `current` with the changes that a client made in the subresource.
 
-        `shown` is the form in which the client got the object: another version, or a subresource such as a Scale.
-
-        Raises ApiError 422 if `shown` is invalid, and 409 if the uids of `shown` and `current` differ.
+        `shown` is the changed object in the kind of the subresource, such as a Scale. Raises ApiError 422 if `shown` is
+        invalid, and 409 if the uids of `shown` and `current` differ.
         """
         if errors := self._shown.strategy.validate(shown):
             raise self._collection.invalid(current.name, errors, self._shown)
