@@ -1,1 +1,1 @@
-"""HTTP endpoints: paths, content negotiation, bodies and Status responses. Nothing here may depend on a single kind."""
+"""HTTP endpoints: paths, content negotiation, bodies and Status responses. Modules contain no code for single kinds."""

@@ -1,4 +1,4 @@
-"""Requests for the groups and versions of extension API servers, which are proxied to those servers (kube-aggregator).
+"""Proxy for the groups and versions that extension API servers serve (kube-aggregator).
 
-Nothing here may hold a whole request or response in memory.
+Code of this package must not keep a whole request or response in memory.
 """

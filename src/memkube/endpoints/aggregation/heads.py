@@ -1,4 +1,4 @@
-"""Headers that change on the way through the proxy: of requests to the other server, and of responses to the client.
+"""Headers that the proxy changes: of requests to the other server, and of responses to the client.
 
 Sources: Go's ``net/http/httputil.ReverseProxy``, client-go's ``transport.SetAuthProxyHeaders``, apimachinery's
 ``pkg/util/proxy`` and apiserver's authentication and impersonation filters.
@@ -42,7 +42,7 @@ _UNESCAPED: Final = "!#$&'*+-.^_`|~"
 
 
 def target(request: ApiRequest) -> bytes:
-    """Return the path and query of the proxied request, escaped and sorted as Go's URL package does."""
+    """Return path and query of the proxied request, escaped and sorted as by Go's package ``net/url``."""
     path = quote(request.path, safe="/$&+,:;=@-_.~")
     pairs = [f"{_escaped(key)}={_escaped(value)}" for key in sorted(request.query) for value in request.query[key]]
     return f"{path}?{'&'.join(pairs)}".encode() if pairs else path.encode()
@@ -53,7 +53,10 @@ def _escaped(text: str) -> str:
 
 
 def request_head(request: ApiRequest, authority: str, audit_id: bytes, *, upgrades: bool) -> Headers:
-    """Return the headers of the proxied request, among them those that tell the other server who the user is."""
+    """Return the headers of the request to the other server, including those that name the client's user.
+
+    `upgrades` is True if the request upgrades the connection.
+    """
     scope = request.scope
     headers: Headers = [(b"host", authority.encode())]
     headers += [
@@ -104,7 +107,7 @@ def answer_head(headers: Headers) -> Headers:
 
 
 def of_the_message(headers: Iterable[tuple[bytes, bytes]], *, upgrades: bool) -> Headers:
-    """Return the headers to forward: all but hop-by-hop headers, or all if the connection is to be upgraded."""
+    """Return the headers to forward: all if the connection is upgraded, otherwise those that are not hop-by-hop."""
     headers = list(headers)
     if upgrades:
         return headers
@@ -115,5 +118,5 @@ def of_the_message(headers: Iterable[tuple[bytes, bytes]], *, upgrades: bool) ->
 
 
 def asks_for_upgrade(scope: Scope) -> bool:
-    """Return True if the request asks to upgrade its connection."""
+    """Return True if the client asks to upgrade the connection."""
     return any(name == b"connection" and b"upgrade" in value.lower() for name, value in scope["headers"])

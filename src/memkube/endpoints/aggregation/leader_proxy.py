@@ -1,4 +1,4 @@
-"""Proxies requests about simulated nodes and pods to the leader, if several servers share a storage.
+"""Proxy for requests about simulated nodes and pods, if several servers share a storage: only the leader answers them.
 
 Only the leader simulates nodes. It gets requests for ``log``, ``exec``, ``attach`` and ``portforward`` of pods, which
 kube-apiserver proxies to a kubelet, requests for resource metrics, which kube-apiserver proxies to metrics-server, and
@@ -21,29 +21,32 @@ from memkube.registry.declarations.interface import LeaderElection
 
 _CONNECTIONS: Final = frozenset({"attach", "exec", "log", "portforward"})
 _MEASURED: Final = "metrics.k8s.io"
-"""API group whose objects the simulated nodes compute."""
+"""API group of PodMetrics and NodeMetrics, which only the server that simulates the nodes can compute."""
 _CONTROLS: Final = ("/memkube/v1/nodes", "/memkube/v1/rules", "/memkube/v1/snapshots")
 _PASSED_ON: Final = b"x-memkube-passed-on"
-"""Header of a proxied request, which the server that gets it does not proxy again."""
+"""Name of a header that marks proxied requests. A server that receives such a request does not proxy it again."""
 _REPLACED: Final = frozenset({b"host", b"audit-id", _PASSED_ON})
 _RETRY_SECONDS: Final = 1
 
 
 class LeaderProxy:
-    """Proxies requests to the leader; answers 503 with Retry-After if there is no leader."""
+    """Proxies requests to the leader. If no leader is known, the client gets 503 with Retry-After."""
 
     def __init__(self, leader: LeaderElection, client: HookClient, seconds: float) -> None:
-        """`seconds` is the longest time that a request may take, except for streams and upgrades."""
+        """Create the proxy. `seconds` is the timeout of requests, except for streams and upgraded connections."""
         self._leader = leader
         self._client = client
         self._seconds = seconds
 
     def takes(self, path: str) -> bool:
-        """Return True if only the leader can answer requests for this path, and another server is the leader."""
+        """Return True if a request for this path has to be proxied.
+
+        That is the case if only the leader can answer it, and another server is the leader.
+        """
         return self._leader.is_follower and _is_of_the_leader(path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request with the leader's response."""
+        """Proxy a request to the leader, and send the leader's response to the client."""
         request = ApiRequest(scope, receive)
         url = "" if request.header(_PASSED_ON) else await self._leader.leader_url()
         if not url:
@@ -74,7 +77,7 @@ class LeaderProxy:
 
 
 def _answer(headers: Headers) -> Headers:
-    """Return the leader's response headers without its audit id: this server sends its own audit id."""
+    """Return the leader's response headers without the audit id: the client gets the audit id of this server."""
     return [(name, value) for name, value in answer_head(headers) if name != b"audit-id"]
 
 

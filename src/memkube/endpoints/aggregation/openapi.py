@@ -24,7 +24,7 @@ _KINDS: Final = "x-kubernetes-group-version-kind"
 class AggregatedDocuments:
     """The OpenAPI documents of this server merged with those of extension API servers.
 
-    If both define a path or a type, this server's definition is used.
+    If two servers define the same path or type, the definition of this server is used.
     """
 
     def __init__(self, catalog: Catalog, own: Documents) -> None:
@@ -37,17 +37,20 @@ class AggregatedDocuments:
         return await self._with_others("v2", await self._own.v2(), self._merged_v2)
 
     async def v2_protobuf(self) -> Published:
-        """Return the merged v2 document as protobuf."""
+        """Return the merged v2 document as a protobuf message."""
         if not self._others():
             return await self._own.v2_protobuf()
         return await self._with_others("protobuf", await self.v2(), lambda text: v2_protobuf(orjson.loads(text)))
 
     async def v3_index(self) -> Published:
-        """Return the merged list of v3 documents."""
+        """Return the merged index of the v3 documents."""
         return await self._with_others("v3", await self._own.v3_index(), self._merged_index)
 
     def owner(self, path: str) -> Delegate | None:
-        """Return the extension API server whose v3 document a path belongs to; None if this server has one."""
+        """Return the extension API server that publishes the v3 document of a path.
+
+        Returns None if no extension API server publishes it.
+        """
         return next((other for other in self._others() if other.available and path in other.published.openapi_v3), None)
 
     def _others(self) -> list[Delegate]:
@@ -76,16 +79,16 @@ class AggregatedDocuments:
         document: Document = orjson.loads(text)
         for (group, version), other in sorted(self._catalog.delegated.items(), key=lambda item: item[0]):
             if other.published.openapi_v2 is not None:
-                # Skip a malformed document of another server.
+                # A malformed document of an extension API server is left out.
                 with suppress(AttributeError, TypeError):
                     add_v2(document, other.published.openapi_v2, f"/apis/{group}/{version}/")
         return orjson.dumps(document)
 
 
 def add_v2(document: Document, other: Document, prefix: str) -> None:
-    """Add another server's paths below `prefix`, and the definitions that they refer to, to a v2 document.
+    """Add the paths of another server that begin with `prefix` to a v2 document, with the definitions they refer to.
 
-    A definition whose name is taken by a different definition is renamed.
+    If a different definition has the same name already, the added one is renamed.
     """
     paths = {path: item for path, item in (other.get("paths") or {}).items() if path.startswith(prefix)}
     definitions = other.get("definitions") or {}
@@ -110,7 +113,10 @@ def _free_name(own: Document, name: str, schema: Any) -> str:
 
 
 def _without_kinds(schema: Document) -> Document:
-    """Return a v2 definition without its list of kinds, in which equal definitions of two servers may differ."""
+    """Return a v2 definition without ``x-kubernetes-group-version-kind``.
+
+    Definitions that differ only in this list are equal.
+    """
     return {name: value for name, value in schema.items() if name != _KINDS}
 
 

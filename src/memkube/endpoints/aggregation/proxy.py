@@ -31,12 +31,12 @@ class Proxy:
     """Proxies requests to the extension API server of a group and version."""
 
     def __init__(self, client: HookClient, seconds: float) -> None:
-        """`seconds` is the longest time that a request may take, except for watches, streams and upgrades."""
+        """Create the proxy. `seconds` is the timeout of requests, except for watches, streams and upgrades."""
         self._client = client
         self._seconds = seconds
 
     async def __call__(self, delegate: Delegate, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request with the other server's response; 503 if that server is unreachable."""
+        """Proxy a request to the other server, and send its response to the client; 503 if it is unreachable."""
         service = delegate.config.service
         assert service is not None
         try:
@@ -62,27 +62,27 @@ class Proxy:
 
 
 class Head(Protocol):
-    """Function that makes the headers of the request that is sent to the other server."""
+    """Function that returns the headers of the request to the other server."""
 
     def __call__(self, *, upgrades: bool) -> Headers:
-        """Return the headers of the request to the other server; `upgrades` is True if it upgrades the connection."""
+        """Return the headers. `upgrades` is True if the request upgrades the connection."""
 
 
 class Upstream(NamedTuple):
-    """The server that a client's request is proxied to, and the request to send there."""
+    """The server to which a client's request is proxied, and the request to send to it."""
 
     config: ClientConfig
     target: bytes
-    """Path and query of the request."""
+    """Path and query of the request to the other server."""
     head: Head
     answered_with: Callable[[Headers], Headers] = answer_head
-    """Function that makes the headers of the client's response from the headers of the other server's response."""
+    """Function that returns the headers of the response to the client, given those of the other server's response."""
     unreachable: Callable[[str], ASGIApp] = partial(text_response, code=503)
-    """Function that makes the client's response if the other server is unreachable, from a text with the reason."""
+    """Function that returns the client's response if the other server is unreachable; its argument is the reason."""
 
 
 class _ClientLeft(Exception):
-    """Raised if the client disconnects before its request is complete."""
+    """Raised if the client disconnects before it has sent its whole request."""
 
 
 class Passing:
@@ -99,9 +99,9 @@ class Passing:
         self._started = False
 
     async def answered(self, seconds: float | None, *, is_discovery: bool = False) -> None:
-        """Send the request and its body, and stream the response until either side disconnects.
+        """Send the request to the other server, and stream the response until the client or the server disconnects.
 
-        The client gets 504 if the response is not complete after `seconds`; for a discovery request, 503.
+        If the response is not complete after `seconds`, the client gets 504; for a discovery request, 503.
         """
         import httpcore  # noqa: PLC0415  imported with the first request that is passed on
 
@@ -134,7 +134,7 @@ class Passing:
             leaving.cancel()
 
     async def upgraded(self) -> None:
-        """Upgrade both connections, and relay bytes until either side disconnects."""
+        """Upgrade the connections to the client and the other server, and relay bytes until one disconnects."""
         try:
             async with self._client.stream(self._upstream.config, self._made(b"", upgrades=True)) as response:
                 if response.status == 101:
@@ -168,13 +168,13 @@ class Passing:
         self._sent.set()
 
     async def _departure(self) -> None:
-        """Wait until the client disconnects. Call this only once the request's body has been read."""
+        """Return when the client disconnects. This method waits until the request's body has been read."""
         await self._sent.wait()
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
     async def _pass_on(self, response: "httpcore.Response") -> None:
-        """Send the request, and stream the response to the client.
+        """Stream the other server's response to the client.
 
         Raises HookFailed or RemoteProtocolError if the other server fails.
         """
@@ -206,12 +206,13 @@ class Passing:
             for task in tasks:
                 task.cancel()
             for task in tasks:
-                # The client or the other server may disconnect at any time.
+                # A connection that the client or the other server has closed already raises an error here, which is
+                # ignored.
                 with suppress(Exception, asyncio.CancelledError):
                     await task
 
     async def _fail(self, why: str) -> None:
-        """Answer 503 with this text; if the response has begun, close the connection instead."""
+        """Answer 503 with the text `why`. If the response has already begun, close the connection instead."""
         if self._started:
             raise ConnectionResetError(why)
         await self._upstream.unreachable(f"{why}\n")(self._scope, self._receive, self._send)

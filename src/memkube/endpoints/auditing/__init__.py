@@ -1,1 +1,1 @@
-"""The audit log: the policy that selects requests and details, and the recorded events (``audit.k8s.io/v1``)."""
+"""The audit log: the policy that decides which requests are recorded, and the events (``audit.k8s.io/v1``)."""

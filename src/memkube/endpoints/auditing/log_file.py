@@ -18,17 +18,20 @@ class AuditSink(Protocol):
     """Destination of audit events, such as a log file."""
 
     def write(self, event: Document) -> None:
-        """Write one event (JSON data). The caller may change it afterwards."""
+        """Write an event, which is JSON data. The caller may modify the data after the call."""
 
     def close(self) -> None:
-        """Write all pending events. No event is written afterwards."""
+        """Write all pending events, and free the destination. `write` must not be called afterwards."""
 
 
 class AuditLogFile:
-    """An audit log in a file, one line for each event. A renamed file has the time in its name."""
+    """An audit log in a file, with one line for each event.
+
+    When the file is full, it is renamed: the time is appended to its name.
+    """
 
     def __init__(self, options: AuditOptions) -> None:
-        """Open the file. Raises OSError if that fails."""
+        """Open the log file. Raises OSError if it cannot be opened."""
         self._options = options
         self._path = Path(options.path)
         self._file: BinaryIO = sys.stdout.buffer if options.path == "-" else self._path.open("ab")
@@ -54,7 +57,10 @@ class AuditLogFile:
         return bool(size) and size + added > limit
 
     def _rotate(self) -> None:
-        """Rename the file and begin a new one. Delete renamed files that are too many or too old."""
+        """Rename the file, and begin a new one.
+
+        Of the renamed files, those that exceed the maximum number or age are deleted.
+        """
         self._file.close()
         now = datetime.now(UTC)
         self._path.rename(self._backup(now))
@@ -77,7 +83,7 @@ class AuditLogFile:
 
 
 def legacy_line(event: Document) -> bytes:
-    """Return an event in the format ``legacy`` (apiserver ``audit/format.go``)."""
+    """Return the line of an event in the format ``legacy`` (apiserver ``audit/format.go``)."""
     user, acted = event["user"], event.get("impersonatedUser") or {}
     reference, status = event.get("objectRef") or {}, event.get("responseStatus") or {}
     parts = {

@@ -1,4 +1,4 @@
-"""Options of the audit log, as of kube-apiserver's ``--audit-policy-file`` and ``--audit-log-*``."""
+"""Options of the audit log: those of kube-apiserver's ``--audit-policy-file`` and ``--audit-log-*``."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +15,10 @@ class AuditOptions(NamedTuple):
     path: str = "-"
     """Path of the log file; ``-`` for the standard output."""
     format: str = JSON_LINES
-    """``json``: a line of JSON for each event. ``legacy``: a line of text."""
+    """``json`` for a line of JSON for each event, ``legacy`` for a line of plain text."""
     max_megabytes: int = 0
-    """Size at which the file is renamed and a new one begun; 0 for never."""
+    """Size in megabytes at which the file is renamed and a new one begins; 0 for no limit."""
     max_backups: int = 0
-    """Maximum number of renamed files; 0 for all."""
+    """Maximum number of renamed files to keep; 0 for no limit."""
     max_age_days: int = 0
-    """Number of days after which renamed files are deleted; 0 for never."""
+    """Age in days at which renamed files are deleted; 0 to keep them."""

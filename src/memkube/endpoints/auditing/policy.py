@@ -27,7 +27,7 @@ class _GroupResources(_Strict):
     resourceNames: list[str] = []
 
     def matches(self, request: Attributes) -> bool:
-        """Return True if these resources include that of a request."""
+        """Return True if these resources include the resource of the request."""
         if self.group not in (request.group, _ALL):
             return False
         if not self.resources:
@@ -62,7 +62,7 @@ class _Rule(_Strict):
         return self
 
     def matches(self, request: Attributes) -> bool:
-        """Return True if the rule applies to a request."""
+        """Return True if the rule applies to the request."""
         if self.users and request.user.name not in self.users:
             return False
         if self.userGroups and not set(request.user.groups) & set(self.userGroups):
@@ -82,7 +82,7 @@ class _Rule(_Strict):
 
 
 class AuditPolicy(_Strict):
-    """The rules of an audit policy. The first rule that matches a request decides."""
+    """An audit policy. Its first rule that applies to a request decides how the request is recorded."""
 
     apiVersion: Literal["audit.k8s.io/v1"]
     kind: Literal["Policy"]
@@ -92,7 +92,7 @@ class AuditPolicy(_Strict):
     omitManagedFields: bool = False
 
     def rule_for(self, request: Attributes) -> AuditRule:
-        """Return the decision for a request. A request that no rule matches is not audited."""
+        """Return how to record a request. A request to which no rule applies is not recorded."""
         for rule in self.rules:
             if rule.matches(request):
                 omits = self.omitManagedFields if rule.omitManagedFields is None else rule.omitManagedFields
@@ -101,10 +101,10 @@ class AuditPolicy(_Strict):
 
 
 def read_audit_policy(path: Path) -> AuditPolicy:
-    """Return the policy in a YAML file.
+    """Read an audit policy from a YAML file.
 
-    Raises ValueError, with one line, if the file cannot be read or is not a valid policy with at least one rule.
-    Unknown fields are errors; kube-apiserver ignores them.
+    Raises ValueError, with a message of one line, if the file cannot be read or is not a valid policy with at least one
+    rule. Unlike kube-apiserver, it does not ignore unknown fields but rejects them.
     """
     try:
         policy = AuditPolicy.model_validate(yaml.safe_load(path.read_text()))

@@ -1,4 +1,4 @@
-"""The decision of an audit policy about a request: whether and in how much detail to record it."""
+"""The decision of an audit policy about a request: whether to record it, and with which details."""
 
 from enum import IntEnum
 from typing import Final, NamedTuple
@@ -10,9 +10,9 @@ class Level(IntEnum):
     NONE = 0
     METADATA = 1
     REQUEST = 2
-    """Events include the object in the request's body."""
+    """Events include the object that the client sent."""
     REQUEST_RESPONSE = 3
-    """Events include the objects in the bodies of the request and the response."""
+    """Events include the object that the client sent, and the object in the response."""
 
 
 LEVELS: Final[dict[str, Level]] = {
@@ -24,7 +24,7 @@ LEVELS: Final[dict[str, Level]] = {
 
 
 class AuditRule(NamedTuple):
-    """The level, the omitted stages, and whether managedFields are omitted, of the events of one request."""
+    """How the events of one request are recorded: level, omitted stages, and whether managedFields are omitted."""
 
     level: Level
     omitted_stages: frozenset[str] = frozenset()
@@ -32,9 +32,9 @@ class AuditRule(NamedTuple):
 
     @property
     def level_name(self) -> str:
-        """The level as events name it, such as ``RequestResponse``."""
+        """Name of the level in the events, such as ``RequestResponse``."""
         return next(name for name, level in LEVELS.items() if level is self.level)
 
 
 NOT_AUDITED: Final = AuditRule(Level.NONE)
-"""Decision about a request that no rule of the policy matches: it is not recorded."""
+"""The decision not to record a request, because no rule of the policy applies to it."""

@@ -19,9 +19,9 @@ from memkube.registry.declarations.request_options import User, WriteContext
 from memkube.time.clock import Clock
 
 DECISION: Final = "authorization.k8s.io/decision"
-"""Annotation: ``allow`` or ``forbid``."""
+"""Key of the event annotation with the authorizer's decision, ``allow`` or ``forbid``."""
 REASON: Final = "authorization.k8s.io/reason"
-"""Annotation: why the authorizer allowed or refused the request."""
+"""Key of the event annotation with the reason for the authorizer's decision."""
 _LONGEST_AGENT: Final = 1024
 _STATUS_FIELDS: Final = ("status", "message", "reason", "details", "code")
 _REFERENCE_ORDER: Final = (
@@ -36,7 +36,10 @@ _ORDER: Final = (
 
 
 class AuditTrail:
-    """Collects the audit event of one request, and writes it for each stage that the audit policy does not omit."""
+    """The audit event of one request.
+
+    The event is completed while the request is handled, and written in each stage that the policy does not omit.
+    """
 
     def __init__(self, rule: AuditRule, sink: AuditSink, clock: Clock, scope: Scope, request: Attributes) -> None:
         self._rule = rule
@@ -76,28 +79,31 @@ class AuditTrail:
         self._write("RequestReceived", self._event["requestReceivedTimestamp"])
 
     def impersonated(self, user: User, constraint: str) -> None:
-        """Record the impersonated user, and the verb of constrained impersonation that allows it; empty for none."""
+        """Record the impersonated user.
+
+        `constraint` is the verb of constrained impersonation (KEP-5284) by which it was allowed; empty for none.
+        """
         self._event["impersonatedUser"] = _user_info(user)
         if constraint:
             self._event["authenticationMetadata"] = {"impersonationConstraint": constraint}
 
     def annotate(self, annotations: Mapping[str, str]) -> None:
-        """Add annotations. A key that the event has already keeps its value."""
+        """Add annotations to the event. An annotation that the event already has keeps its value."""
         known = self._event.setdefault("annotations", {})
         for key, value in annotations.items():
             known.setdefault(key, value)
 
     @property
     def tells_requests(self) -> bool:
-        """True if events contain the object in the request's body."""
+        """True if events of this request include the object that the client sent."""
         return self._rule.level >= Level.REQUEST
 
     def follow(self, context: WriteContext) -> None:
-        """Take the annotations that admission adds to the context of a write until the end of the request."""
+        """Add the audit annotations of the write `context` to the event at the end of the request."""
         self._context = context
 
     def request_object(self, document: Document) -> None:
-        """Record the object in the request's body, and complete the event's ``objectRef`` by its metadata."""
+        """Record the object that the client sent, and complete the event's ``objectRef`` from its metadata."""
         metadata = document.get("metadata") or {}
         reference = self._event.setdefault("objectRef", {})
         for name in ("namespace", "name", "uid", "resourceVersion"):
@@ -107,7 +113,7 @@ class AuditTrail:
             self._event["requestObject"] = self._shown(document)
 
     def request_patch(self, patch: bytes) -> None:
-        """Record the patch in the request's body. A patch that is not JSON is omitted, because events are JSON."""
+        """Record the patch that the client sent. A patch that is not JSON is omitted, because events are JSON."""
         if self.tells_requests:
             try:
                 self._event["requestObject"] = orjson.loads(patch)
@@ -115,17 +121,23 @@ class AuditTrail:
                 return
 
     def response_object(self, document: Document) -> None:
-        """Record the object in the response. Called for protobuf and YAML; JSON objects are read from the body."""
+        """Record the object in a protobuf or YAML response.
+
+        Objects in JSON responses are read from the response's body instead.
+        """
         if self._rule.level >= Level.REQUEST_RESPONSE:
             self._event["responseObject"] = self._shown(document)
 
     def refused(self, status: Document) -> None:
-        """Record in the audit event the Status that refuses the request."""
+        """Record the Status with which the server rejects the request."""
         self._event["responseStatus"] = _status(status)
         self.response_object(status)
 
     def sending(self, send: Send) -> Send:
-        """Return an ASGI ``send`` that records the response, and writes the event ResponseStarted for a stream."""
+        """Wrap an ASGI ``send``, to record the response.
+
+        If the response is a stream, the event of the stage ResponseStarted is written when it begins.
+        """
 
         def noting(message: Message) -> Awaitable[None]:
             if "status" in message:
@@ -157,7 +169,7 @@ class AuditTrail:
         self._write("ResponseComplete")
 
     def fail_authentication(self, scope: Scope) -> None:
-        """Record that the credentials of the request are invalid. Its response is the only event."""
+        """Record that the credentials of the request are invalid. Only the event of the response is written."""
         self._lasts = True
         self._event["user"] = {}
         self._event["responseStatus"] = {"metadata": {}, "message": _attempts(scope)}
@@ -172,12 +184,12 @@ class AuditTrail:
         self._is_json = bool(kinds) and kinds[0].startswith(b"application/json")
 
     def _keep(self, body: bytes) -> None:
-        """Keep a part of the response's body if the event will contain the body, or if the body may be a Status."""
+        """Save a part of the response's body if the event will include the object in it, or if it may be a Status."""
         if self._rule.level >= Level.REQUEST_RESPONSE or self._body or b'"Status"' in body[:64]:
             self._body += body
 
     def _note_body(self) -> None:
-        """Take the object and the Status of the response from its JSON."""
+        """Record the object or the Status in the JSON body of the response."""
         if not self._body:
             return
         is_status = b'"kind":"Status"' in self._body[:64].replace(b" ", b"").replace(b"\n", b"")
@@ -207,16 +219,19 @@ class AuditTrail:
 
 
 class Auditor:
-    """Begins the audit trails of requests by a policy."""
+    """Creates the audit trails of requests, as the audit policy decides."""
 
     def __init__(self, rule_for: Callable[[Attributes], AuditRule], sink: AuditSink, clock: Clock) -> None:
-        """`rule_for` returns the policy's decision for a request."""
+        """Create the auditor. `rule_for` is a function that returns the policy's decision about a request."""
         self._rule_for = rule_for
         self._sink = sink
         self._clock = clock
 
     def trail_of(self, scope: Scope, request: Attributes) -> AuditTrail | None:
-        """Return the audit trail of a request (``scope["audit"]``); None if the policy does not audit it."""
+        """Create the audit trail of a request, and store it as ``scope["audit"]``.
+
+        Returns None if the policy does not record the request.
+        """
         rule = self._rule_for(request)
         if rule.level is Level.NONE:
             return None
@@ -254,7 +269,7 @@ def _user_agent(scope: Scope) -> str:
 
 
 def _source_ips(scope: Scope) -> list[str]:
-    """Return the addresses that proxies name, then that of the connection (``utilnet.SourceIPs``)."""
+    """Return the client addresses in headers of proxies, then that of the connection (``utilnet.SourceIPs``)."""
     forwarded = [part.strip() for part in _header(scope, b"x-forwarded-for").decode("latin-1").split(",")]
     found = [part for part in forwarded if parse_ip(part) is not None]
     real, client = _header(scope, b"x-real-ip").decode("latin-1"), (scope.get("client") or ("",))[0]
@@ -266,7 +281,7 @@ def _source_ips(scope: Scope) -> list[str]:
 
 
 def _attempts(scope: Scope) -> str:
-    """Return an error message with the types of the rejected credentials, without their values."""
+    """Return an error message that lists the types of the rejected credentials, without their values."""
     kind, _, value = _header(scope, b"authorization").decode("latin-1").strip().partition(" ")
     tried: list[str] = [name for name in ("basic", "bearer") if kind.lower() == name and value]
     if b"access_token=" in scope["query_string"]:
