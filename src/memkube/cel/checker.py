@@ -206,8 +206,8 @@ class Checker:
         return ERROR
 
     def _joined(self, before: Type | None, found: Type) -> Type:
-        # Mixed types are dyn here. `literals` reports them later, except in the arguments of `format`, where they are
-        # allowed.
+        # Elements of different types make the literal's element type dyn. The module `literals` reports such literals
+        # later, except in the arguments of `format`, where they are allowed.
         if before is None:
             return found
         return most_general(before, found) if self._assignable(before, found) else DYN

@@ -148,7 +148,7 @@ def _overload(signature: str) -> Overload:
 
 
 def same_for_all(declared: Signatures, functions: Mapping[str, Function]) -> Implementations:
-    """Return the implementations of functions that implement all of their overloads in one Python function."""
+    """Return implementations in which each function uses one Python function for all of its overloads."""
     return {name: dict.fromkeys(declared[name], function) for name, function in functions.items()}
 
 
@@ -166,4 +166,7 @@ TYPE_NAMES: Final = {
     "net.CIDR": type_of(read_type("net.CIDR")),
     "net.IP": type_of(read_type("net.IP")),
 }
-"""Types of the variables with which expressions name CEL types: ``int`` is a variable of type ``type(int)``."""
+"""Types of the variables that name CEL types in expressions.
+
+For example, the variable ``int`` has the type ``type(int)``.
+"""

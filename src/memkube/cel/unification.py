@@ -17,7 +17,7 @@ def assignable(mapping: Mapping, given: Type, wanted: Type) -> Mapping | None:
 
 
 def assignable_list(mapping: Mapping, given: tuple[Type, ...], wanted: tuple[Type, ...]) -> Mapping | None:
-    """Return the bindings extended by new ones if each type is assignable to its counterpart, otherwise None."""
+    """Return the bindings extended by new ones if each type in `given` is assignable to that in `wanted`, else None."""
     found = dict(mapping)
     return found if _all_assignable(found, given, wanted) else None
 
@@ -51,7 +51,7 @@ def _assignable(mapping: Mapping, given: Type, wanted: Type) -> bool:
 
 
 def _substitutes(mapping: Mapping, one: Type, param: Type) -> tuple[bool, bool]:
-    """Return whether a type can replace the type parameter, and whether the parameter already had a binding."""
+    """Return whether a type can replace a type parameter, and whether the parameter was already bound to a type."""
     if one == param:
         return True, True
     known = mapping.get(param)

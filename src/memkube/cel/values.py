@@ -23,7 +23,7 @@ MAX_SECOND: Final = 253_402_300_799
 
 
 class Missing:
-    """Type of MISSING, which marks an absent value."""
+    """Class of the constant MISSING, which marks an absent value."""
 
     __slots__ = ()
 

@@ -161,7 +161,7 @@ def _copy_of_target(given: CallArguments) -> Cost | None:
 
 
 def _compare_pairs(given: CallArguments) -> Cost | None:
-    """Estimate the cost of comparing list items in pairs: with the argument's items, or with each other."""
+    """Estimate the cost of comparing each item of a list with each item of the argument, or of the list itself."""
     by = given.arguments[0] if given.arguments else given.target
     assert by is not None
     kind = given.overload.arguments[-1].parameters[0].kind

@@ -27,7 +27,7 @@ class _Entries:
 
 @dataclass(frozen=True, slots=True)
 class _Local:
-    """A comprehension variable in cost estimates: its path, its size and the sizes of its entries, if known."""
+    """A comprehension variable in cost estimates: its path, and its size and the sizes of its entries if known."""
 
     path: tuple[str, ...]
     size: Range | None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SchemaMap(MapValue):
-    """A map whose values have one schema. Without a schema for the values, expressions cannot read them."""
+    """A map whose values have one schema. If the values have no schema, expressions cannot read them."""
 
     __slots__ = ("_data", "_shape")
 
@@ -48,7 +48,8 @@ class SchemaMap(MapValue):
 
     def _same(self, name: str, other: dict[Value, Value] | MapValue) -> bool:
         if self._shape.property(name) is None:
-            # Properties without a schema are compared as JSON data; a property that `other` lacks counts as equal.
+            # Properties without a schema are compared as JSON data. If `other` lacks such a property, the objects still
+            # count as equal.
             if not isinstance(other, SchemaMap):
                 raise no_such_overload()
             return name not in other.document or same_document(self._data[name], other.document[name])

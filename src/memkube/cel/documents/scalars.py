@@ -78,7 +78,7 @@ def _text(data: object) -> str:
 def _reader_of(what: str, parse: Callable[[str], Value]) -> Reader:
     """Return a function that converts strings with `parse`.
 
-    A ValueError of `parse` becomes an EvaluationError, whose message names the expected format `what`.
+    If `parse` raises ValueError, the function raises EvaluationError with the expected format `what` in its message.
     """
 
     def read(data: object) -> Value:

@@ -25,7 +25,7 @@ _UNKNOWN: Final = (
 
 
 class Shape:
-    """A schema, prepared for converting JSON data. Shapes of nested schemas are created on first use."""
+    """A schema in a form that converts JSON data quickly. Shapes of nested schemas are created on first use."""
 
     __slots__ = ("_additional", "_fields", "_items", "_properties", "field_readers", "nullable", "read", "schema")
 
@@ -154,7 +154,10 @@ def _failing(why: str, before: Callable[[object], object] | None = None) -> Call
 
 
 def _with_metadata(properties: Mapping[str, _Schema]) -> Mapping[str, _Schema]:
-    """Return the properties of a whole object; of its metadata, expressions can use only name and generateName."""
+    """Return the properties of a whole API object.
+
+    Expressions can use only name and generateName of its metadata.
+    """
     metadata = properties.get("metadata", {})
     names = metadata.get("properties") or {}
     known = (properties.get("kind", {}), properties.get("apiVersion", {}), names.get("name", {}))

@@ -12,7 +12,7 @@ from memkube.cel.values import MISSING, ListValue, Optional, Value
 
 
 def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
-    """Return the step for a list literal; optional items without a value are left out."""
+    """Return the evaluation step for a list literal; optional items without a value are left out."""
     if all(item.is_constant for item in items):
         return constant([item.constant for item in items])
     runs = [item.run for item in items]
@@ -40,7 +40,7 @@ def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
 
 
 def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
-    """Return the step for a map literal; optional entries without a value are left out."""
+    """Return the evaluation step for a map literal; optional entries without a value are left out."""
     runs = [(key.run, value.run, optional) for key, value, optional in entries]
 
     def run(frame: Frame) -> Value:
@@ -61,7 +61,7 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
 def object_of(
     name: str, fields: Sequence[tuple[str, Step, bool]], construct: Callable[[str, dict[str, Value]], Value]
 ) -> Step:
-    """Return the step for an object literal of a named type."""
+    """Return the evaluation step for an object literal of a named type."""
     runs = [(field, value.run, optional) for field, value, optional in fields]
 
     def run(frame: Frame) -> Value:

@@ -10,7 +10,7 @@ from memkube.cel.values import MISSING, NONE, DocumentValue, Optional, Value
 
 
 class Attribute(Protocol):
-    """A variable or value with a chain of qualifiers (field selections and indexes).
+    """A variable or the value of an expression, with a chain of qualifiers: field selections and indexes.
 
     `resolver` returns a function that evaluates the attribute; `own_cost` is the cost without the qualifiers.
     """
@@ -86,7 +86,7 @@ def _apply_optionally(frame: Frame, value: Value, qualifiers: tuple[Qualifier, .
         if not value.present:
             return NONE
         optional, held = True, value.value
-        # cel-go takes the plain JSON data out of the optional, without its schema.
+        # As in cel-go, the value inside an optional is used as plain JSON data, without its schema.
         value = held.document if isinstance(held, DocumentValue) else held
     for qualifier in qualifiers:
         optional = optional or qualifier.optional
@@ -98,7 +98,7 @@ def _apply_optionally(frame: Frame, value: Value, qualifiers: tuple[Qualifier, .
 
 @dataclass(frozen=True, slots=True)
 class ConditionalAttribute:
-    """One of two attributes, chosen by a condition (``? :``); qualifiers apply to both."""
+    """One of two attributes that a condition chooses (``? :``). Qualifiers apply to the chosen attribute."""
 
     condition: Run
     truthy: Attribute
@@ -180,7 +180,10 @@ def as_step(attribute: Attribute) -> Step:
 
 
 def presence_step(attribute: Attribute) -> Step:
-    """Return the step for ``has()``, which is true if the last qualifier finds a value. Only qualifiers add costs."""
+    """Return the evaluation step for ``has()``.
+
+    It is true if the last qualifier finds a value. Only qualifiers add costs.
+    """
     resolve = attribute.resolver(attribute.own_cost - 1)
 
     def run(frame: Frame) -> Value:

@@ -184,8 +184,8 @@ def _several(function: Function, cost: _Spend | int, runs: Sequence[Run]) -> Run
             try:
                 arguments.append(one(frame))
             except EvaluationError as error:
-                # If an argument fails, cel-go evaluates no further one, and counts the cost of the call only if it was
-                # the last.
+                # If an argument fails, cel-go does not evaluate the next arguments, and counts the cost of the call
+                # only if the last argument failed.
                 if index == last:
                     frame.cost += spend([*arguments, error], None)
                 raise

@@ -12,12 +12,12 @@ _PRIMITIVE: Final = (bool, int, float, str)
 
 
 def conjunction(one: Step, other: Step) -> Step:
-    """Return the step for ``&&``: false if either operand is false, even if the other one fails."""
+    """Return the evaluation step for ``&&``: false if either operand is false, even if the other one fails."""
     return Step(_decided(one.run, other.run, by=False))
 
 
 def disjunction(one: Step, other: Step) -> Step:
-    """Return the step for ``||``: true if either operand is true, even if the other one fails."""
+    """Return the evaluation step for ``||``: true if either operand is true, even if the other one fails."""
     return Step(_decided(one.run, other.run, by=True))
 
 
@@ -52,7 +52,10 @@ def _decided(one: Run, other: Run, *, by: bool) -> Run:
 
 
 def not_strictly_false(value: Step) -> Step:
-    """Return the step for the loop condition ``@not_strictly_false``: true for errors and values other than false."""
+    """Return the evaluation step for the loop condition ``@not_strictly_false``.
+
+    It is true for errors and for values other than false.
+    """
     run_value = value.run
 
     def run(frame: Frame) -> Value:
@@ -74,7 +77,7 @@ def value_or_error(run: Run, frame: Frame) -> Value:
 
 
 def equality(one: Step, other: Step, *, negated: bool) -> Step:
-    """Return the step for ``==`` or ``!=``; ``!=`` is true if the values cannot be compared."""
+    """Return the evaluation step for ``==`` or ``!=``; ``!=`` is true if the values cannot be compared."""
     left, right = one.run, other.run
 
     def run(frame: Frame) -> Value:
@@ -112,9 +115,9 @@ def _comparing(one: Value, other: Value, negated: bool) -> int:
 
 
 def or_optional(one: Step, other: Step) -> Step:
-    """Return the step for ``or`` of optionals, which evaluates the second operand only if the first has no value.
+    """Return the evaluation step for ``or`` of optionals.
 
-    The operator itself has no cost.
+    The second operand is evaluated only if the first has no value. The operator itself has no cost.
     """
     left, right = one.run, other.run
 
@@ -128,9 +131,9 @@ def or_optional(one: Step, other: Step) -> Step:
 
 
 def or_value(one: Step, other: Step) -> Step:
-    """Return the step for ``orValue``, which evaluates the second operand only if the first has no value.
+    """Return the evaluation step for ``orValue``.
 
-    The operator itself has no cost.
+    The second operand is evaluated only if the first has no value. The operator itself has no cost.
     """
     left, right = one.run, other.run
 
@@ -144,7 +147,10 @@ def or_value(one: Step, other: Step) -> Step:
 
 
 def membership(item: Step, items: Step) -> Step | None:
-    """Return the step for ``in`` with a list of scalar literals, which costs nothing; None for other lists."""
+    """Return the evaluation step for ``in`` with a list of scalar literals; None for other lists.
+
+    The step has no cost.
+    """
     listed = items.constant
     if not isinstance(listed, list):
         return None

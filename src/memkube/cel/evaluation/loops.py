@@ -12,7 +12,7 @@ from memkube.cel.values import MISSING, ListValue, MapValue, Value
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """The compiled parts of a comprehension, which `step` combines to a loop.
+    """The compiled parts of a comprehension, from which `step` makes a loop.
 
     The loop continues after its condition or body fails, because a later item may decide the result.
     """
@@ -23,7 +23,10 @@ class Loop:
     result: Run
 
     def step(self, gathered: int, first: int, second: int | None) -> Step:
-        """Return the step that runs the loop. The arguments are the Frame's slots for accumulator and variables."""
+        """Return the evaluation step that runs the loop.
+
+        The arguments are the slots in the Frame of the accumulator and of the loop variables.
+        """
         ranged, body, result = self.ranged, self.body, self.result
         condition = None if self.condition.constant is True else self.condition.run
 

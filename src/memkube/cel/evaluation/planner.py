@@ -36,7 +36,7 @@ _MEMBERSHIP = ("@in", "_in_", "in")
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Comprehension variables in scope, and the slots of accumulators that may be modified in place."""
+    """Comprehension variables in scope, and the slots of accumulators that may be modified in place, by name."""
 
     names: Mapping[str, Run]
     growing: Mapping[str, int]
@@ -87,7 +87,7 @@ class Planner:
                 return self._comprehension(node)
 
     def _named(self, node: Expr, name: str) -> Step:
-        # A name with a leading dot also finds comprehension variables, as in cel-go.
+        # As in cel-go, a name with a leading dot, such as `.x`, can also refer to a comprehension variable.
         plain = name.removeprefix(".")
         local = self._scope.names.get(plain)
         if local is not None:

@@ -1,4 +1,4 @@
-"""Steps: parts of an expression, compiled into closures."""
+"""Steps: parts of an expression that have been compiled into Python closures."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

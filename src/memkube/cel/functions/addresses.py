@@ -131,7 +131,7 @@ def _contains_ip(block: CIDR, address: IP) -> bool:
 
 
 def _contains_ip_text(block: CIDR, text: str) -> bool:
-    # As in Kubernetes, the error message does not say why the text is not an IP address.
+    # As in Kubernetes, the error message does not contain the reason why the text is not an IP address.
     if not _is_ip(text):
         raise no_such_overload()
     return _contains_ip(block, ip(text))

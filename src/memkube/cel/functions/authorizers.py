@@ -76,7 +76,7 @@ class _Incomparable(Opaque):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Authorizer(_Incomparable):
-    """The CEL variable ``authorizer``, with which expressions start authorization checks."""
+    """The value of the CEL variable ``authorizer``, with which expressions start authorization checks."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.Authorizer"
     authority: SubjectAuthorizer
@@ -117,7 +117,7 @@ class ResourceCheck(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision(_Incomparable):
-    """The result of an authorization check, which expressions read by ``allowed()`` and ``reason()``."""
+    """The result of an authorization check. Expressions read it with ``allowed()`` and ``reason()``."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.Decision"
     answer: AuthorizationResult

@@ -19,7 +19,7 @@ def _fixed(cost: int) -> CallCost:
 
 
 def _traverse_argument(times: int = 1) -> CallCost:
-    """Return the cost of reading the first argument `times` times."""
+    """Return a cost function for calls that read their first argument `times` times."""
     return lambda signature, arguments, result: math.ceil(float(actual_size(arguments[0])) * times * TRAVERSAL)
 
 

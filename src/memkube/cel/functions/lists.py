@@ -37,7 +37,7 @@ def _check_ordered(value: Value) -> None:
 
 
 def _comes_after(one: Value, other: Value) -> bool:
-    # If two values cannot be compared, they count as being in the right order.
+    # Two values that cannot be compared count as sorted.
     try:
         return order(one, other) > 0
     except EvaluationError:
@@ -149,7 +149,7 @@ def _distinct(items: Sequence[Value]) -> Value:
 
 
 def _are_hashed(*lists: Sequence[Value]) -> bool:
-    """True if all items have the same type, and Python compares this type as CEL does."""
+    """True if all items have the same type and Python's sets compare items of this type as CEL does."""
     kinds = {item.__class__ for items in lists for item in items}
     return len(kinds) <= 1 and kinds <= _HASHED
 

@@ -98,16 +98,16 @@ def _prerelease(word: str) -> int | str:
 def _unsigned(text: str) -> int:
     if not text:
         raise ValueError('strconv.ParseUint: parsing "": invalid syntax')
-    # A 64-bit number has at most 20 digits. The length is checked first, so that a long string is not converted.
+    # A 64-bit number has at most 20 digits. Longer strings are refused without a conversion, which would take long.
     if len(text) > 20 or int(text) > MAX_UINT:
         raise ValueError(f"strconv.ParseUint: parsing {quoted(text)}: value out of range")
     return int(text)
 
 
 def _normalized(text: str) -> str:
-    """Return the version without ``v`` and leading zeros, and with missing numbers as 0.
+    """Return the version without a leading ``v`` and without leading zeros, with missing numbers set to 0.
 
-    Raises ValueError if malformed.
+    Raises ValueError if the version is malformed.
     """
     parts = [_without_zeros(part) for part in text.removeprefix("v").split(".", 2)]
     if len(parts) < 3 and re.search("[+-]", parts[-1]):

@@ -130,8 +130,10 @@ FORMATS_BY_NAME: Final = {
     "date": NamedFormat("date", _of_schema("date", "invalid date"), _DATE_TIME_PATTERN),
     "datetime": NamedFormat("datetime", _of_schema("datetime", "invalid datetime"), _DATE_TIME_PATTERN),
 }
-"""Named formats that expressions can use. The third value is the length of Kubernetes' pattern, which determines the
-cost."""
+"""Named formats that expressions can use.
+
+The last argument of `NamedFormat` is the length of Kubernetes' pattern, which determines the cost.
+"""
 
 
 def _named(name: str) -> Optional:

@@ -44,8 +44,8 @@ def max_values(declared: DeclaredType) -> int:
 def compile_rules(rules: Sequence[Document], declared: DeclaredType) -> list[CompiledRule]:
     """Compile the validation rules for values of a type. Raises ApiError (501) if the CEL parser is not installed.
 
-    Kubernetes uses different library versions for new and for stored expressions. In Kubernetes 1.36 both have the same
-    functions, so that this function uses one environment.
+    Kubernetes compiles new and stored expressions with different library versions. In Kubernetes 1.36 both versions
+    have the same functions, so one environment is used for both.
     """
     # The type name changes with each compilation, as in Kubernetes, so that rules cannot depend on it.
     compiler = _Compiler(declared, f"selfType{time_ns() % _BILLION}")

@@ -48,7 +48,7 @@ class Outcome:
 
 
 class _Stopped(Exception):
-    """Raised to stop validation, so that no further rule is evaluated."""
+    """Raised to stop validation, so that no more rules are evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class _Ratchet:
     def field(self, name: str) -> _Ratchet:
         if self.current is None:
             return self
-        # The old and the new object may have different API versions, so changes of apiVersion and kind are ignored.
+        # The old and the new object may have different API versions, so apiVersion and kind are not compared.
         if self.nearest is None and name in ("apiVersion", "kind"):
             return _Ratchet()
         return _Ratchet(self.current.field(name), self.current)

@@ -120,7 +120,7 @@ def _timestamp_of_int(seconds: int) -> Timestamp:
 
 
 def duration_of(value: str | int) -> Duration:
-    """Convert a string to a duration. Raises EvaluationError if it is invalid, and for an integer."""
+    """Convert a string to a duration. Raises EvaluationError for an invalid string and for an integer."""
     return _duration_of_text(value) if isinstance(value, str) else _duration_of_int(value)
 
 
