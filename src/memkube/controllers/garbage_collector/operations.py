@@ -27,11 +27,14 @@ def wrong_namespace(owner: Identity) -> Report:
 
 
 class NamespacedOwner(Exception):
-    """Raised if a cluster-scoped object has a namespaced owner, which is invalid; retries cannot help."""
+    """Raised if a cluster-scoped object has a namespaced owner.
+
+    Such an owner reference is invalid, so retries cannot help.
+    """
 
 
 class Operations:
-    """Reads, changes and deletes objects of any kind, which are given by their identities."""
+    """Reads, changes and deletes objects of any kind for the garbage collector, by their identities."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -45,7 +48,7 @@ class Operations:
         return resource
 
     async def get(self, identity: Identity) -> StoredObject | None:
-        """Return the object that has the name and namespace of an identity, even if its uid differs.
+        """Return the object with the kind, namespace and name of an identity, even if its uid differs.
 
         Raises TryAgain if its kind is not served at present, and NamespacedOwner for an invalid owner reference.
         """
@@ -60,9 +63,9 @@ class Operations:
             raise
 
     async def delete(self, identity: Identity, seen: StoredObject, policy: Policy) -> bool:
-        """Delete an object if its owners are unchanged.
+        """Delete an object if its owner references are those of the revision `seen`.
 
-        Returns False if it does not exist. Raises ApiError if the request fails.
+        Returns False if the object does not exist. Raises ApiError if the request fails.
         """
         try:
             await self._delete(identity, policy, seen.resource_version)
@@ -82,7 +85,7 @@ class Operations:
         return True
 
     async def remove_owners(self, current: StoredObject, identity: Identity, owners: Collection[str]) -> None:
-        """Remove the references to some owners from an object. Raises ApiError if the request fails."""
+        """Remove the owner references with these uids from an object. Raises ApiError if the request fails."""
 
         def change(obj: ApiObject) -> None:
             metadata = obj.metadata
@@ -104,7 +107,7 @@ class Operations:
         await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
 
     async def remove_finalizer(self, identity: Identity, finalizer: str) -> None:
-        """Remove a finalizer from an object, if both exist. Raises ApiError if the request fails."""
+        """Remove a finalizer from an object, if the object exists and has it. Raises ApiError if the request fails."""
         current = await self.get(identity)
         if current is None or finalizer not in current.document["metadata"].get("finalizers", ()):
             return

@@ -65,7 +65,8 @@ class JobController:
             return
         if self._owners.must_wait(key):
             return
-        # The informers have not yet reported a write of this controller. Their event for it will queue the key again.
+        # An informer has not reported this controller's last write yet. The informer's event for the write will queue
+        # the Job again.
         known = map(self._pods.of, self._owners.pods_of(stored))
         if self._tools.unseen.any_of((stored.uid, *(pod.uid for pod in known))):
             return
@@ -103,7 +104,7 @@ class JobController:
             raise failure
 
     async def _note_suspension(self, progress: Progress) -> bool:
-        """Set the condition Suspended. Returns True if it changed."""
+        """Set the condition Suspended of a Job that was suspended or resumed. Returns True if the condition changed."""
         status, now = progress.job.status, progress.written
         if progress.is_suspended:
             changed = ensure(status, condition(SUSPENDED, "JobSuspended", "Job suspended", now))
@@ -130,7 +131,7 @@ class JobController:
 
 
 class _PodClaims(Claims):
-    """Adopts pods for a Job, and adds the tracking finalizer to them."""
+    """Adopts the pods that a Job selects, and adds the tracking finalizer to them."""
 
     def __init__(self, tools: Tools, job: StoredObject, jobs: Resource) -> None:
         super().__init__(tools.runtime, tools.control.pods, job, jobs, tools.owners.selector(job))

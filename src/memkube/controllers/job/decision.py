@@ -17,7 +17,10 @@ from memkube.controllers.job.progress import Progress
 
 
 def ending_condition(progress: Progress) -> JobCondition | None:
-    """Return the condition with which the Job fails or succeeds early, or None. A condition set before is kept."""
+    """Return the condition with which the Job fails, or succeeds by its success policy; None if it continues.
+
+    A condition that an earlier reconciliation has set is kept.
+    """
     status = progress.job.status
     decided = found_true(status, SUCCESS_CRITERIA_MET)
     if decided is not None:
@@ -35,20 +38,20 @@ def ending_condition(progress: Progress) -> JobCondition | None:
 
 
 def is_complete(progress: Progress) -> bool:
-    """True if enough pods have succeeded and no pod is active."""
+    """True if enough pods of the Job have succeeded and none is active."""
     wanted = progress.job.spec.completions
     enough = progress.succeeded > 0 if wanted is None else progress.succeeded >= wanted
     return enough and not progress.active
 
 
 def completed(progress: Progress) -> JobCondition:
-    """Return the condition SuccessCriteriaMet of a Job that reached its number of succeeded pods."""
+    """Return the condition SuccessCriteriaMet for a Job whose required number of pods has succeeded."""
     message = "Reached expected number of succeeded pods"
     return condition(SUCCESS_CRITERIA_MET, "CompletionsReached", message, progress.written)
 
 
 def seconds_to_deadline(progress: Progress) -> float | None:
-    """Return the seconds until ``activeDeadlineSeconds`` has passed, or None if it is not set."""
+    """Return the seconds until the Job's ``activeDeadlineSeconds`` have passed, or None if the field is not set."""
     seconds, start = progress.job.spec.activeDeadlineSeconds, progress.job.status.startTime
     if seconds is None or start is None or progress.is_suspended:
         return None
@@ -56,7 +59,7 @@ def seconds_to_deadline(progress: Progress) -> float | None:
 
 
 def _failure(progress: Progress) -> tuple[str, str] | None:
-    """Return the reason and message with which the Job fails, or None."""
+    """Return the reason and the message with which the Job fails, or None if it does not fail."""
     job = progress.job
     if job.spec.podFailurePolicy is not None:
         verdicts = (verdict_on(pod.stored, job) for pod in progress.pods if pod.is_failed(job))

@@ -40,7 +40,7 @@ _SHORTEST_WAIT: Final = 1.0
 
 
 def new_pod(progress: Progress, resource: Resource, index: int | None) -> Pod:
-    """Return a pod of a Job, with its completion index if the Job is indexed."""
+    """Return a new pod of a Job. `index` is its completion index, or None if the Job is not indexed."""
     pod = pod_of(progress.stored.document["spec"]["template"], progress.stored, resource)
     if FINALIZER not in pod.metadata.finalizers:
         pod.metadata.finalizers = [*pod.metadata.finalizers, FINALIZER]
@@ -78,7 +78,7 @@ def _note_failures(pod: Pod, progress: Progress, index: int) -> None:
 
 
 class UnseenWrites:
-    """Revisions of objects that the Job controller wrote and the informers have not reported yet."""
+    """Writes of the Job controller that the informers have not reported yet."""
 
     def __init__(self, *informers: Informer) -> None:
         self._revisions: dict[str, int] = {}
@@ -86,14 +86,17 @@ class UnseenWrites:
             informer.subscribe(self._on_change)
 
     def wrote(self, known: StoredObject | None, written: StoredObject) -> None:
-        """Record a write of an object of which the informer had the revision `known`."""
+        """Record that the controller has written an object.
+
+        `known` is the revision in the informer before the write.
+        """
         if known is not None and known.uid == written.uid:
             revision = int(written.resource_version)
             if int(known.resource_version) < revision:
                 self._revisions[written.uid] = revision
 
     def any_of(self, uids: Iterable[str]) -> bool:
-        """True if the informer has not yet reported the last write of one of the objects with these uids."""
+        """True if the informers have not yet reported the last write of an object with one of these uids."""
         return bool(self._revisions) and any(uid in self._revisions for uid in uids)
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -106,7 +109,7 @@ class UnseenWrites:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The stores, recorder and queues that reconciliations of Jobs share."""
+    """Clients, recorders and queues that all reconciliations of Jobs share."""
 
     runtime: Runtime
     owners: PodOwners
@@ -115,7 +118,7 @@ class Tools:
     pods: JobPods
 
     async def untrack(self, pod: StoredObject) -> None:
-        """Remove the tracking finalizer of a counted pod.
+        """Remove the tracking finalizer of a pod that the Job has counted.
 
         Raises ApiError if the request fails (NotFound if the pod does not exist).
         """
@@ -128,7 +131,7 @@ class Tools:
 
 
 class PodManager:
-    """Scales the pods of one Job to the desired number, and updates its progress."""
+    """Creates and deletes pods of one Job, and updates the numbers in its Progress accordingly."""
 
     def __init__(self, tools: Tools, resource: Resource, progress: Progress) -> None:
         self._tools = tools
@@ -137,11 +140,11 @@ class PodManager:
         self._key: Key = progress.stored.namespace, progress.stored.name
 
     async def delete_active(self) -> ApiError | None:
-        """Delete all active pods because the Job ends. Returns the first error, or None."""
+        """Delete all active pods of a Job that ends. Returns the first error, or None."""
         return await self._delete(self._progress.active_pods, untrack=False)
 
     async def manage(self) -> ApiError | None:
-        """Create or delete pods until the desired number is active. Returns the first error, or None."""
+        """Create or delete pods of the Job until the desired number is active. Returns the first error, or None."""
         progress = self._progress
         if progress.is_suspended:
             return await self._delete(self._surplus(progress.active), untrack=True)
@@ -160,7 +163,10 @@ class PodManager:
         return max(min(completions - progress.succeeded, parallelism), 0)
 
     def _surplus(self, at_least: int) -> list[JobPod]:
-        """Return the pods to delete. For an indexed Job, one pod of each index is kept."""
+        """Return at least the given number of pods to delete.
+
+        Of an indexed Job, all active pods with the same index but one are among them.
+        """
         pods, duplicates = self._progress.active_pods, list[JobPod]()
         if self._progress.is_indexed:
             pods, duplicates = self._without_duplicates(pods)
@@ -197,7 +203,10 @@ class PodManager:
         return failure
 
     async def _fill(self, missing: int) -> ApiError | None:
-        """Create the missing pods, or queue the Job again for the end of its back-off."""
+        """Create missing pods of the Job.
+
+        During a back-off, queue the Job for its end instead. Returns the first error.
+        """
         progress = self._progress
         wait = 0.0 if progress.limits_indexes else progress.backoff.seconds_left(progress.now)
         pending: list[int | None] = [None] * missing
@@ -212,7 +221,10 @@ class PodManager:
         return await self._create(pending)
 
     async def _create(self, indexes: Sequence[int | None]) -> ApiError | None:
-        """Create pods in batches that double in size, so that few requests fail if pods cannot be created."""
+        """Create pods with these completion indexes, in batches that double in size. Returns the first error.
+
+        No further batch begins after an error, so that few requests fail if pods cannot be created.
+        """
         done, size, failure = 0, 1, None
         while done < len(indexes) and failure is None:
             for index in indexes[done : done + size]:
@@ -225,7 +237,7 @@ class PodManager:
         try:
             pod = await self._tools.control.create(new_pod(progress, self._resource, index), progress.stored)
         except ApiError as error:
-            # As in Kubernetes, a pod that a terminating namespace refuses counts as active.
+            # As in Kubernetes, the pod counts as active although the terminating namespace has refused it.
             progress.active += is_namespace_terminating(error)
             return None if is_namespace_terminating(error) else error
         self._tools.owners.has_made(self._key, pod)
@@ -253,7 +265,7 @@ def _deletion_order(pod: JobPod) -> tuple[Any, ...]:
 
 
 class OrphanedPods:
-    """Removes finalizers of pods whose Job is finished or does not exist."""
+    """Removes the tracking finalizers of pods whose Job is finished or does not exist."""
 
     def __init__(self, tools: Tools, jobs: Informer) -> None:
         self._tools = tools

@@ -1,4 +1,4 @@
-"""The pods of a Job: their state and completion indexes (``pkg/controller/job/indexed_job_utils.go``)."""
+"""The pods of Jobs: their state and completion indexes (``pkg/controller/job/indexed_job_utils.go``)."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from memkube.controllers.workloads.pod_state import is_ready, is_terminating
 from memkube.registry.objects.stored import StoredObject
 
 FINALIZER: Final = "batch.kubernetes.io/job-tracking"
-"""Finalizer that keeps a pod from being deleted until the Job controller has counted it."""
+"""Tracking finalizer: it keeps a pod until the Job controller has counted the pod."""
 INDEX: Final = "batch.kubernetes.io/job-completion-index"
 FAILURES: Final = "batch.kubernetes.io/job-index-failure-count"
 IGNORED_FAILURES: Final = "batch.kubernetes.io/job-index-ignored-failure-count"
@@ -22,30 +22,30 @@ _INT32: Final = 2**31
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JobPod:
-    """The properties of a pod that a Job needs.
+    """The parts of a pod that the Job controller needs.
 
-    They are read once for each revision of the pod, because a Job may have more pods than storage keeps decoded.
+    They are decoded once for each revision of a pod: a Job may have more pods than the storage keeps decoded.
     """
 
     stored: StoredObject
     uid: str
     controller: str
-    """UID of the pod's controller, or an empty text."""
+    """UID of the pod's controller; empty without a controller."""
     phase: str
     is_tracked: bool
-    """True if the pod has the tracking finalizer, so it has not been counted yet."""
+    """True if the pod has the tracking finalizer, so that the Job has not counted it yet."""
     is_terminating: bool
     is_ready: bool
     index: int | None
-    """The completion index, or None if the pod has none."""
+    """Completion index of the pod, or None if its Job is not indexed."""
     failures: int
-    """Number of earlier failed pods of the same index."""
+    """Number of pods with the same completion index that failed before this one."""
     ignored_failures: int
-    """Number of earlier failed pods of the same index that the failure policy ignored."""
+    """Number of pods with the same completion index that failed before and whose failure the failure policy ignored."""
 
     @classmethod
     def of(cls, stored: StoredObject) -> "JobPod":
-        """Read the properties of a pod that a Job needs from the pod's stored revision."""
+        """Decode the parts of a pod that the Job controller needs."""
         document = stored.document
         metadata = document["metadata"]
         return cls(
@@ -63,12 +63,12 @@ class JobPod:
 
     @property
     def has_ended(self) -> bool:
-        """True if the pod has succeeded or failed."""
+        """True if the pod is in the phase Succeeded or Failed."""
         return self.phase in ("Succeeded", "Failed")
 
     @property
     def is_active(self) -> bool:
-        """True if the pod counts towards the Job's number of active pods: it has not ended, and is not terminating."""
+        """True if the Job counts the pod as active: it has neither succeeded nor failed, and is not terminating."""
         return not self.has_ended and not self.is_terminating
 
     @property
@@ -78,20 +78,23 @@ class JobPod:
 
     @property
     def all_failures(self) -> int:
-        """Number of earlier failed pods of the same index, including ignored ones."""
+        """Number of pods with the same completion index that failed before this one, including ignored failures."""
         return self.failures + self.ignored_failures
 
     def is_failed(self, job: Job) -> bool:
-        """True if the pod counts as failed. For most Jobs, a pod does so as soon as it is terminating."""
+        """True if the Job counts the pod as failed.
+
+        A terminating pod counts as failed too, unless ``podReplacementPolicy`` is ``Failed``.
+        """
         if self.phase == "Failed":
             return True
         return self.is_terminating and self.phase != "Succeeded" and not replaces_only_ended(job)
 
 
 class JobPods:
-    """The newest known revisions of the pods that Jobs control.
+    """The newest known pods of Jobs, decoded.
 
-    Create this index before its users subscribe to the informer, so that the index is updated first.
+    Create this index before other users subscribe to the informer, so that it is updated before they are called.
     """
 
     def __init__(self, pods: Informer) -> None:
@@ -99,7 +102,7 @@ class JobPods:
         pods.subscribe(self._on_pod)
 
     def of(self, stored: StoredObject) -> JobPod:
-        """Return the properties of a pod revision that a Job needs. They are cached for pods of Jobs."""
+        """Return the decoded parts of a stored pod. For a pod of a Job they are cached."""
         return self._known.get(stored) or JobPod.of(stored)
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -112,12 +115,15 @@ class JobPods:
 
 
 def replaces_only_ended(job: Job) -> bool:
-    """True if terminating pods are replaced only after they have ended (``podReplacementPolicy: Failed``)."""
+    """True if a Job replaces terminating pods only after they have failed (``podReplacementPolicy: Failed``)."""
     return job.spec.podReplacementPolicy == "Failed" or job.spec.podFailurePolicy is not None
 
 
 def ended_at(pod: StoredObject) -> datetime:
-    """Return the time at which a pod ended, or None if unknown."""
+    """Return the time at which a pod ended.
+
+    If the time is unknown, the time of the pod's deletion or creation is returned.
+    """
     metadata = pod.document["metadata"]
     found = _last_container_end(pod) or _unready_since(pod)
     if found is not None:
@@ -136,20 +142,20 @@ def _number(metadata: Document, annotation: str) -> int | None:
 
 
 def _last_container_end(pod: StoredObject) -> datetime | None:
-    """Return the time at which the last container ended, or None if unknown (``getFinishTimeFromContainers``)."""
+    """Return the time at which a pod's last container ended, or None (``getFinishTimeFromContainers``)."""
     status, spec = pod.document["status"], pod.document["spec"]
     sidecars = {c["name"] for c in spec.get("initContainers") or [] if c.get("restartPolicy") == "Always"}
     ends = _ends(status.get("containerStatuses") or [])
     ends_of_sidecars = _ends(each for each in status.get("initContainerStatuses") or [] if each["name"] in sidecars)
     if not all(ends_of_sidecars):
         return None
-    # As in Kubernetes, the ends of sidecars count even if a container is running.
+    # As in Kubernetes, the times at which sidecars ended count even if a main container is still running.
     known = [*(ends if all(ends) else []), *ends_of_sidecars]
     return max(map(datetime.fromisoformat, known), default=None)
 
 
 def _ends(statuses: Iterable[dict[str, Any]]) -> list[Any]:
-    """Return the time at which each container ended, or None if it has not."""
+    """Return for each container status the time at which the container ended, or None if it has not ended."""
     return [((each.get("state") or {}).get("terminated") or {}).get("finishedAt") for each in statuses]
 
 
@@ -162,13 +168,13 @@ def _unready_since(pod: StoredObject) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class Indexes:
-    """A set of completion indexes, as sorted and disjoint intervals whose ends are included."""
+    """A set of completion indexes, stored as sorted, disjoint intervals that include both ends."""
 
     intervals: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def parse(cls, text: str, completions: int) -> "Indexes":
-        """Parse text such as ``1,3-5``. Malformed parts and indexes that are too high are ignored."""
+        """Parse completion indexes such as ``1,3-5``. Malformed parts and indexes from `completions` on are ignored."""
         found = []
         for interval in text.split(",") if text else ():
             first, dash, last = interval.partition("-")
@@ -189,16 +195,16 @@ class Indexes:
         return Indexes(tuple(_merged([*self.intervals, *others.intervals])))
 
     def with_each(self, indexes: Iterable[int]) -> "Indexes":
-        """Return the union of this set and the given indexes."""
+        """Return the union of this set of indexes and the given indexes."""
         return self | Indexes(tuple((index, index) for index in sorted(set(indexes))))
 
     def overlap(self, others: "Indexes") -> int:
-        """Return the number of indexes that both sets contain."""
+        """Return the number of completion indexes that both sets contain."""
         pairs = ((one, other) for one in self.intervals for other in others.intervals)
         return sum(max(min(a[1], b[1]) - max(a[0], b[0]) + 1, 0) for a, b in pairs)
 
     def missing(self, completions: int) -> Iterator[int]:
-        """Return, in order, the indexes below `completions` that are not in the set."""
+        """Return the completion indexes below `completions` that are not in this set, in ascending order."""
         start = 0
         for first, last in self.intervals:
             yield from range(start, min(first, completions))

@@ -23,7 +23,7 @@ _LONGEST: Final = timedelta(minutes=10)
 
 
 def condition(condition_type: str, reason: str, message: str, now: Time, status: str = "True") -> JobCondition:
-    """Return a Job condition with the current time as the time of its last transition."""
+    """Return a condition of a Job. The time of its last transition is the current time."""
     return JobCondition(
         type=condition_type,
         status=status,
@@ -35,13 +35,16 @@ def condition(condition_type: str, reason: str, message: str, now: Time, status:
 
 
 def found_true(status: JobStatus, condition_type: str) -> JobCondition | None:
-    """Return the condition of a type if its status is true, otherwise None."""
+    """Return the Job's condition of this type if its status is True, otherwise None."""
     condition = find_condition(status.conditions, condition_type)
     return condition if condition is not None and condition.status == "True" else None
 
 
 def ensure(status: JobStatus, new: JobCondition) -> bool:
-    """Set a condition, but do not add a false one. Returns True if the conditions changed."""
+    """Set a condition in the Job's status. Returns True if that changed the conditions.
+
+    A condition with the status False is only set if a condition of its type exists.
+    """
     current = find_condition(status.conditions, new.type)
     if current is None:
         if new.status == "False":
@@ -55,20 +58,23 @@ def ensure(status: JobStatus, new: JobCondition) -> bool:
 
 
 def is_managed_elsewhere(job: StoredObject) -> bool:
-    """True if ``managedBy`` of the Job names another controller than this one."""
+    """True if the Job's ``managedBy`` names another controller."""
     manager: str = job.document["spec"].get("managedBy", _THIS)
     return manager != _THIS
 
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Number of failures since the last success and the time of the last one, which determine the back-off."""
+    """The Job's number of failed pods since the last success, and the time of the last failure."""
 
     failures: int = 0
     last: datetime | None = None
 
     def after(self, succeeded: Iterable[StoredObject], failed: Iterable[StoredObject]) -> "Backoff":
-        """Return the Job's back-off after these pods have ended. A success resets it."""
+        """Return the Job's back-off after these pods have succeeded and failed.
+
+        A success resets the number of failures.
+        """
         failures, success = sorted(map(ended_at, failed)), max(map(ended_at, succeeded), default=None)
         if success is not None:
             later = [moment for moment in failures if moment > success]
@@ -76,28 +82,34 @@ class Backoff:
         return Backoff(self.failures + len(failures), failures[-1]) if failures else self
 
     def seconds_left(self, now: datetime) -> float:
-        """Return the seconds to wait: 10 after one failure, doubled with each further failure up to 10 minutes."""
+        """Return the seconds until the Job may create a pod again.
+
+        The delay is 10 seconds after one failure, and doubles with each further failure up to 10 minutes.
+        """
         if self.last is None:
             return 0
-        # The exponent is limited to avoid huge numbers: at 16, the delay has long reached its maximum.
+        # Limit the exponent to avoid huge numbers: with an exponent of 16, the delay has long reached its maximum.
         delay: timedelta = min(_FIRST * 2 ** min(self.failures - 1, 16), _LONGEST)
         return max((self.last + delay - now).total_seconds(), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The consequences of a pod's failure."""
+    """Consequences of the failure of a pod for its Job."""
 
     counts: bool = True
     """True if the failure counts towards ``backoffLimit`` and ``backoffLimitPerIndex``."""
     fails_index: bool = False
-    """True if the pod's index has failed for good."""
+    """True if the completion index of the pod fails, so that no pod with this index is created again."""
     fails_job: str | None = None
-    """Message with which the whole Job fails, or None if the Job does not fail."""
+    """Message with which the whole Job fails, or None if the Job continues."""
 
 
 def verdict_on(pod: StoredObject, job: Job) -> Verdict:
-    """Return the consequences of a failed pod by the first matching rule. Without such a rule, the failure counts."""
+    """Return the consequences of a pod's failure by the first rule of the failure policy that matches the pod.
+
+    If no rule matches, the failure counts towards the back-off limits.
+    """
     policy = job.spec.podFailurePolicy
     for position, rule in enumerate(policy.rules if policy else ()):
         found = _found(pod, rule)
@@ -116,7 +128,7 @@ def verdict_on(pod: StoredObject, job: Job) -> Verdict:
 
 
 def met_success_policy(job: Job, succeeded: Indexes) -> str | None:
-    """Return the message about the rule of the success policy that an indexed Job meets, or None."""
+    """Return the message about the first rule of the success policy that a Job meets, or None if it meets none."""
     policy = job.spec.successPolicy
     if policy is None or not succeeded:
         return None
@@ -134,7 +146,7 @@ def met_success_policy(job: Job, succeeded: Indexes) -> str | None:
 
 
 def _found(pod: StoredObject, rule: PodFailurePolicyRule) -> str | None:
-    """Return a message about the exit code or condition that matches a rule, or None."""
+    """Return a message about the pod's exit code or condition that matches a failure policy rule, or None."""
     status = pod.document["status"]
     if rule.onExitCodes is not None:
         container = _fitting_container(status, rule.onExitCodes)

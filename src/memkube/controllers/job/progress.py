@@ -1,4 +1,4 @@
-"""The progress of a Job, computed from its pods (``syncJobCtx`` of ``job_controller.go``)."""
+"""The state of a Job, computed from its pods (``syncJobCtx`` of ``job_controller.go``)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -11,7 +11,10 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class Progress:
-    """A Job and its pods at one time. Methods that create or delete pods update the numbers."""
+    """A Job, its pods, and the numbers of its pods, during one reconciliation.
+
+    When pods are created or deleted, the numbers are updated.
+    """
 
     def __init__(self, stored: StoredObject, pods: Iterable[JobPod], backoff: Backoff, now: datetime) -> None:
         self.stored = stored
@@ -47,17 +50,17 @@ class Progress:
 
     @property
     def completions(self) -> int:
-        """Number of pods that must succeed; 0 if ``completions`` is not set."""
+        """Number of pods that must succeed (``completions``); 0 if the field is not set."""
         return self.job.spec.completions or 0
 
     @property
     def is_indexed(self) -> bool:
-        """True for the completion mode Indexed."""
+        """True if the Job's completion mode is Indexed."""
         return self.job.spec.completionMode == "Indexed"
 
     @property
     def limits_indexes(self) -> bool:
-        """True if ``backoffLimitPerIndex`` is set."""
+        """True if the Job has ``backoffLimitPerIndex``."""
         return self.job.spec.backoffLimitPerIndex is not None
 
     @property
@@ -71,17 +74,20 @@ class Progress:
         return self.job.metadata.deletionTimestamp is not None
 
     def counted_index(self, pod: JobPod) -> int | None:
-        """Return the completion index of a pod if it is below the Job's ``completions``, otherwise None."""
+        """Return the completion index of a pod, or None if it has none or the Job's ``completions`` exclude it."""
         return pod.index if pod.index is not None and pod.index < self.completions else None
 
     def took(self, count: int, ready: int) -> None:
-        """Subtract deleted pods from the numbers of active and ready pods."""
+        """Update the numbers of active, ready and terminating pods after pods were deleted.
+
+        `count` active pods were deleted, of which `ready` were ready.
+        """
         self.active -= count
         self.terminating += count
         self.ready -= ready
 
     def _new(self, known: frozenset[str], ended: Callable[[JobPod], bool]) -> list[JobPod]:
-        """Return the ended pods that are neither counted nor listed in ``uncountedTerminatedPods``."""
+        """Return the pods that `ended` selects, but not those that are counted or in ``uncountedTerminatedPods``."""
         new = [pod for pod in self.tracked_pods if ended(pod) and pod.uid not in known]
         return [pod for pod in new if self.counted_index(pod) is not None] if self.is_indexed else new
 

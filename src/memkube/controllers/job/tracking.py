@@ -1,7 +1,7 @@
-"""Counts the ended pods of a Job exactly once (``trackJobStatusAndRemoveFinalizers``, KEP-2307).
+"""Counts each ended pod of a Job exactly once (``trackJobStatusAndRemoveFinalizers``, KEP-2307).
 
-The controller lists an ended pod in ``uncountedTerminatedPods``, removes the pod's finalizer, and then counts the pod.
-If this is interrupted, the next reconciliation continues it.
+The controller first lists an ended pod in ``uncountedTerminatedPods``, then removes the pod's finalizer, and then
+counts the pod. If the controller is interrupted, the next reconciliation continues.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ _MOST_UNCOUNTED: Final = 500
 
 
 class Tracking:
-    """Writes the status of one Job."""
+    """Counts the ended pods of one Job, and writes the Job's status."""
 
     def __init__(self, tools: Tools, resource: Resource, progress: Progress) -> None:
         self._tools = tools
@@ -39,9 +39,9 @@ class Tracking:
         self._changed = False
 
     async def track(self, *, changed: bool) -> bool:
-        """Count ended pods, and end the Job if required. Returns True if the Job has ended.
+        """Count the Job's ended pods, and end the Job if required. Returns True if the Job has ended.
 
-        `changed` is True if the status must be written anyway. Raises ApiError if a write fails.
+        `changed` is True if the status must be written in any case. Raises ApiError if a write fails.
         """
         progress = self._progress
         self._changed = changed
@@ -59,9 +59,10 @@ class Tracking:
         return ended
 
     def _note_ended(self) -> tuple[list[JobPod], bool]:
-        """List ended pods in ``uncountedTerminatedPods``.
+        """List ended pods in the Job's ``uncountedTerminatedPods``.
 
-        Returns those whose finalizer may now be removed, and True if the list has all ended pods.
+        Returns the pods whose finalizer may be removed after the status is written, and True if all ended pods are
+        among them.
         """
         leaving, noted = list[JobPod](), 0
         uncounted, new_indexes = self._progress.uncounted, list[int]()
@@ -121,7 +122,10 @@ class Tracking:
         status.completedIndexes, status.failedIndexes = completed, failed
 
     def _note_ending(self) -> None:
-        """Write the condition that the Job will fail or succeed at once, and its final one after all pods ended."""
+        """Set the condition FailureTarget or SuccessCriteriaMet.
+
+        The final condition is only planned here, because it is set after all pods have ended.
+        """
         progress, status = self._progress, self._progress.job.status
         ending = progress.ended
         if ending is None:
@@ -153,7 +157,7 @@ class Tracking:
             raise failure
 
     def _settle_counted(self) -> None:
-        """Count the pods in ``uncountedTerminatedPods`` that no longer have the finalizer."""
+        """Count the pods in ``uncountedTerminatedPods`` whose finalizer was removed, and remove them from the list."""
         status, uncounted = self._progress.job.status, self._progress.uncounted
         succeeded = [uid for uid in uncounted.succeeded if uid in self._tracked]
         failed = [uid for uid in uncounted.failed if uid in self._tracked]
@@ -175,9 +179,9 @@ class Tracking:
         return True
 
     async def _write(self) -> None:
-        """Write the status with the resourceVersion that was read.
+        """Write the Job's status.
 
-        Raises ApiError if the write fails (409 on a conflict).
+        Raises ApiError if the write fails: 409 if the Job was changed after it was read.
         """
         progress, resource = self._progress, self._resource
 
