@@ -1,1 +1,1 @@
-"""The simulated kubelet, which runs the pods of nodes without starting processes."""
+"""The simulated kubelet. It runs the pods of nodes without starting any process."""

@@ -1,4 +1,4 @@
-"""The names and the IP addresses of the pods of a simulated node."""
+"""Names and IP addresses of the pods on simulated nodes."""
 
 from heapq import heapify, heappop, heappush
 from ipaddress import IPv4Network, IPv6Network, ip_address
@@ -7,18 +7,18 @@ from typing import Final, NamedTuple
 from memkube.apimachinery.model import Document
 
 _FIRST: Final = 2
-"""Offset of the first pod address: the network address and the node's own address come before it."""
+"""Offset of the first pod address in the node's network, after the network address and the node's own address."""
 
 
 class PodKey(NamedTuple):
-    """The namespace and name of a pod."""
+    """Namespace and name of a pod."""
 
     namespace: str
     name: str
 
 
 class PodAddresses:
-    """Allocates addresses of a network to pods. A pod gets the lowest free address."""
+    """Allocates the IP addresses of one node's network to pods. A pod gets the lowest free address."""
 
     def __init__(self, network: IPv4Network | IPv6Network) -> None:
         self._network = network
@@ -27,7 +27,7 @@ class PodAddresses:
         self._taken: dict[str, int] = {}
 
     def take(self, uid: str) -> str:
-        """Return the address of a pod. The first call for a pod allocates the address."""
+        """Return the IP address of the pod with this uid. The first call for a pod allocates the address."""
         number = self._taken.get(uid)
         if number is None:
             if self._free:
@@ -38,7 +38,7 @@ class PodAddresses:
         return str(self._network.network_address + number)
 
     def adopt(self, uid: str, address: str) -> None:
-        """Reserve the address that a pod already has, unless it is outside the network or belongs to another pod."""
+        """Reserve an address that a pod has already, if the address is in the network and no other pod has it."""
         if uid in self._taken:
             return
         try:
@@ -61,19 +61,19 @@ class PodAddresses:
         self._taken[uid] = number
 
     def has(self, uid: str) -> bool:
-        """Return True if a pod has an address."""
+        """Return True if an address is allocated to the pod with this uid."""
         return uid in self._taken
 
     def saved(self) -> Document:
-        """Return the allocated addresses as JSON data."""
+        """Return the allocated addresses as JSON data, for a snapshot."""
         return {"next": self._next, "free": sorted(self._free), "taken": dict(self._taken)}
 
     def restore(self, saved: Document) -> None:
-        """Restore the allocated addresses. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the addresses that `saved` returned. Raises ValueError, TypeError or KeyError for malformed data."""
         self._next, self._free, self._taken = saved["next"], list(saved["free"]), dict(saved["taken"])
 
     def give_back(self, uid: str) -> None:
-        """Free the address of a deleted pod, so that another pod can get it."""
+        """Free the address of a deleted pod for other pods."""
         number = self._taken.pop(uid, None)
         if number is not None:
             heappush(self._free, number)

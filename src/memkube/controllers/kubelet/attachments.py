@@ -1,4 +1,4 @@
-"""The volumes that are attached to nodes, as the nodes' status reports them."""
+"""Volumes that are attached to nodes, according to the status of the nodes."""
 
 from typing import Final
 
@@ -8,11 +8,11 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.objects.stored import StoredObject
 
 MANAGED: Final = "volumes.kubernetes.io/controller-managed-attach-detach"
-"""Annotation of the nodes to which the attach-detach controller attaches volumes."""
+"""Annotation of a node whose volumes the attach-detach controller attaches and detaches."""
 
 
 class Attachments:
-    """Looks up whether a CSI volume is attached to a node, so that pods on the node can mount it.
+    """Looks up whether a CSI volume is attached to a node. Pods on the node can only then mount the volume.
 
     Without the attach-detach controller, all volumes count as attached.
     """
@@ -23,7 +23,7 @@ class Attachments:
         self._nodes = runtime.informers.of("", "v1", "nodes")
 
     def has(self, node: str, volume: Document) -> bool:
-        """Return True if a PersistentVolume is attached to a node, or need not be."""
+        """Return True if a PersistentVolume is attached to a node, or if its driver requires no attachment."""
         source, found = volume["spec"].get("csi"), self._nodes.get("", node)
         if not self._are_managed or source is None or found is None:
             return True
@@ -34,14 +34,14 @@ class Attachments:
         return any(each["name"] == unique_name(volume) for each in attached)
 
     def _is_required(self, driver: str) -> bool:
-        # This informer is created with the first CSI volume, to keep the server's start fast.
+        # The informer of CSIDrivers is created here, with the first CSI volume, to keep the server's start fast.
         return requires_attachment(self._runtime.informers.of("storage.k8s.io", "v1", "csidrivers").get("", driver))
 
 
 def requires_attachment(driver: StoredObject | None) -> bool:
     """True if volumes of a CSI driver must be attached to nodes.
 
-    This is the default for a driver without a CSIDriver.
+    `driver` is the CSIDriver. Without one, attachment is required.
     """
     return driver is None or driver.document["spec"].get("attachRequired") is not False
 

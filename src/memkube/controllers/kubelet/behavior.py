@@ -1,6 +1,6 @@
-"""The behaviour of simulated containers.
+"""The configured behaviour of simulated containers.
 
-It comes from a rule, otherwise an annotation of the pod, otherwise the command.
+A rule configures it, or else an annotation of the pod. Without both, the container's command determines it.
 """
 
 import re
@@ -33,7 +33,7 @@ _OUT_OF_MEMORY_EXIT_CODE: Final = 137
 _FRAMING: Final = frozenset({"connection", "content-length", "transfer-encoding"})
 _is_token: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 ANNOTATION: Final = "memkube.dev/behavior"
-"""Annotation with a ContainerBehavior as JSON for all containers of a pod; with the prefix ``CONTAINER.`` for one."""
+"""Annotation of a pod with a ContainerBehavior as JSON for all containers; ``CONTAINER.`` before it selects one."""
 
 
 class _Strict(StrictModel):
@@ -41,7 +41,7 @@ class _Strict(StrictModel):
 
 
 class ProbeBehavior(_Strict):
-    """Time during which a probe succeeds, in seconds since the start of the container.
+    """Period during which a probe of a container succeeds, in seconds since the start of the container.
 
     It begins at `succeedsAfterSeconds` and ends at `failsAfterSeconds`.
     """
@@ -51,21 +51,21 @@ class ProbeBehavior(_Strict):
     message: str = Field(default="", description="Message of a failed probe, instead of the usual one.")
 
     def succeeds(self, seconds: float) -> bool:
-        """True if the probe succeeds at the given number of seconds after the start of the run."""
+        """True if the probe succeeds at this number of seconds after the start of the container."""
         if self.failsAfterSeconds is not None and seconds >= self.failsAfterSeconds:
             return False
         return seconds >= self.succeedsAfterSeconds
 
 
 class LogBehavior(_Strict):
-    """Lines that a simulated container writes to its log: all at once, or one after another in a loop."""
+    """Lines that a simulated container writes to its log: all at its start, or one every few seconds in a loop."""
 
     lines: tuple[str, ...]
     everySeconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
 class HttpBehavior(_Strict):
-    """A configured answer of the HTTP server in a simulated container."""
+    """A configured response of the HTTP server in a simulated container."""
 
     port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, description="Port of the server; all ports of the container if not set."
@@ -87,10 +87,10 @@ class HttpBehavior(_Strict):
 
 
 class ContainerBehavior(_Strict):
-    """Configured behaviour of a simulated container. The container's command determines everything that is not set.
+    """Configured behaviour of a simulated container. For fields that are not set, the container's command decides.
 
-    A container without behaviour and without a simulated command starts at once, is ready, and runs until it is
-    stopped, which takes no time.
+    A container without configured behaviour and without a simulated command starts at once, is ready, and runs until it
+    is stopped, which takes no time.
     """
 
     pullSeconds: Seconds = Field(default=0, description="Seconds that the pull of the image takes.")
@@ -136,21 +136,21 @@ class ContainerBehavior(_Strict):
 
     @property
     def plays(self) -> bool:
-        """True if the behaviour sets output and end of the container's process, so that the command is ignored."""
+        """True if the behaviour determines output or end of the process, so that the command is ignored."""
         return self.exitCode is not None or self.outOfMemory or self.log is not None
 
     def ends_run(self, restarts: int) -> bool:
-        """True if a run of the container, preceded by this number of restarts, ends by itself."""
+        """True if a run of the container ends by itself. `restarts` is the number of runs before it."""
         ends = self.exitCode is not None or self.outOfMemory
         return ends and (self.exitTimes is None or restarts < self.exitTimes)
 
 
 NOTHING_SET: Final = ContainerBehavior()
-"""The empty behaviour, shared by all containers that no rule selects."""
+"""Behaviour without any fields, for containers that neither a rule nor an annotation selects."""
 
 
 class ContainerRule(ContainerBehavior):
-    """A behaviour for every container that meets all of the rule's conditions."""
+    """A configured behaviour for every container that meets the rule's conditions."""
 
     namespace: str = Field(default="", description="Namespace of the pod.")
     labelSelector: SelectorText = Field(default="", description="Selector of the pod's labels.")
@@ -163,7 +163,7 @@ class ContainerRule(ContainerBehavior):
         return data
 
     def selects(self, namespace: str, labels: Mapping[str, str], container: str, image: str) -> bool:
-        """True if the rule applies to a container."""
+        """True if a container meets the conditions of the rule. `labels` are the pod's labels."""
         return (
             self.namespace in ("", namespace)
             and self.container in ("", container)
@@ -177,12 +177,12 @@ class ContainerRule(ContainerBehavior):
 
 
 def container_behavior(rules: "ContainerRules", pod: "Pod", container: AnyContainer) -> ContainerBehavior:
-    """Return the configured behaviour of a container of a pod. Raises NotConfigured if the annotation is invalid."""
+    """Return the configured behaviour of a pod's container. Raises NotConfigured if the pod's annotation is invalid."""
     return behavior_in(rules, pod.metadata.to_document(), container.name, container.image)
 
 
 def behavior_in(rules: "ContainerRules", metadata: Document, container: str, image: str) -> ContainerBehavior:
-    """Return the behaviour that the annotations in a pod's metadata configure for one of the pod's containers.
+    """Return the behaviour that a rule, or else an annotation in the pod's metadata, configures for a container.
 
     Raises NotConfigured if the annotation is invalid.
     """

@@ -1,4 +1,4 @@
-"""Volumes of PersistentVolumeClaims: a node mounts bound claims, and reports why it waits for other claims.
+"""Volumes of pods that use PersistentVolumeClaims, and messages about claims that cannot be mounted.
 
 Source: the kubelet's ``volumemanager``.
 """
@@ -14,7 +14,7 @@ _PROTECTION: Final = "kubernetes.io/pvc-protection"
 
 
 def unmounted_claims(surroundings: Surroundings) -> str:
-    """Return the message about claims of a pod that are not mounted, with the reasons; empty if all are mounted."""
+    """Return the kubelet's message about a pod's claims that cannot be mounted; empty if all can be mounted."""
     wanted, volumes = _wanted(surroundings), surroundings.pod.spec.volumes
     waiting = [(v.name, why) for v in volumes if v.name in wanted and (why := _problem(v, surroundings))]
     if not waiting:
@@ -27,7 +27,7 @@ def unmounted_claims(surroundings: Surroundings) -> str:
 
 
 def unattached_claims(surroundings: Surroundings) -> str:
-    """Return the message about volumes of a pod that are not attached to its node yet; empty if all are attached."""
+    """Return the kubelet's message about a pod's volumes that are not attached to its node; empty if all are."""
     node, wanted = surroundings.pod.spec.nodeName, _wanted(surroundings)
     disks = [(name, disk) for name, disk in _disks(surroundings) if name in wanted]
     names = sorted(name for name, disk in disks if not surroundings.objects.is_attached(node, disk))
@@ -41,7 +41,7 @@ def unattached_claims(surroundings: Surroundings) -> str:
 
 
 def claimed_volumes(surroundings: Surroundings) -> dict[str, str]:
-    """Return the uids of the PersistentVolumes that a pod uses, by the names of its volumes."""
+    """Return the uid of each PersistentVolume that a pod uses, by the name of the volume in the pod's spec."""
     return {name: disk["metadata"]["uid"] for name, disk in _disks(surroundings)}
 
 
@@ -54,7 +54,7 @@ def _wanted(surroundings: Surroundings) -> set[str]:
 
 
 def _disks(surroundings: Surroundings) -> Iterator[tuple[str, Document]]:
-    """Yield the PersistentVolumes that a pod uses, each with the name of the volume in the pod's spec."""
+    """Yield the PersistentVolumes that a pod uses, each after the name of the volume in the pod's spec."""
     for volume in surroundings.pod.spec.volumes:
         name = _claim_name(volume, surroundings)
         claim = surroundings.objects.claim(surroundings.pod.metadata.namespace, name) if name else None
@@ -64,7 +64,7 @@ def _disks(surroundings: Surroundings) -> Iterator[tuple[str, Document]]:
 
 
 def _claim_name(volume: Volume, surroundings: Surroundings) -> str:
-    """Return the name of the claim that a volume of a pod uses; empty if the volume has no claim."""
+    """Return the name of the PersistentVolumeClaim that a pod's volume uses; empty if it uses none."""
     if volume.persistentVolumeClaim is not None:
         return volume.persistentVolumeClaim.claimName
     return f"{surroundings.pod.metadata.name}-{volume.name}" if volume.ephemeral is not None else ""

@@ -1,4 +1,4 @@
-"""One container of a simulated pod, with all its restarts (``pkg/kubelet/kuberuntime``)."""
+"""One container of a simulated pod, through all its restarts (``pkg/kubelet/kuberuntime``)."""
 
 from datetime import datetime, timedelta
 from functools import partial
@@ -41,14 +41,14 @@ _NOT_SIMULATED: Final = "CommandNotSimulated"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
 _RETRY: Final = timedelta(seconds=10)
 _UNPLAYED: Final = timedelta(seconds=1)
-"""Time after which a run ends whose command is not simulated, if the container is expected to end."""
+"""Time after which a container with a command that is not simulated ends, if it is expected to end."""
 _NOT_BEGUN: Final = Waiting()
 _LOST_CODE: Final = 255
-"""Exit code of a container whose end its runtime has not seen."""
+"""Exit code of a container that ended with its node, so that the container runtime did not see its exit code."""
 
 
 class SimulatedContainer:
-    """The state and history of one container of a pod."""
+    """State and history of one container of a simulated pod."""
 
     def __init__(self, name: str, role: Role, images: set[str]) -> None:
         self.name = name
@@ -79,37 +79,37 @@ class SimulatedContainer:
 
     @property
     def restarts(self) -> int:
-        """Number of restarts: the runs after the first one."""
+        """Number of times the container was restarted."""
         return max(self.runs - 1, 0)
 
     @property
     def is_running(self) -> bool:
-        """True if a run is in progress."""
+        """True if the container is running."""
         return isinstance(self.state, Running)
 
     @property
     def is_unconfigured(self) -> bool:
-        """True if the container could not be created because of its configuration."""
+        """True if the container could not be created because its configuration is invalid or incomplete."""
         return isinstance(self.state, Waiting) and self.state.reason == _NOT_CONFIGURED
 
     @property
     def is_stopping(self) -> bool:
-        """True if the run is being stopped, but has not ended."""
+        """True if the container is being stopped but has not ended."""
         return self.stopping is not None
 
     @property
     def started(self) -> bool:
-        """True if the container runs and has passed its startup probe."""
+        """True if the container is running and has passed its startup probe."""
         return self.is_running and self.probes is not None and self.probes.started
 
     @property
     def ready(self) -> bool:
-        """True if the container runs and its probes say that it is ready."""
+        """True if the container is running and has passed its readiness probe."""
         return self.is_running and self.probes is not None and self.probes.ready
 
     @property
     def due(self) -> datetime | None:
-        """Time at which the container next changes, or None if unknown."""
+        """Time at which the state of the container next changes; None if no change is planned."""
         if not self.is_running:
             return self.retries
         assert self.process is not None
@@ -120,30 +120,30 @@ class SimulatedContainer:
 
     @property
     def image_id(self) -> str:
-        """The digest of the image of the last run."""
+        """The digest of the image that the last run of the container used."""
         return image_id(self.image) if self.image else ""
 
     @property
     def bytes_written(self) -> int:
-        """Bytes that the container uses on the node's disk: its logs, and its last run's files outside of volumes."""
+        """Bytes that the container uses on the node's disk: logs, and files of its last run outside of volumes."""
         return self.bytes_of_logs + self.bytes_of_files
 
     @property
     def bytes_of_logs(self) -> int:
-        """Size of the container's logs."""
+        """Size of the container's logs in bytes."""
         return sum(log.size for log in (self.log, self.previous_log) if log is not None)
 
     @property
     def bytes_of_files(self) -> int:
-        """Size of the files that the container's last run wrote outside of volumes."""
+        """Size in bytes of the files that the container's last run wrote outside of volumes."""
         return self.session.files.own_bytes if self.session is not None else 0
 
     def field_path(self, container: AnyContainer) -> str:
-        """The ``fieldPath`` of the container in events, such as ``spec.containers{web}``."""
+        """``fieldPath`` with which Events refer to the container, such as ``spec.containers{web}``."""
         return f"spec.{SPEC_FIELDS[self.role]}{{{container.name}}}"
 
     def advance(self, setting: Setting, container: AnyContainer) -> None:
-        """Perform all steps of the container's run that are due, including the end of the run."""
+        """Perform the steps of the running container that are due: program, probes and end."""
         process, probes = self.process, self.probes
         if not self.is_running or process is None:
             return
@@ -161,10 +161,10 @@ class SimulatedContainer:
             self._end(process.exit, container)
 
     def _note_unplayed(self, setting: Setting, container: AnyContainer, process: Process) -> None:
-        """Plan the end of a run whose command is not simulated, if it is expected to end; record an Event once.
+        """Handle a command that is not simulated: plan when the container ends, if it is expected to end.
 
-        For a container without a command, it is unknown whether the image's program ends. Only an init container ends
-        then, because its pod waits for it.
+        An Event reports the command once. For a container without a command, it is unknown whether the image's program
+        ends. Only an init container ends then, because its pod waits for it.
         """
         if process.unplayed is None or process.exit is not None or self.behavior.plays:
             return
@@ -187,7 +187,10 @@ class SimulatedContainer:
         return not restarts(container, setting.surroundings.pod.spec, 0)
 
     def start(self, setting: Setting, container: AnyContainer) -> None:
-        """Prepare and start a run, if back-off, image pull and delays allow that now; then set `due`."""
+        """Start the container if back-off, image pull and configured delays allow that now.
+
+        Otherwise `due` is set to the time of the next attempt.
+        """
         if self.retries is not None and setting.now < self.retries:
             return
         self.retries = None
@@ -205,10 +208,10 @@ class SimulatedContainer:
             self._wait(setting.now + _RETRY, Waiting(_NOT_CONFIGURED, str(problem)))
 
     def follow_rules(self, setting: Setting, container: AnyContainer) -> None:
-        """Apply changed rules to a run whose process is treated as a server and is not being stopped.
+        """Apply changed rules to a running container whose process is treated as a server and is not being stopped.
 
-        The times in the new behaviour count from now on. A process that a behaviour or a script determines does not
-        change.
+        Times in the new behaviour count from now on. A process that a configured behaviour or a script determines does
+        not change.
         """
         process = self.process
         if not self.is_running or process is None or process.unplayed is None or self.behavior.plays or self.stopping:
@@ -222,12 +225,15 @@ class SimulatedContainer:
             self.process = self.played(container, self.session, setting.now, self.log)
 
     def hurry(self) -> None:
-        """Allow an immediate retry of a start that failed because of the container's configuration."""
+        """Retry the creation of the container at once, if its configuration was invalid or incomplete."""
         if self.is_unconfigured:
             self.retries = None
 
     def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
-        """Stop the run within `grace` seconds. In repeated calls, the shortest time applies."""
+        """Stop the container within `grace` seconds.
+
+        If it is being stopped already, the shorter grace period applies.
+        """
         if not self.is_running or self.session is None:
             return
         if self.stopping is None:
@@ -241,7 +247,7 @@ class SimulatedContainer:
             self.stopping = stopping
 
     def lose(self, now: datetime) -> None:
-        """End the run because its node has rebooted. A later restart does not wait for the back-off."""
+        """End the container because its node has rebooted. The next start does not wait for the back-off."""
         self.backoff, self.retries, self.starts = new_backoff(), None, None
         if not isinstance(self.state, Running) or self.process is None:
             return
@@ -250,14 +256,14 @@ class SimulatedContainer:
         self.stopping, self.probes, self.ends_unplayed = None, None, None
 
     def reset(self) -> None:
-        """Reset an ended init container, so that it runs again after a reboot of its node."""
+        """Reset an init container that has ended, so that it runs again after the reboot of its node."""
         if isinstance(self.state, Ended):
             self.last, self.ended, self.state = self.state, None, _NOT_BEGUN
 
     def signal(self, name: str, now: datetime) -> None:
-        """Send the process a signal on behalf of another program in the pod.
+        """Send a signal to the container's process from another program in the pod.
 
-        A script handles signals with traps; a simulated server ends at INT, QUIT and TERM.
+        If the process is a script, the script's traps handle the signal. A simulated server ends at INT, QUIT and TERM.
         """
         assert self.process is not None
         self.process.advance(now)
@@ -268,7 +274,7 @@ class SimulatedContainer:
 
     @property
     def _seconds_to_end(self) -> float | None:
-        """Return the seconds that the process needs to end after TERM, or None if it ignores TERM."""
+        """Return the seconds that the process takes to end after the signal TERM, or None if it ignores TERM."""
         if self.behavior.stopSeconds is not None:
             return self.behavior.stopSeconds
         return 0 if self.behavior.plays or (self.process and self.process.handles_term) else None
@@ -313,7 +319,7 @@ class SimulatedContainer:
             self.stop(setting, container, 0, "FailedPostStartHook")
 
     def played(self, container: AnyContainer, session: Session, started: datetime, log: ContainerLog) -> Process:
-        """Create the process for a new run of the container, or for a run that is being restored."""
+        """Create the process of the container for a run that starts or is restored."""
         program = partial(program_of, Command.of(container), self.behavior, self.restarts, session)
         process = Process(program, started, log, session.traps)
         session.now = process.now

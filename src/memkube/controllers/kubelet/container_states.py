@@ -1,4 +1,4 @@
-"""The states of a container, its restart policy, and how its runs end."""
+"""States of a container, restart policies, and the end of a container that is stopped."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Running(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The state of a container whose run has ended."""
+    """The state of a container that has ended."""
 
     code: int
     reason: str
@@ -40,12 +40,12 @@ class Ended(NamedTuple):
 
 
 def saved_state(state: "State | None") -> Document | None:
-    """Return a state as JSON data."""
+    """Return the state of a container as JSON data."""
     return None if state is None else {type(state).__name__.lower(): tuple(state)}
 
 
 def restored_state(saved: Document | None) -> "State | None":
-    """Return a state from JSON data. Raises ValueError, TypeError or KeyError for malformed data."""
+    """Decode the state of a container. Raises ValueError, TypeError or KeyError for malformed data."""
     match saved:
         case None:
             return None
@@ -65,12 +65,12 @@ SPEC_FIELDS: Final[Mapping[Role, str]] = {
     "app": "containers",
     "ephemeral": "ephemeralContainers",
 }
-"""Field of the pod spec for each type of container: init, regular and ephemeral."""
+"""Name of the field in a pod's spec, for each type of container: init, regular and ephemeral."""
 State: TypeAlias = Waiting | Running | Ended
 
 
 def restarts(container: Container, spec: PodSpec, code: int) -> bool:
-    """True if the container is restarted after a run that ends with this exit code."""
+    """True if the kubelet restarts the container after it has ended with this exit code."""
     for rule in container.restartPolicyRules:
         if _applies(rule, code):
             return rule.action == "Restart"
@@ -79,7 +79,7 @@ def restarts(container: Container, spec: PodSpec, code: int) -> bool:
 
 
 def is_sidecar(container: Container) -> bool:
-    """True if an init container keeps running beside the main containers (KEP-753)."""
+    """True if an init container is a sidecar, which keeps running beside the main containers (KEP-753)."""
     return container.restartPolicy == "Always"
 
 
@@ -91,25 +91,25 @@ def _applies(rule: ContainerRestartRule, code: int) -> bool:
 
 
 def new_backoff() -> Backoff:
-    """Return the back-off of restarts and image pulls: 10 seconds, doubling up to 5 minutes."""
+    """Return a new back-off for restarts or image pulls: 10 seconds at first, doubling up to 5 minutes."""
     return Backoff(timedelta(seconds=10), timedelta(minutes=5))
 
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """The planned end of a run that is being stopped, and its exit code."""
+    """Plan for stopping a container: when its process ends, and with which exit code."""
 
     ends: datetime
     code: int
     signals: datetime
-    """Time at which the process gets the signal TERM. This is after the preStop hook."""
+    """Time at which the process gets the signal TERM, which is the end of the preStop hook."""
 
     @classmethod
     def begin(cls, now: datetime, grace: int, hook: float, takes: float | None) -> "Stopping":
-        """Plan when a stopped run ends: after TERM, or at the end of the grace period by KILL.
+        """Plan how a stopped container ends: by TERM, or by KILL at the end of the grace period.
 
-        `grace` and `hook` are seconds from `now`; `takes` is the number of seconds that the process needs after TERM,
-        or None if it ignores TERM.
+        `grace` is the grace period and `hook` the duration of the preStop hook, in seconds from `now`. `takes` is the
+        number of seconds that the process needs after TERM, or None if it ignores TERM.
         """
         longest = max(grace, hook + _LEAST_GRACE if hook >= grace else 0, _LEAST_GRACE)
         signals = now + timedelta(seconds=hook)

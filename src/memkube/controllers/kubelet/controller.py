@@ -1,4 +1,4 @@
-"""The kubelets of the simulated nodes, which run the pods bound to the nodes and write the status of these pods."""
+"""The kubelets of the simulated nodes. They run the pods that are bound to the nodes, and write the pods' status."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
-    # Modules for running pods, and the types of pods, are imported with the first pod, because they are large.
+    # The modules that run pods, and the types of pods, are large, so they are imported with the first pod.
     from memkube.apis.core.v1.pods.types import Pod
     from memkube.controllers.kubelet.behavior import ContainerRule
     from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Kubelet:
-    """Runs the pods of all simulated nodes."""
+    """The kubelets of all simulated nodes, which run the nodes' pods."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -56,7 +56,8 @@ class Kubelet:
         self._objects = InformedObjects(runtime)
         self._in_volumes = VolumeObjects()
         for group, plural in (("", "services"), ("discovery.k8s.io", "endpointslices")):
-            # Load Services and EndpointSlices now, because the first pod's program may need them at once.
+            # Create the informers of Services and EndpointSlices now: the program of the first pod may need them at
+            # once.
             runtime.informers.of(group, "v1", plural)
         self._has_started = False
         self._pods = runtime.informers.of("", "v1", "pods")
@@ -87,7 +88,7 @@ class Kubelet:
         self._in_volumes.subscribe(self._pods, self._objects.volume_sources, self._volume_changed)
 
     def simulated(self, pod: "Pod") -> "SimulatedPod | None":
-        """Return the simulated pod of a Pod object. Raises ApiError (500) if its node does not respond."""
+        """Return the simulated pod of a Pod. Raises ApiError (500) if the kubelet of its node does not respond."""
         machine = self.nodes.get(pod.spec.nodeName)
         if machine is not None and machine.is_silent:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
@@ -96,7 +97,10 @@ class Kubelet:
         return self._running(pod)
 
     def _reached(self, pod: "Pod", node: str) -> "SimulatedPod | None":
-        """Return the simulated pod of a Pod object as a pod on a node reaches it. Raises ApiError if it is cut off."""
+        """Return the simulated pod of a Pod, for a request from a pod on `node`.
+
+        Raises ApiError (500) if the network between them is cut, or if the Pod's node has failed.
+        """
         machine, other = self.nodes.get(pod.spec.nodeName), self.nodes.get(node)
         if machine is not None and machine is other and not machine.failed:
             return self._running(pod)
@@ -110,7 +114,7 @@ class Kubelet:
 
     @cached_property
     def connections(self) -> "PodConnections":
-        """Connections to the simulated pods."""
+        """Exec, attach and port-forward sessions, and logs, of the simulated pods."""
         from memkube.controllers.kubelet.connections.pod_connections import PodConnections  # noqa: PLC0415  imported with the first pod
 
         return PodConnections(
@@ -124,14 +128,14 @@ class Kubelet:
 
     @cached_property
     def _network(self) -> "ClusterNetwork":
-        """The network of the simulated pods."""
+        """The network through which simulated pods reach services and each other."""
         from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork  # noqa: PLC0415  imported with the first pod
 
         return ClusterNetwork(self._runtime, self._reached, self.rules)
 
     @cached_property
     def resource_usage(self) -> "SimulatedUsage":
-        """The current use of resources by the simulated pods and nodes."""
+        """Current CPU and memory usage of the simulated pods and nodes."""
         from memkube.controllers.kubelet.resource_usage import SimulatedUsage  # noqa: PLC0415  imported with the first pod
 
         return SimulatedUsage(self._pods, self.nodes, self.rules, self._clock)
@@ -141,7 +145,7 @@ class Kubelet:
         self._has_started = True
 
     def _remember(self) -> None:
-        """Restore the kubelet's state from a snapshot, and register the state to save in later snapshots."""
+        """Restore the kubelet's state from a snapshot, and register the functions that save it in later snapshots."""
         keep = self._runtime.keep
         keep(BEHAVIORS, self._saved_rules)
         unfollow = self._runtime.registry.shared_state.follow(BEHAVIORS, self.rules.take)
@@ -160,7 +164,7 @@ class Kubelet:
 
     @property
     def _persistent(self) -> "PersistentFiles":
-        """The files in all PersistentVolumes, which outlive the pods that use them."""
+        """The files in all PersistentVolumes, which outlast the pods that use the volumes."""
         from memkube.controllers.kubelet.persistent_files import PersistentFiles  # noqa: PLC0415  imported with the first pod
 
         if self._files is None:
@@ -178,7 +182,7 @@ class Kubelet:
         return self._held.saved(self._queue.has)
 
     def _restored(self, key: PodKey, left: Document, pod: "Pod") -> "tuple[Host, SimulatedPod] | None":
-        """Decode a pod from before a restart or restore; None if its node does not exist."""
+        """Decode the saved state of a pod from before a restart or restore. Returns None if its node does not exist."""
         from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
 
         machine = self.nodes.get(left["node"])
@@ -190,7 +194,7 @@ class Kubelet:
         return host, restored
 
     def _close(self) -> None:
-        """Close the logs of all pods, so that clients which follow the logs reach their end."""
+        """Close the logs of all pods, so that requests which follow a log end."""
         for held in self._held:
             held.pod.close_logs()
         self._held.close()
@@ -213,7 +217,10 @@ class Kubelet:
             self._queue.add(key)
 
     def _kind_staged(self, kind: StagedKind) -> None:
-        """Stop running pods when they get their first Stage. Run all pods again after their last Stage is deleted."""
+        """Queue all pods of simulated nodes when the first Stage for pods is created or the last one is deleted.
+
+        The kubelet does not run pods while Stages apply to them.
+        """
         if kind != PODS:
             return
         if PODS not in self._runtime.staged_kinds:
@@ -250,7 +257,7 @@ class Kubelet:
                 self._queue.add(key)
 
     def _attachments_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Retry the waiting pods of a node, if the volumes that are attached to the node have changed."""
+        """Retry the pods on a node that wait for volumes, when the volumes attached to the node have changed."""
         if old is None or new is None:
             return
         before, after = (node.document["status"].get("volumesAttached") for node in (old, new))
@@ -280,7 +287,7 @@ class Kubelet:
                     self._queue.add(key)
 
     def _volume_changed(self, key: PodKey) -> None:
-        """Schedule the update of a pod's volumes for the pod's next sync, because an object in a volume has changed."""
+        """Schedule an update of the pod's volumes at its next sync, after an object in one of them has changed."""
         if not self._has_started:
             return
         held, left, now = self._held.get(key), self._held.left.get(key), self._clock.now()
@@ -336,11 +343,11 @@ class Kubelet:
             await self._remove(held, stored)
         elif (due := held.pod.due) is not None:
             self._queue.add_after(key, (due - self._clock.now()).total_seconds())
-        # Let the event loop serve requests between the steps of many pods.
+        # The steps of many pods may be due at once: let the event loop serve requests in between.
         await asyncio.sleep(0)
 
     def _step(self, key: PodKey, held: HeldPod, pod: "Pod") -> list[Report]:
-        """Let a pod take the steps that are due, and return the Events to record about them."""
+        """Perform the steps of a pod and its containers that are due. Returns Events to record about the pod."""
         reports: list[Report] = []
         setting = self._setting(held, pod, reports)
         if key in self._ruled:
@@ -351,9 +358,9 @@ class Kubelet:
         return reports
 
     async def _run_cut_off(self, key: PodKey, held: HeldPod) -> None:
-        """Let a pod on a node that is cut off take its steps, without a write and as the kubelet last saw it.
+        """Perform the due steps of a pod whose node is cut off from the API server.
 
-        The Events of these steps are lost.
+        The Pod object is the last one that the kubelet saw. The pod's status is not written, and Events are dropped.
         """
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
@@ -361,18 +368,18 @@ class Kubelet:
         if not held.host.machine.failed:
             self._step(key, held, Pod.from_document(held.seen.document))
             now = self._clock.now()
-            # Tokens that are due cannot be renewed now.
+            # Ignore steps that remain due, such as the renewal of tokens: they need the API server.
             if (due := min((due for due in held.pod.dues if due > now), default=None)) is not None:
                 self._queue.add_after(key, (due - now).total_seconds())
         await asyncio.sleep(0)
 
     async def _record(self, held: HeldPod, stored: StoredObject, report: Report) -> None:
-        """Record an Event about a pod, unless its kubelet cannot write now."""
+        """Record an Event about a pod, unless its kubelet cannot reach the API server now."""
         if not held.host.machine.is_silent:
             await held.host.recorder.record(stored, report)
 
     async def _renew_tokens(self, held: HeldPod, pod: "Pod") -> None:
-        """Request the tokens in the pod's volumes before they are mounted and before they expire."""
+        """Request tokens for the pod's volumes if they are missing or will expire soon."""
         if held.pod.phase in ("Succeeded", "Failed") or pod.metadata.deletionTimestamp is not None:
             return
         keys, tokens = sorted(set(token_keys(pod.spec.volumes))), held.pod.tokens
@@ -385,7 +392,7 @@ class Kubelet:
         await (renew_tokens if is_read else defer_tokens)(self._client, accounts, pod, keys, tokens, self._clock.now())
 
     async def _request_tokens(self, pod: "Pod") -> None:
-        """Request the tokens of a pod in which a client runs a program, unless they have been requested before."""
+        """Request a pod's tokens before a client runs a program in it, unless they were requested before."""
         held = self._held.find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
         keys = [] if held is None else [key for key, token in held.pod.tokens.items() if token.renews is None]
         if held is not None and keys:
@@ -403,7 +410,7 @@ class Kubelet:
         return HeldPod(host, SimulatedPod(pod, address, host.images))
 
     async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
-        """Fail a new pod that its node cannot accept under the present pressure."""
+        """Reject a new pod, which then fails, if its node does not accept it under the present pressure."""
         pressures = held.host.machine.pressures
         if not pressures or pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):
             return
@@ -415,7 +422,7 @@ class Kubelet:
             await held.host.recorder.record(stored, Report("Warning", "Evicted", message))
 
     def _eviction_candidates(self, node: str) -> "list[EvictionCandidate]":
-        """Return the active pods of a node with their use of resources."""
+        """Return the pods on a node in the phase Pending or Running, with their resource usage."""
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
         from memkube.controllers.kubelet.eviction_ranking import candidate  # noqa: PLC0415  imported with the first pod
 
@@ -428,7 +435,7 @@ class Kubelet:
         return found
 
     async def _evict(self, pod: "Pod", message: str) -> bool:
-        """Evict a pod from its node. Returns False if the pod has ended meanwhile."""
+        """Evict a pod because its node is under pressure. Returns False if the pod has ended meanwhile."""
         key = PodKey(pod.metadata.namespace, pod.metadata.name)
         held, stored = self._held.get(key), self._pods.get(*key)
         if held is None or stored is None or stored.uid != held.pod.uid:
@@ -446,7 +453,7 @@ class Kubelet:
         held.host.addresses.give_back(held.pod.uid)
 
     def _leave(self, key: PodKey) -> None:
-        """Stop the containers of a pod that Stages play."""
+        """Stop running a pod, because Stages now apply to pods."""
         held, left = self._held.get(key), self._held.left.pop(key, None)
         if left is not None:
             self._hosts.give_back(left["node"], left["pod"]["uid"])
@@ -498,7 +505,7 @@ class Kubelet:
         return written
 
     def _shown(self, node: str, instant: datetime) -> Time:
-        """Convert a time of the server's clock to the node's clock, which an injected fault may shift."""
+        """Convert a time of the server's clock to a time of the node's clock, which an injected fault may shift."""
         faults = self._runtime.registry.faults
         return Time.at(instant + faults.drift(node, instant) if faults.drifting else instant)
 
@@ -516,7 +523,7 @@ class Kubelet:
 
 
 def _is_updated(old: StoredObject, new: StoredObject) -> bool:
-    """True if a change of a Pod makes its kubelet synchronize the pod at once (``podsDifferSemantically``)."""
+    """True if a change of a Pod requires its kubelet to sync the pod at once (``podsDifferSemantically``)."""
     before, after = old.document["metadata"], new.document["metadata"]
     fields = ("labels", "annotations", "generation")
     return any(before.get(field) != after.get(field) for field in fields)

@@ -1,4 +1,4 @@
-"""The environment of a container (``makeEnvironmentVariables`` of the kubelet), and the downward API."""
+"""Environment variables of containers (``makeEnvironmentVariables`` of the kubelet), and the downward API."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _REFERENCE: Final = re.compile(r"\$(?:\$|\(([^()]*)\))")
 
 
 def pod_field(path: str, surroundings: Surroundings) -> str:
-    """Return the value of a pod field for the downward API. Raises NotConfigured for an unsupported field."""
+    """Return the value of a pod field for the downward API. Raises NotConfigured if the path is not supported."""
     pod = surroundings.pod
     if found := _SUBSCRIPT.fullmatch(path):
         values: Mapping[str, str] = getattr(pod.metadata, found[1])
@@ -47,9 +47,9 @@ def pod_field(path: str, surroundings: Surroundings) -> str:
 def container_resource(
     selector: ResourceFieldSelector, container: Container | EphemeralContainer, surroundings: Surroundings
 ) -> str:
-    """Return a resource request or limit of a container as a multiple of the divisor, rounded up.
+    """Return a container's resource request or limit for the downward API, divided by the divisor and rounded up.
 
-    Raises NotConfigured for an invalid reference.
+    Raises NotConfigured if the selector names a container that does not exist.
     """
     if selector.containerName:
         spec = surroundings.pod.spec
@@ -71,7 +71,7 @@ def _lines(values: Mapping[str, str]) -> str:
 
 
 def container_environment(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, str]:
-    """Return the environment variables of a container, in order. Raises NotConfigured for invalid references."""
+    """Return the environment variables of a container. Raises NotConfigured if a variable has an invalid reference."""
     variables = {"PATH": _PATH, "HOSTNAME": surroundings.hostname}
     declared: dict[str, str] = {}
     for source in container.envFrom:
@@ -87,7 +87,10 @@ def container_environment(container: Container | EphemeralContainer, surrounding
 
 
 def expanded(text: str, variables: Mapping[str, str]) -> str:
-    """Replace each ``$(NAME)`` by the value of the variable, and ``$$`` by ``$``. Unknown names stay unchanged."""
+    """Replace each ``$(NAME)`` by the value of the variable, and ``$$`` by ``$``.
+
+    ``$(NAME)`` is kept if there is no such variable.
+    """
 
     def value(found: re.Match[str]) -> str:
         if found[1] is None:
@@ -98,7 +101,7 @@ def expanded(text: str, variables: Mapping[str, str]) -> str:
 
 
 def expanded_command(words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
-    """Replace references to environment variables, such as ``$(NAME)``, in the words of a command."""
+    """Replace references to environment variables, such as ``$(NAME)``, in the words of a container's command."""
     return [expanded(word, variables) for word in words]
 
 
@@ -139,6 +142,6 @@ def _entry(entries: Mapping[str, bytes] | None, key: str, where: str, *, optiona
 
 
 def _refuse_file(source: FileKeySelector) -> None:
-    """Raise NotConfigured for ``fileKeyRef``, because files that init containers write for it are not simulated."""
+    """Raise NotConfigured for a required ``fileKeyRef``: init containers cannot write the files for it."""
     if not source.optional:
         raise NotConfigured(f'environment variable key "{source.key}" not found in file "{source.path}"')

@@ -14,26 +14,26 @@ from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
-    # The types of pods are imported with the first pod, because they are large.
+    # The types of pods are large, so they are imported with the first pod.
     from memkube.apis.core.v1.pods.types import Pod
     from memkube.controllers.kubelet.behavior import ContainerRule
     from memkube.controllers.kubelet.eviction_ranking import EvictionCandidate
 
 _MONITORING_SECONDS: Final = 10.0
 _CLEANUP_SECONDS: Final = 2.0
-"""Seconds after which an evicted pod has ended, and the next one may be evicted."""
+"""Seconds after the eviction of a pod until the next pod of the node may be evicted."""
 _BEHAVIOR: Final = "memkube.dev/behavior"
 Candidates: TypeAlias = "Callable[[str], list[EvictionCandidate]]"
-"""Function that returns the active pods of a node."""
+"""Function that returns the pods on a node that are Pending or Running, with their resource usage."""
 Evict: TypeAlias = "Callable[[Pod, str], Awaitable[bool]]"
-"""Function that evicts a pod with a message. Returns False if the pod has ended meanwhile."""
+"""Function that evicts a pod, given the message for its status. Returns False if the pod has ended meanwhile."""
 
 
 class EvictionManager:
-    """Watches the resources of the simulated nodes, reports pressure, and evicts one pod at a time.
+    """Sets the pressure conditions of simulated nodes, and evicts one pod of a node at a time.
 
-    A node is watched only while its pressure can change: after a user has set what it has available, while it reports
-    pressure, and while the memory of its containers is configured.
+    A node is checked regularly only while its pressure can change: after a user has set its available resources, while
+    it reports pressure, and while the memory usage of containers is configured.
     """
 
     def __init__(
@@ -58,9 +58,10 @@ class EvictionManager:
         runtime.informers.of("", "v1", "pods").subscribe(self._pod_changed)
 
     def set_available(self, machine: SimulatedNode, available: dict[WatchedResource, int]) -> None:
-        """Set the amounts of a node's resources that are available now. Processes outside of its pods use the rest.
+        """Set the amounts of a node's resources that are available now.
 
-        Those processes keep their use when pods end later. Resources without an amount are not used outside of pods.
+        The difference to the usage of the pods counts as used by processes outside of pods, and stays used when pods
+        end later. Resources that are missing in `available` are not used by such processes.
         """
         capacities = machine.shape.capacities
         used = self._used_by_pods(machine, self._candidates(machine.name)) if available else {}
@@ -70,11 +71,11 @@ class EvictionManager:
         self._queue.add(machine.name)
 
     def _close(self) -> None:
-        """Drop the functions of the kubelet. The kubelet refers to this object, so they would keep both in memory."""
+        """Release the functions of the kubelet to break a reference cycle: the kubelet refers to this object."""
         self._candidates, self._evict = _no_candidates, _evict_nothing
 
     def _saved(self) -> list[Document]:
-        """Return the times of each node's observed pressures and next check as JSON data."""
+        """Return the times of each node's observed pressures and of its next check as JSON data, for a snapshot."""
         return [
             {"node": name, "observed": dict(history.observed), "due": self._queue.due(name)}
             for name, history in sorted(self._histories.items())
@@ -102,7 +103,7 @@ class EvictionManager:
             self._queue.add_after(node, _MONITORING_SECONDS)
 
     def _has_memory(self, pod: StoredObject) -> bool:
-        """True if the memory of a container of the pod may be configured."""
+        """True if a rule or the pod's annotation may configure the memory usage of one of its containers."""
         annotations: dict[str, str] = pod.document["metadata"].get("annotations") or {}
         is_annotated = any(key.endswith(_BEHAVIOR) and '"memory"' in value for key, value in annotations.items())
         return is_annotated or any(rule.memory is not None for _, rule in self._rules.items())
@@ -114,7 +115,7 @@ class EvictionManager:
         return bool(machine.others or machine.pressures) or any(map(self._has_memory, self._by_node.on(node)))
 
     async def _synchronize(self, node: str) -> None:
-        """Update the pressures of a node, and evict a pod if a threshold is met."""
+        """Update the pressure conditions of a node, and evict one of its pods if an eviction threshold is met."""
         machine = self._nodes.get(node)
         if machine is None or machine.failed or not (self._is_watched(node) or node in self._histories):
             return

@@ -1,4 +1,4 @@
-"""Ranks the pods that a node under pressure evicts, and decides which new pods it accepts."""
+"""Order in which a node under pressure evicts its pods, and which new pods it accepts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,27 +21,27 @@ _NONE: Final = Quantity("0")
 
 @dataclass(frozen=True, slots=True)
 class EvictionCandidate:
-    """An active pod of a node, with its use of the node's resources."""
+    """A pod that its node may evict, with the pod's usage of the node's resources."""
 
     pod: Pod
     used: Mapping[WatchedResource, int]
-    """Use of each resource of the node: bytes of memory or disk, or number of processes."""
+    """The pod's usage of each node resource: bytes of memory or disk, or number of processes."""
     of_containers: Mapping[str, Mapping[str, int]]
-    """Use in bytes of each running container, by the names that messages give to the resources."""
+    """Usage of each running container in bytes, by container name and by the resource's name in messages."""
 
     @property
     def is_measured(self) -> bool:
-        """True if any container of the pod runs."""
+        """True if any container of the pod is running, so that the pod's usage is known."""
         return bool(self.used["pids"])
 
     @property
     def is_critical(self) -> bool:
-        """True if the pod is never evicted, and accepted under any pressure."""
+        """True if the pod is never evicted, and is accepted under any pressure."""
         return is_critical(self.pod)
 
 
 def candidate(pod: Pod, simulated: SimulatedPod, memory: Mapping[str, int]) -> EvictionCandidate:
-    """Return a pod with its present use of resources. `memory` is that of each running container."""
+    """Return a pod with its present resource usage. `memory` has the bytes that each running container uses."""
     running = {name: container for name, container in simulated.containers.items() if container.is_running}
     logs = sum(container.bytes_of_logs for container in simulated.containers.values())
     on_disk = [volume.name for volume in pod.spec.volumes if volume.emptyDir and volume.emptyDir.medium != "Memory"]
@@ -62,7 +62,7 @@ def candidate(pod: Pod, simulated: SimulatedPod, memory: Mapping[str, int]) -> E
 
 
 def ranked(candidates: Sequence[EvictionCandidate], threshold: Threshold) -> list[EvictionCandidate]:
-    """Return the pods of a node in the order in which they are evicted because of a threshold."""
+    """Return the pods of a node in the order in which the node evicts them when this threshold is met."""
 
     def order(one: EvictionCandidate) -> tuple[bool | int, ...]:
         priority = one.pod.spec.priority or 0
@@ -77,7 +77,7 @@ def ranked(candidates: Sequence[EvictionCandidate], threshold: Threshold) -> lis
 
 
 def eviction_message(one: EvictionCandidate, threshold: Threshold, available: int) -> str:
-    """Return the message with which a pod is evicted because of a threshold."""
+    """Return the status message of a pod that is evicted because of this threshold."""
     spec, starved = one.pod.spec, threshold.starved
     parts = [f"The node was low on resource: {starved}. ", threshold.describe(available)]
     if not one.is_measured or starved == "pids":
@@ -106,7 +106,7 @@ def is_critical(pod: Pod) -> bool:
 
 
 def is_admitted(pod: Pod, pressures: Sequence[str]) -> bool:
-    """True if a node that has these pressures accepts a new pod."""
+    """True if a node with these pressure conditions accepts a new pod."""
     if not pressures or is_critical(pod):
         return True
     if list(pressures) != ["MemoryPressure"]:

@@ -1,4 +1,7 @@
-"""The pods that the simulated nodes run, with those from before a restart or restore that are not decoded yet."""
+"""The pods that the simulated nodes run, including saved pods that are not decoded yet.
+
+After a restart or restore, the saved state of a pod is decoded when it is first used.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,30 +15,31 @@ from memkube.controllers.kubelet.hosts import Host
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
-    # Modules for running pods, and the types of pods, are imported with the first pod, because they are large.
+    # The modules that run pods, and the types of pods, are large, so they are imported with the first pod.
     from memkube.apis.core.v1.pods.types import Pod
     from memkube.controllers.kubelet.pod import SimulatedPod
 
 Restore: TypeAlias = "Callable[[PodKey, Document, Pod], tuple[Host, SimulatedPod] | None]"
-"""Function that decodes the saved state of a pod; None if its node does not exist."""
+"""Function that decodes the saved state of a pod. Returns None if the pod's node does not exist."""
 
 
 @dataclass(slots=True)
 class HeldPod:
-    """A pod that a node has accepted and runs, with the kubelet's state of the pod."""
+    """A pod that a simulated node runs, with its kubelet's state of the pod."""
 
     host: Host
     pod: "SimulatedPod"
     written: str = ""
-    """Revision of the node's own last write to the pod. The event of this write is ignored."""
+    """resourceVersion of the kubelet's last write of the pod, whose watch event is ignored."""
     is_removed: bool = False
     seen: StoredObject | None = None
-    """The Pod object as the kubelet knew it when its node was cut off; None while the node is connected."""
+    """The last Pod object that the kubelet saw before its node was cut off; None while the node is connected."""
 
     def is_cut_off(self, stored: StoredObject | None) -> bool:
-        """True if the pod runs on without the API server, whose present Pod object of this name is `stored`.
+        """True if the pod keeps running on a node that is cut off from the API server.
 
-        The run ends if another node runs a pod of the same name.
+        `stored` is the Pod object of this name in the API server. The pod stops running if another node runs a pod of
+        this name.
         """
         machine = self.host.machine
         if not machine.partitioned or self.seen is None:
@@ -49,7 +53,7 @@ class HeldPods:
     """The pods that run on all simulated nodes, by namespace and name."""
 
     def __init__(self, pods: Informer, revision_shift: int, restore: Restore) -> None:
-        """`revision_shift` is added to revisions in the saved state to get those of the server."""
+        """Create the index. `revision_shift` is added to saved revisions to get the server's revisions."""
         self._pods = pods
         self._shift = revision_shift
         self._restore = restore
@@ -58,11 +62,11 @@ class HeldPods:
         """Saved pods from before a restart or restore, not decoded yet."""
 
     def close(self) -> None:
-        """Break the reference cycle with the kubelet. Pods that are not decoded can no longer be found."""
+        """Break the reference cycle with the kubelet. Saved pods that are not decoded are no longer found."""
         self._restore = _not_restored
 
     def get(self, key: PodKey) -> HeldPod | None:
-        """Return a pod that is decoded, or None."""
+        """Return a decoded pod by namespace and name, or None."""
         return self._held.get(key)
 
     def put(self, key: PodKey, held: HeldPod) -> None:
@@ -70,18 +74,18 @@ class HeldPods:
         self._held[key] = held
 
     def remove(self, key: PodKey) -> None:
-        """Remove a decoded pod. Raises KeyError if there is none."""
+        """Remove a decoded pod. Raises KeyError if there is no such pod."""
         del self._held[key]
 
     def __iter__(self) -> Iterator[HeldPod]:
         return iter(list(self._held.values()))
 
     def all_keys(self) -> list[PodKey]:
-        """Return the namespaces and names of all pods, decoded or not."""
+        """Return the namespaces and names of all pods, including pods that are not decoded."""
         return [*self._held, *self.left]
 
     def find(self, key: PodKey, pod: "Pod") -> HeldPod | None:
-        """Find a pod that its node has accepted, and decode it if that has not been done yet."""
+        """Return a pod that its node runs, or None. The saved state of the pod is decoded if necessary."""
         left = self.left.get(key)
         if left is not None and left["pod"]["uid"] == pod.metadata.uid:
             del self.left[key]
@@ -93,7 +97,7 @@ class HeldPods:
         return self._held.get(key)
 
     def find_cut_off(self, key: PodKey) -> HeldPod | None:
-        """Decode a pod from before a restart or restore whose node is cut off; None for any other pod."""
+        """Decode a saved pod whose node is cut off from the API server. Returns None for any other pod."""
         seen = self.left[key].get("seen") if key in self.left else None
         if seen is None:
             return None
@@ -102,7 +106,7 @@ class HeldPods:
         return self.find(key, Pod.from_document(seen))
 
     def on(self, node: str) -> dict[PodKey, HeldPod]:
-        """Return the pods of a node that exists. Decodes those from before a restart or restore."""
+        """Return the pods that an existing node runs. Their saved state is decoded if necessary."""
         for key in [key for key, left in self.left.items() if left["node"] == node]:
             from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
@@ -113,22 +117,22 @@ class HeldPods:
         return {key: held for key, held in self._held.items() if held.host.machine.name == node}
 
     def forget_left_on(self, node: str) -> None:
-        """Forget the pods of a removed node that are not decoded."""
+        """Drop the saved pods of a removed node that are not decoded."""
         self.left = {key: left for key, left in self.left.items() if left["node"] != node}
 
     def revision_of(self, left: Document) -> str:
-        """Return the revision of a node's last write to a pod that is not decoded."""
+        """Return the revision of the kubelet's last write of a saved pod, as a revision of this server."""
         written: str = left["written"]
         return str(int(written) + self._shift) if written else ""
 
     def saved(self, is_queued: Callable[[PodKey], bool]) -> list[Document]:
-        """Return the pods as JSON data. Raises CannotBeSaved if a pod cannot be saved."""
+        """Return all pods as JSON data. Raises CannotBeSaved if the program of a pod cannot be saved."""
         saved = [{**_saved(key, held), "queued": is_queued(key)} for key, held in self._held.items()]
         return sorted([*saved, *self.left.values()], key=lambda one: (one["namespace"], one["name"]))
 
 
 def _not_restored(*_: object) -> None:
-    """Decoder of saved pods after the kubelet has stopped: finds no pod."""
+    """Replacement for the decoder of saved pods after the kubelet has stopped. Finds no pod."""
 
 
 def _saved(key: PodKey, held: HeldPod) -> Document:

@@ -1,4 +1,4 @@
-"""State that the pods of a simulated node share: addresses, images and the event recorder."""
+"""State that the pods of one simulated node share: IP addresses, images and the event recorder."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from memkube.registry.objects.stored import StoredObject
 
 @dataclass(slots=True)
 class Host:
-    """State that the pods of one simulated node share: addresses, pulled images and the recorder of Events."""
+    """State that the pods of one simulated node share: IP addresses, pulled images and the event recorder."""
 
     machine: SimulatedNode
     addresses: PodAddresses
@@ -23,7 +23,7 @@ class Host:
 
 
 class Hosts:
-    """The shared state of all nodes that have had pods: addresses, pulled images and event recorders."""
+    """The state that the pods of each simulated node share."""
 
     def __init__(self, runtime: Runtime, nodes: SimulatedNodes) -> None:
         self._runtime = runtime
@@ -31,7 +31,7 @@ class Hosts:
         self._hosts: dict[str, Host] = {}
 
     def of(self, machine: SimulatedNode) -> Host:
-        """Return the shared state of a node, and create it at the first call."""
+        """Return the state that the pods of a node share. The first call for a node creates it."""
         host = self._hosts.get(machine.name)
         if host is None:
             recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")
@@ -39,15 +39,15 @@ class Hosts:
         return host
 
     def forget(self, node: str) -> None:
-        """Forget the state of a removed node."""
+        """Drop the state of a removed node."""
         self._hosts.pop(node, None)
 
     def give_back(self, node: str, uid: str) -> None:
-        """Free the address of a deleted pod on its node."""
+        """Free the IP address of a deleted pod on its node."""
         self._hosts[node].addresses.give_back(uid)
 
     def adopt(self, pods: Iterable[StoredObject]) -> None:
-        """Reserve the addresses of pods that another server started."""
+        """Reserve the IP addresses of pods that got them elsewhere, such as from another server or from Stages."""
         for stored in pods:
             spec, status = stored.document["spec"], stored.document.get("status") or {}
             machine = self._nodes.get(spec.get("nodeName", ""))
@@ -56,14 +56,14 @@ class Hosts:
                 self.of(machine).addresses.adopt(stored.uid, status["podIP"])
 
     def saved(self) -> list[Document]:
-        """Return the state of all nodes as JSON data."""
+        """Return the state of all nodes as JSON data, for a snapshot."""
         return [
             {"node": name, "addresses": host.addresses.saved(), "images": sorted(host.images)}
             for name, host in sorted(self._hosts.items())
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the state of existing nodes. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the state of nodes that still exist. Raises ValueError, TypeError or KeyError for malformed data."""
         for one in saved:
             machine = self._nodes.get(one["node"])
             if machine is not None:

@@ -1,4 +1,4 @@
-"""Images on a node, and their pulls (``pkg/kubelet/images``)."""
+"""Images on a node, and image pulls (``pkg/kubelet/images``)."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,11 +15,11 @@ from memkube.controllers.kubelet.container_states import new_backoff
 from memkube.controllers.kubelet.setting import Reporter
 
 _SETTLES: Final = timedelta(seconds=1)
-"""Time for which the status has ErrImagePull after a failed pull, before it has ImagePullBackOff."""
+"""Time after a failed image pull until the container's reason changes from ErrImagePull to ImagePullBackOff."""
 
 
 class ImageWait(NamedTuple):
-    """A container's wait for its image until the time `until`, with reason and message for the status."""
+    """A container's wait for its image until the time `until`, with the reason and message for its status."""
 
     until: datetime
     reason: str = ""
@@ -27,7 +27,7 @@ class ImageWait(NamedTuple):
 
 
 class ImageRequest(NamedTuple):
-    """The image that a container needs, its pull policy, and the container's simulated behaviour."""
+    """The image that a container needs, its pull policy, and the configured behaviour of the container."""
 
     image: str
     policy: str
@@ -43,10 +43,10 @@ class _Pull:
 
 @dataclass(slots=True)
 class ImagePuller:
-    """Provides the image of one container. An image that is not on the node is pulled, which may fail."""
+    """Gets the image of one container. The image is pulled if necessary, which may fail."""
 
     present: set[str]
-    """Names of the images on the node. A pull adds the pulled image."""
+    """Names of the images on the node, to which each pull adds an image."""
     _backoff: Backoff = field(default_factory=new_backoff)
     _pull: _Pull | None = None
     _failed: datetime | None = None
@@ -54,9 +54,9 @@ class ImagePuller:
     _is_settled: bool = False
 
     def get(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
-        """Pull the image if necessary.
+        """Pull the container's image if necessary.
 
-        Return None once it is on the node, otherwise how long the container waits, and why.
+        Returns None if the image is on the node. Otherwise returns how long the container must wait, and why.
         """
         if self._pull is not None:
             return self._go_on(self._pull, request, now, report)
@@ -73,13 +73,13 @@ class ImagePuller:
         return self._go_on(self._pull, request, now, report)
 
     def saved(self) -> Document:
-        """Return the state of the pull as JSON data, without the images, which the node saves."""
+        """Return the state of the image pull as JSON data. The images on the node are saved separately."""
         pull = None if self._pull is None else (self._pull.begun, self._pull.ends)
         failed = {"at": self._failed, "why": self._failure, "settled": self._is_settled}
         return {"backoff": self._backoff.saved(), "pull": pull, "failed": failed}
 
     def restore(self, saved: Document) -> None:
-        """Restore the state of the pull. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the state of the image pull. Raises ValueError, TypeError or KeyError for malformed data."""
         self._backoff.restore(saved["backoff"])
         self._pull = None if saved["pull"] is None else _Pull(*map(instant, saved["pull"]))
         failed = saved["failed"]
@@ -126,7 +126,7 @@ class ImagePuller:
 
 
 def image_id(image: str) -> str:
-    """Return a digest for an image, computed from its name."""
+    """Return a digest for an image. It is computed from the image's name, because the image is not known."""
     repository = image.partition("@")[0]
     before_tag, _, tag = repository.rpartition(":")
     if before_tag and "/" not in tag:

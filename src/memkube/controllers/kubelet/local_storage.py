@@ -1,4 +1,4 @@
-"""Eviction of pods that exceed their local ephemeral storage (``localStorageEviction`` of the kubelet)."""
+"""Eviction of pods that exceed their limits of local storage (``localStorageEviction`` of the kubelet)."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -14,11 +14,11 @@ from memkube.controllers.kubelet.programs.inodes import Contents
 CHECK_PERIOD: Final = timedelta(seconds=10)
 _STORAGE: Final = "ephemeral-storage"
 LEAST_CRITICAL_PRIORITY: Final = 2_000_000_000
-"""The lowest priority of pods that their node does not evict."""
+"""Pods with at least this priority are not evicted by their node."""
 
 
 def is_evictable(spec: PodSpec) -> bool:
-    """True if the pod has a storage limit and may be evicted for exceeding it."""
+    """True if the pod has a limit of local storage, and may be evicted for exceeding it."""
     if (spec.priority or 0) >= LEAST_CRITICAL_PRIORITY:
         return False
     return any(_volume_limits(spec)) or _STORAGE in aggregate_limits(spec)
@@ -31,7 +31,8 @@ def excess(
 ) -> str:
     """Return the kubelet's message about the storage limit that a pod exceeds, or an empty string.
 
-    The size of a file counts for the volume or container that has the file. Logs count for their container.
+    A file counts towards the limit of the volume or container that contains it. Logs count towards the limit of their
+    container.
     """
     for name, limit in _volume_limits(spec):
         if _bytes_in(volumes[name]) > limit.value:

@@ -1,4 +1,4 @@
-"""The output of a container, with the time of each line."""
+"""The log of a container: its output, with the time of each line."""
 
 import asyncio
 from collections import deque
@@ -13,28 +13,31 @@ from memkube.controllers.kubelet.programs.program import OutputStream
 _LONGEST_MESSAGE: Final = 2048
 _MESSAGE_LINES: Final = 80
 LINE_HEAD: Final = 40
-"""Number of bytes that each log line begins with in the log files of a node: time, stream and tag (CRI)."""
+"""Bytes before the text of each line in a log file on a node: time, stream and tag (CRI)."""
 
 
 class LogLine(NamedTuple):
-    """A log line with its line break. Unfinished lines, and pieces of a line that was too long, have none."""
+    """A log line.
+
+    The text ends with a line break, unless the line is unfinished or a piece of a line that is too long.
+    """
 
     written: datetime
     stream: OutputStream
     data: bytes
     begins: bool = True
-    """False if this is the continuation of the line before it."""
+    """False if this is a further piece of the line before it."""
 
 
 class LogPart(NamedTuple):
-    """A log line, or the part of it that was written since the last read."""
+    """A log line, or the part of it that was added since the last read."""
 
     line: LogLine
     begins: bool
 
 
 class Position(NamedTuple):
-    """A position in a log: the number of a line, and the number of bytes of that line that were read."""
+    """Position of a reader in a log: the number of a line, and the number of its bytes that were read."""
 
     line: int = 0
     offset: int = 0
@@ -43,9 +46,8 @@ class Position(NamedTuple):
 class ContainerLog:
     """The log of one run of a container.
 
-    It holds at most `most_bytes`, counted as in the log files of a node; the oldest lines are dropped, as in log
-    rotation. As in container runtimes, a line of more than `longest_line` bytes is split into pieces, each of which
-    counts as a line.
+    It contains at most `most_bytes` bytes, counted as in log files on a node. The oldest lines are dropped, as by log
+    rotation. As in container runtimes, a line of more than `longest_line` bytes is split into several lines.
     """
 
     __slots__ = (
@@ -71,38 +73,38 @@ class ContainerLog:
         self.is_closed = False
 
     def write(self, written: datetime, stream: OutputStream, data: bytes) -> None:
-        """Append output, which may be several lines or a part of one."""
+        """Append output of the container, which may consist of several lines or a part of one."""
         for line in data.splitlines(keepends=True):
             self._append(written, stream, line)
         self._wake()
 
     def close(self) -> None:
-        """Close the log: nothing more will be written."""
+        """Close the log, to which nothing more will be written."""
         self.is_closed = True
         self._wake()
 
     @property
     def size(self) -> int:
-        """Number of bytes in the log, counted as in the log files of a node."""
+        """Size of the log in bytes, counted as in the log files on a node."""
         return self._bytes
 
     @property
     def end(self) -> int:
-        """The number that the next line of the log will have."""
+        """Number that the next line of the log will have; the number of all lines so far, including dropped ones."""
         return self._first + len(self._lines)
 
     @property
     def position(self) -> Position:
-        """The position at which output will be appended."""
+        """The position in the log at which further output will be appended."""
         last = self._lines[-1] if self._lines else None
         if last is None or last.data.endswith(b"\n"):
             return Position(self.end)
         return Position(self.end - 1, len(last.data))
 
     def read(self, position: Position, most: int) -> tuple[list[LogPart], Position]:
-        """Return at most `most` lines from a position on, and the next position.
+        """Return at most `most` lines from a position on, and the position after them.
 
-        An unfinished line is returned in parts.
+        Of an unfinished line, the part written so far is returned, and the next call returns the text added to it.
         """
         number, offset = max(position, Position(self._first))
         parts = []
@@ -124,7 +126,7 @@ class ContainerLog:
         return {"first": self._first, "closed": self.is_closed, "lines": tuple(self._lines)}
 
     def restore(self, saved: Document) -> None:
-        """Restore the log. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the log from JSON data. Raises ValueError, TypeError or KeyError for malformed data."""
         self._first, self.is_closed = saved["first"], saved["closed"]
         lines = (LogLine(instant(at), stream, data(text), begins) for at, stream, text, begins in saved["lines"])
         self._lines = deque(lines)
@@ -132,12 +134,12 @@ class ContainerLog:
         self._overhead = LINE_HEAD * len(self._lines)
 
     def last_words(self) -> str:
-        """Return the end of the log, as used for the termination message of a failed container."""
+        """Return the last lines of the log, for the termination message of a failed container."""
         lines = islice(reversed(self._lines), _MESSAGE_LINES)
         return b"".join(reversed([line.data for line in lines]))[-_LONGEST_MESSAGE:].decode(errors="replace")
 
     def changed(self) -> asyncio.Future[None]:
-        """Return a future that is done when more output was written or the log was closed."""
+        """Return a future that is done when output was added to the log, or the log was closed."""
         waiter = asyncio.get_running_loop().create_future()
         waiting = self._waiting = self._waiting or set()
         waiting.add(waiter)

@@ -1,4 +1,4 @@
-"""The mounts of a container: file systems, permissions and versions of its volumes (``pkg/volume``)."""
+"""File systems that are mounted in a container, with their permissions (``pkg/volume``)."""
 
 import posixpath
 import stat
@@ -22,9 +22,9 @@ _MEMORY: Final = ("tmpfs", "tmpfs")
 _SHARED_MEMORY: Final = 64 * 1024 * 1024
 _SHARED_MEMORY_PATH: Final = "/dev/shm"  # noqa: S108  a path in a simulated container
 _MANAGED: Final = ("/etc/hosts", "/dev/termination-log", "/etc/hostname", "/etc/resolv.conf")
-"""Files of the node that the kubelet and the runtime mount in every container."""
+"""Files on the node that the kubelet and the container runtime mount in every container."""
 _OWN_TOKEN: Final = 0o600
-"""Permissions of a service account token if the pod says which user or group reads it."""
+"""Permissions of a service account token if the pod has an fsGroup, or all its containers run as the same user."""
 _GROUP_WRITES: Final = 0o660
 _GROUP_READS: Final = 0o440
 _GROUP_ENTERS: Final = 0o110 | stat.S_ISGID
@@ -33,10 +33,10 @@ _GROUP_ENTERS: Final = 0o110 | stat.S_ISGID
 def container_mounts(
     container: AnyContainer, pod: Pod, written: Mapping[str, datetime], capacity: Mapping[str, str]
 ) -> dict[str, Mount]:
-    """Return the mounts of a container by mount path.
+    """Return the file systems mounted in a container, by mount path.
 
-    `written` has the times at which the kubelet last wrote the volumes with content of the API, by volume name;
-    `capacity` has the resources of the node.
+    `written` has the times at which the kubelet last wrote ConfigMap, Secret, downward API and projected volumes, by
+    volume name. `capacity` has the resources of the node.
     """
     disk, memory = (int(Quantity(capacity[name]).value) for name in ("ephemeral-storage", "memory"))
     sizes = {_DISK: disk, _MEMORY: memory}
@@ -52,18 +52,18 @@ def container_mounts(
 
 @cache
 def _of_every_container(disk: int) -> Mapping[str, Mount]:
-    """Return the mounts that each container has, shared by the containers to save memory."""
+    """Return the mounts that every container has. Containers share the result, to save memory."""
     shared_memory = Mount("shm", "tmpfs", stat.S_IFDIR | stat.S_ISVTX | 0o777, size=_SHARED_MEMORY)
     return {**{path: Mount(*_DISK, FILE_MODE, size=disk) for path in _MANAGED}, _SHARED_MEMORY_PATH: shared_memory}
 
 
 def has_read_only_root(container: AnyContainer) -> bool:
-    """Return True if a container may not change the files of its image (``readOnlyRootFilesystem``)."""
+    """Return True if the container's root file system is read-only (``readOnlyRootFilesystem``)."""
     return container.securityContext is not None and bool(container.securityContext.readOnlyRootFilesystem)
 
 
 def has_content(volume: Volume) -> bool:
-    """Return True if the kubelet writes the files of a volume, whose content is in the API."""
+    """Return True if the kubelet writes the files of a volume: ConfigMap, Secret, downward API or projected."""
     return any((volume.configMap, volume.secret, volume.downwardAPI, volume.projected))
 
 
@@ -90,7 +90,10 @@ def _mount(mount: VolumeMount, volume: Volume, pod: Pod, written: datetime | Non
 
 
 def _directory(uid: str, volume: str, written: datetime) -> str:
-    """Return the name of the directory with one version of a volume; its end is random in Kubernetes."""
+    """Return the name of the directory with the files of one version of a volume.
+
+    The name ends with a number, which is random in Kubernetes.
+    """
     digest = sha256(f"{uid}/{volume}/{written.isoformat()}".encode()).digest()
     return f"..{written:%Y_%m_%d_%H_%M_%S}.{int.from_bytes(digest[:4], 'big')}"
 
@@ -101,7 +104,10 @@ def _group(pod: Pod) -> int:
 
 
 def _only_user(spec: PodSpec) -> int:
-    """Return the user ID that all containers of a pod run as; 0 if they differ or one sets none (``FsUserFrom``)."""
+    """Return the user ID that all containers of a pod run as (``FsUserFrom``).
+
+    The result is 0 if the user IDs differ or a container sets none.
+    """
     users = set()
     for container in (*spec.initContainers, *spec.containers, *spec.ephemeralContainers):
         contexts = (container.securityContext, spec.securityContext)
@@ -116,7 +122,7 @@ def _token_paths(volume: Volume) -> Iterator[str]:
 
 
 def _modes(volume: Volume, pod: Pod) -> Iterator[tuple[str, int]]:
-    """Yield the permissions of the files of a volume by path; ``*`` stands for all files without own permissions."""
+    """Yield pairs of a file's path in a volume and its permissions; the path ``*`` stands for all other files."""
     if (config_map := volume.configMap) is not None:
         default, items = config_map.defaultMode, [(item.path, item.mode) for item in config_map.items]
     elif (secret := volume.secret) is not None:

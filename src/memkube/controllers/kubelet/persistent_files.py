@@ -1,4 +1,4 @@
-"""Files in PersistentVolumes, which outlive the pods that write them."""
+"""Files in PersistentVolumes, which outlast the pods that write them."""
 
 from collections.abc import Iterable
 
@@ -10,19 +10,25 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class PersistentFiles:
-    """The contents of PersistentVolumes by uid, for all nodes. A volume that is deleted or recycled loses its files."""
+    """The files of PersistentVolumes by uid, for all nodes.
+
+    If a volume is deleted or recycled, its files are removed.
+    """
 
     def __init__(self, volumes: Informer, saved: Iterable[Document] = ()) -> None:
-        """Restore saved contents. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Create the index, with the files from a snapshot.
+
+        Raises ValueError, TypeError or KeyError for malformed data.
+        """
         self._contents: dict[str, Contents] = {one["uid"]: restored_contents(one["files"]) for one in saved}
         volumes.subscribe(self._on_volume)
 
     def of(self, uid: str) -> Contents:
-        """Return the files of a volume, which containers may change."""
+        """Return the files of the PersistentVolume with this uid. Containers may change them."""
         return self._contents.setdefault(uid, {})
 
     def saved(self) -> list[Document]:
-        """Return the files of all volumes for a snapshot."""
+        """Return the files of all PersistentVolumes as JSON data, for a snapshot."""
         return [{"uid": uid, "files": saved_contents(files)} for uid, files in sorted(self._contents.items()) if files]
 
     def _on_volume(self, old: StoredObject | None, new: StoredObject | None) -> None:

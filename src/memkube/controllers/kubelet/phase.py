@@ -22,7 +22,7 @@ class _Counts:
 
 
 def pod_phase(spec: PodSpec, containers: Mapping[str, SimulatedContainer], *, is_terminal: bool) -> str:
-    """Return the phase of a pod. `is_terminal` is True if no container of the pod will run again."""
+    """Return the phase of a pod. `is_terminal` is True if no container of the pod will start again."""
     counts = _Counts()
     for container in spec.initContainers:
         simulated = containers[container.name]
@@ -87,5 +87,5 @@ def _count_app(counts: _Counts, spec: PodSpec, container: Container, simulated: 
         return
     counts.stopped += 1
     counts.stopped_for_good += not restarts(container, spec, ended.code)
-    # Like the kubelet, stop counting a container as successful when it waits for its next run.
+    # As in the kubelet, a container that waits for its next run does not count as succeeded.
     counts.succeeded += ended.code == 0 and isinstance(simulated.state, Ended)

@@ -1,4 +1,4 @@
-"""A pod on a simulated node, from its first container to its last (``pkg/kubelet`` pod workers)."""
+"""A pod on a simulated node, from the start of its first container to the end of its last (``pkg/kubelet``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,31 +37,31 @@ _DEADLINE_MESSAGE: Final = "Pod was active on the node longer than the specified
 _EVICTED: Final = "Evicted"
 _EVICTION_GRACE: Final = 1
 _PREPARE_DELAY: Final = timedelta(seconds=10)
-"""Time after which the kubelet tries again to prepare the devices of a pod (``backOffPeriod``)."""
+"""Time after which the kubelet retries the preparation of a pod's devices (``backOffPeriod``)."""
 _FIRST_MOUNT_DELAY: Final = timedelta(seconds=0.5)
 _LONGEST_MOUNT_DELAY: Final = timedelta(seconds=122)
 _LONGEST_ATTACHMENT: Final = timedelta(minutes=2, seconds=3)
-"""Time for which a pod waits for its volumes to be attached before an Event reports them."""
+"""Time for which a pod waits for the attachment of its volumes before an Event reports the wait."""
 _NEW_SANDBOX: Final = "Pod sandbox changed, it will be killed and re-created."
 _MOST_ROUNDS: Final = 1000
 
 
 @dataclass(slots=True)
 class Termination:
-    """The plan to terminate a pod: main containers are stopped at once, then sidecars one by one in reverse order."""
+    """Planned termination of a pod: the main containers are stopped first, then its sidecars in reverse order."""
 
     begun: datetime
     grace: int
 
     def shorten(self, now: datetime, grace: int) -> None:
-        """Shorten the grace period, unless it already ends earlier."""
+        """Shorten the remaining grace period of the pod to `grace` seconds, unless it is shorter already."""
         if (now - self.begun).total_seconds() + grace < self.grace:
             self.begun, self.grace = now, grace
 
     def step(
         self, setting: Setting, specs: Mapping[str, AnyContainer], containers: Mapping[str, SimulatedContainer]
     ) -> None:
-        """Stop all containers that must be stopped by now."""
+        """Stop the containers whose turn it is: all but sidecars, and after their end the last sidecar."""
         running = [container for container in containers.values() if container.is_running]
         others = [container for container in running if container.role != "sidecar"]
         for container in others or running[-1:]:
@@ -72,18 +72,21 @@ class Termination:
 
 
 class Failure(NamedTuple):
-    """Reason and message of a pod that its node has failed, for example because of an eviction."""
+    """Reason and message in the status of a pod that its node has failed, for example by an eviction."""
 
     reason: str
     message: str
     is_disruption: bool = False
-    """True if the pod was terminated by its node for a reason outside of the pod (condition DisruptionTarget)."""
+    """True if the pod gets the condition DisruptionTarget: the node ended it for a reason outside of the pod."""
     is_rejection: bool = False
-    """True if the node did not accept the pod, which then never has containers."""
+    """True if the node rejected the pod, so that none of its containers was ever created."""
 
 
 class SimulatedPod:
-    """The state of a pod on its node. Only `step` changes the state, up to the current time of the clock."""
+    """State of a pod on its simulated node.
+
+    The method `step` advances the state to the current time of the clock.
+    """
 
     __slots__ = (
         "_begins",
@@ -140,17 +143,17 @@ class SimulatedPod:
 
     @property
     def is_running(self) -> bool:
-        """True if any container runs."""
+        """True if any container of the pod is running."""
         return any(container.is_running for container in self.containers.values())
 
     @property
     def due(self) -> datetime | None:
-        """Time at which the pod next changes, or None if unknown."""
+        """Time at which the state of the pod next changes; None if no change is planned."""
         return min(self.dues, default=None)
 
     @property
     def dues(self) -> list[datetime]:
-        """The times at which something of the pod changes."""
+        """The planned times at which the state of the pod or of its containers changes."""
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
             dues += [self._deadline, self.mounts_at, self.remounts_at, self.storage_check]
@@ -160,7 +163,7 @@ class SimulatedPod:
         return [due for due in dues if due is not None]
 
     def step(self, setting: Setting) -> None:
-        """Perform all steps of the pod and its containers that are due."""
+        """Perform the steps of the pod and its containers that are due."""
         pod = setting.surroundings.pod
         specs = self._specs(pod)
         self._begin(pod, setting.now)
@@ -179,7 +182,7 @@ class SimulatedPod:
                 return
 
     def see(self, pod: Pod) -> None:
-        """Store the active deadline from the pod's current spec, if the pod has started."""
+        """Read the active deadline from the pod's current spec, if the pod has started."""
         if self.started is not None:
             self._begin(pod, self.started)
 
@@ -189,45 +192,51 @@ class SimulatedPod:
         return self.mounts_at is not None or any(c.is_unconfigured for c in self.containers.values())
 
     def start_at(self, instant: datetime) -> None:
-        """Set the time at which the pod starts, which replaces the start time in its status."""
+        """Set the time at which the pod starts. It replaces the start time in the pod's status."""
         self._begins = instant
 
     def use_persistent(self, claimed: Mapping[str, str], persistent: PersistentFiles) -> None:
-        """Mount PersistentVolumes in the pod. `claimed` has the uids of the volumes by the pod's names for them."""
+        """Mount PersistentVolumes in the pod.
+
+        `claimed` has their uids by the names of the volumes in the pod's spec.
+        """
         self.claimed = dict(claimed)
         self.volumes.update({name: persistent.of(uid) for name, uid in claimed.items()})
 
     def follow_rules(self, setting: Setting) -> None:
-        """Apply changed rules about container behaviour to the containers of the pod that run as servers."""
+        """Apply changed rules about container behaviour to those containers of the pod that run as servers."""
         specs = self._specs(setting.surroundings.pod)
         for name, container in self.containers.items():
             container.advance(setting, specs[name])
             container.follow_rules(setting, specs[name])
 
     def use_network(self, network: Network) -> None:
-        """Connect the programs of restored containers to a network."""
+        """Give the programs of restored containers access to the pod's network."""
         for container in self.containers.values():
             if container.session is not None:
                 container.session.network = network
 
     def use_mounts(self, pod: Pod, capacity: Mapping[str, str]) -> None:
-        """Mount the present versions of the pod's volumes in its containers. `capacity` has the node's resources."""
+        """Mount the present versions of the pod's volumes in its containers.
+
+        `capacity` has the resources of the node.
+        """
         for name, spec in self._specs(pod).items():
             if (session := self.containers[name].session) is not None:
                 session.files.mounts = container_mounts(spec, pod, self.written, capacity)
 
     def remount_at(self, instant: datetime) -> None:
-        """Schedule an update of the files of mounted volumes, unless an earlier update is scheduled."""
+        """Schedule an update of the files in the pod's volumes, unless an earlier update is scheduled."""
         self.remounts_at = instant if self.remounts_at is None else min(instant, self.remounts_at)
 
     def abandon(self, now: datetime) -> None:
-        """End all running containers of a pod that no longer exists."""
+        """Kill all containers of a pod whose Pod object no longer exists."""
         for container in self.containers.values():
             if container.process is not None:
                 container.process.kill(now)
 
     def reboot(self, pod: Pod, now: datetime) -> None:
-        """End all containers, because the node reboots. Containers restart if their restart policies allow.
+        """End all containers, because the node reboots. Their restart policies decide which start again.
 
         Files in memory are lost. Init containers run again.
         """
@@ -245,20 +254,20 @@ class SimulatedPod:
             self.containers[init.name].reset()
 
     def close_logs(self) -> None:
-        """Close the logs of all containers."""
+        """Close the logs of all containers of the pod."""
         for container in self.containers.values():
             for log in (container.log, container.previous_log):
                 if log is not None:
                     log.close()
 
     def hurry(self) -> None:
-        """Allow an immediate retry of steps that failed because an object was missing."""
+        """Retry at once the steps of the pod that failed because an object was missing."""
         self.mounts_at = None
         for container in self.containers.values():
             container.hurry()
 
     def _specs(self, pod: Pod) -> Mapping[str, AnyContainer]:
-        """Return the pod's container specs by name. Create the state of containers that are new."""
+        """Return the container specs of the pod by name. For new containers, the state is created."""
         spec = pod.spec
         specs: dict[str, AnyContainer] = {}
         for init in spec.initContainers:
@@ -285,7 +294,7 @@ class SimulatedPod:
         self._deadline = self.started + timedelta(seconds=seconds) if seconds is not None else None
 
     def _check_ends(self, pod: Pod, setting: Setting) -> None:
-        """Start the termination of the pod if it was deleted or its active deadline has passed."""
+        """Start the termination of the pod if the Pod was deleted or its active deadline has passed."""
         if pod.metadata.deletionTimestamp is not None:
             grace = pod.metadata.deletionGracePeriodSeconds or 0
             if self.termination is None:
@@ -309,22 +318,22 @@ class SimulatedPod:
             self.storage_check = setting.now + CHECK_PERIOD
 
     def evict(self, message: str, now: datetime) -> None:
-        """Begin to terminate the pod, because its node is under pressure."""
+        """Start the termination of the pod, because its node is under pressure."""
         self._fail(Failure(_EVICTED, message, is_disruption=True), now, _EVICTION_GRACE)
         self.phase = "Failed"
 
     def reject(self, message: str, now: datetime) -> None:
-        """Fail the pod before anything of it runs, because its node is under pressure."""
+        """Fail the pod before any container starts, because its node is under pressure."""
         self._fail(Failure(_EVICTED, f"Pod was rejected: {message}", is_rejection=True), now, 0)
         self.phase = "Failed"
 
     def _fail(self, failure: Failure, now: datetime, grace: int) -> None:
-        """Mark the pod as failed with a reason for its status, and begin to terminate the pod."""
+        """Mark the pod as failed, and start its termination."""
         self.failure = failure
         self.termination = self.termination or Termination(now, grace)
 
     def _mount(self, setting: Setting) -> bool:
-        """Mount the volumes, prepare the devices and create the sandbox of the pod. Returns True once all is done."""
+        """Mount the volumes of the pod, prepare its devices and create its sandbox. Returns True when all is done."""
         if self.has_sandbox:
             return True
         if self.mounts_at is not None and setting.now < self.mounts_at:
@@ -353,7 +362,7 @@ class SimulatedPod:
         return True
 
     def _wait_for_attachment(self, problem: str, setting: Setting) -> None:
-        """Wait for a volume to be attached to the node, and record an Event if this takes too long."""
+        """Wait for the attachment of a volume to the node, and record an Event if this takes too long."""
         if self.attaches_since is None:
             self.attaches_since = setting.now
         if setting.now - self.attaches_since >= _LONGEST_ATTACHMENT:
@@ -362,7 +371,10 @@ class SimulatedPod:
         self.mounts_at = self.attaches_since + _LONGEST_ATTACHMENT
 
     def _remount(self, setting: Setting, specs: Mapping[str, AnyContainer]) -> None:
-        """Update the files of mounted volumes, if that is due. A volume whose object is missing does not change."""
+        """Update the files in the pod's volumes if that is due.
+
+        A volume whose ConfigMap or Secret is missing is not changed.
+        """
         if self.remounts_at is None or setting.now < self.remounts_at:
             return
         self.remounts_at = None
@@ -392,7 +404,7 @@ class SimulatedPod:
                 self._keep_running(setting, pod, app.name, app)
 
     def _initialize(self, setting: Setting, pod: Pod) -> bool:
-        """Run the init containers in order. Returns True once the main containers may run."""
+        """Run the init containers of the pod in order. Returns True when the main containers may start."""
         runs = sum(self.containers[container.name].runs for container in pod.spec.containers)
         has_begun = runs > self.runs_before_reboot
         for init in pod.spec.initContainers:
@@ -418,12 +430,12 @@ class SimulatedPod:
             container.start(setting, spec)
 
     def _is_done(self, pod: Pod) -> bool:
-        """True if all containers that the pod must wait for have ended and will not restart."""
+        """True if all main containers of the pod have ended and will not restart."""
         ended = [(container, self.containers[container.name].ended) for container in pod.spec.containers]
         return all(end is not None and not restarts(container, pod.spec, end.code) for container, end in ended)
 
     def _helpers(self) -> Mapping[str, SimulatedContainer]:
-        """Containers that do not keep the pod from ending: sidecars and ephemeral containers."""
+        """Containers that do not keep the pod from ending, by name: sidecars and ephemeral containers."""
         return {name: c for name, c in self.containers.items() if c.role in ("sidecar", "ephemeral")}
 
     def _next_phase(self, pod: Pod) -> str:

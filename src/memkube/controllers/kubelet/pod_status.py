@@ -26,13 +26,13 @@ from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.surroundings import AnyContainer
 
 OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
-"""The condition types that the kubelet owns, in the order in which it writes them."""
+"""Condition types of pods that the kubelet owns, in the order in which it writes them."""
 
 
 def owned_conditions(
     pod: Pod, phase: str, containers: Mapping[str, SimulatedContainer], *, has_sandbox: bool
 ) -> list[PodCondition]:
-    """Return the pod conditions that the kubelet sets, without the times of their transitions."""
+    """Return the pod conditions that the kubelet sets, without transition times."""
     ready_to_start = PodCondition(type="PodReadyToStartContainers", status="True" if has_sandbox else "False")
     containers_ready = _containers_ready(pod, phase, containers)
     conditions = [
@@ -107,12 +107,12 @@ def _listed(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NodeView:
-    """Properties of a node that the status of its pods contains."""
+    """Properties of a node that go into the status of its pods."""
 
     host_ip: str
     now: datetime
     written: Callable[[datetime], Time] = Time.at
-    """Function that converts a time to that of the node's clock, which an injected fault may shift."""
+    """Function that converts a time to the time of the node's clock, which an injected fault may shift."""
 
 
 def container_statuses(
@@ -121,9 +121,9 @@ def container_statuses(
     waiting_reason: str,
     written: Callable[[datetime], Time],
 ) -> list[ContainerStatus]:
-    """Return the status of each container that the node has created.
+    """Return the status of each container whose state the node has created.
 
-    Waiting containers without a reason of their own get `waiting_reason`.
+    A waiting container without a reason gets `waiting_reason`.
     """
     seen = [container for container in containers if container.name in simulated]
     return [_status(container, simulated[container.name], waiting_reason, written) for container in seen]
@@ -189,7 +189,7 @@ def _terminated(ended: Ended, written: Callable[[datetime], Time]) -> ContainerS
 
 
 def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
-    """Return the current status of the pod. Conditions that other components own are not changed."""
+    """Return the current status of a pod. Conditions that other components own are kept."""
     old, now = pod.status, node.written(node.now)
     status = old.model_copy()
     status.observedGeneration = pod.metadata.generation
@@ -234,7 +234,7 @@ def _set_conditions(status: PodStatus, pod: Pod, simulated: SimulatedPod, now: T
 
 
 def _with_disruption(conditions: Sequence[PodCondition], pod: Pod, message: str, now: Time) -> list[PodCondition]:
-    """Return the conditions with the one that says that the node has terminated the pod."""
+    """Return the pod's conditions with DisruptionTarget, which says that the kubelet terminated the pod."""
     known = find_condition(conditions, "DisruptionTarget")
     disruption = PodCondition(type="DisruptionTarget", status="True", reason="TerminationByKubelet", message=message)
     disruption.observedGeneration = pod.metadata.generation

@@ -1,4 +1,4 @@
-"""Probes and lifecycle hooks: schedule, results and consequences (``pkg/kubelet/prober``)."""
+"""Probes and lifecycle hooks of containers: their schedule, results and consequences (``pkg/kubelet/prober``)."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -21,14 +21,14 @@ _LONGEST_HOOK = 3600.0
 
 
 class ProbeResult(NamedTuple):
-    """The result of one probe, with the message of a failure."""
+    """Result of one probe of a container, with the message if it has failed."""
 
     succeeded: bool
     output: str = ""
 
 
 class _Schedule(NamedTuple):
-    """Timing and thresholds of a probe, stored instead of the container's spec to save memory."""
+    """Timing and thresholds of a probe, which are kept instead of the container's spec to save memory."""
 
     delay: int
     period: int
@@ -37,18 +37,18 @@ class _Schedule(NamedTuple):
 
     @classmethod
     def of(cls, probe: Probe) -> "_Schedule":
-        """Return the timing and thresholds of a probe's spec. A period of 0 becomes one second."""
+        """Read the timing and thresholds from the spec of a probe. A period of 0 becomes one second."""
         return cls(
             probe.initialDelaySeconds, max(probe.periodSeconds, 1), probe.successThreshold, probe.failureThreshold
         )
 
 
 class ProbeRunner:
-    """One probe of a container, during one run of the container.
+    """Schedule and results of one probe, during one run of its container.
 
-    The first check is `initialDelaySeconds` after the start of the container, but not before the time `enabled`. A
-    further check follows after every period. `outcome` changes once as many consecutive results as the threshold are
-    equal.
+    The first check is due `initialDelaySeconds` after the start of the container, but not before `enabled`, and then
+    one in every period. `outcome` is the last result that occurred as often in a row as the success or failure
+    threshold requires.
     """
 
     __slots__ = ("_in_a_row", "_last", "_schedule", "_stops_at_outcome", "due", "outcome")
@@ -62,7 +62,7 @@ class ProbeRunner:
         self.due: datetime | None = max(started + timedelta(seconds=schedule.delay), enabled)
 
     def saved(self) -> Document:
-        """Return the state of the probe as JSON data."""
+        """Return the state of the probe as JSON data, for a snapshot."""
         return {"due": self.due, "last": self._last, "inARow": self._in_a_row, "outcome": self.outcome}
 
     def restore(self, saved: Document) -> None:
@@ -71,7 +71,7 @@ class ProbeRunner:
         self._in_a_row, self.outcome = saved["inARow"], saved["outcome"]
 
     def take(self, succeeded: bool) -> None:
-        """Record the result of a check that was due, and schedule the next check."""
+        """Record the result of the check that was due, and schedule the next check."""
         assert self.due is not None
         self.due += timedelta(seconds=self._schedule.period)
         self._in_a_row = self._in_a_row + 1 if succeeded == self._last else 1
@@ -84,9 +84,9 @@ class ProbeRunner:
 
 
 def failure_text(probe: Probe, pod_ip: str) -> str:
-    """Return the kubelet's message for a failed gRPC, HTTP or TCP probe, for rules that set no message.
+    """Return the kubelet's message for a failed gRPC, HTTP or TCP probe.
 
-    Return an empty string for an exec probe.
+    It is used if the configured behaviour has no message. It is empty for an exec probe.
     """
     if probe.grpc is not None:
         return 'service unhealthy (responded with "NOT_SERVING")'
@@ -98,17 +98,17 @@ def failure_text(probe: Probe, pod_ip: str) -> str:
 
 
 class Playback(NamedTuple):
-    """Result of running a simulated program to its end."""
+    """Result of a simulated program that was run to its end."""
 
     code: int | None
-    """Exit code, or None if the program exceeded its time limit."""
+    """Exit code of the program, or None if it exceeded its time limit."""
     output: str
     seconds: float
-    """Seconds that the program took; infinite if its command is not simulated."""
+    """Simulated seconds that the program took; infinite if it is not simulated."""
 
 
 def play_to_end(run: Run, limit: float) -> Playback:
-    """Run a program without input, for at most `limit` seconds of simulated time."""
+    """Run a program without input until its end, or until `limit` seconds of simulated time have passed."""
     written = b""
     seconds, rests = 0.0, 0
     sent: bytes | None = None
@@ -137,7 +137,11 @@ def play_to_end(run: Run, limit: float) -> Playback:
 def probe_result(
     decided: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, pod_ip: str
 ) -> ProbeResult:
-    """Return the result of a probe: from the container's behaviour, else the probe's command, else success."""
+    """Return the result of a probe.
+
+    The configured behaviour `decided` determines the result, or else the probe's command. Other probes succeed, as do
+    commands that are not simulated.
+    """
     if decided is not None:
         succeeded = decided.succeeds(run_seconds)
         return ProbeResult(succeeded, "" if succeeded else decided.message or failure_text(probe, pod_ip))
@@ -153,14 +157,14 @@ def probe_result(
 
 
 def grace_after(failed: ProbeType, container: AnyContainer, spec: PodSpec) -> int:
-    """Return the grace period in seconds after a failed probe: the probe's own, otherwise the pod's (KEP-2238)."""
+    """Return the seconds of grace for a container whose probe has failed: the probe's, or else the pod's (KEP-2238)."""
     probe = container.livenessProbe if failed == "liveness" else container.startupProbe
     grace = probe.terminationGracePeriodSeconds if probe else None
     return spec.terminationGracePeriodSeconds or 0 if grace is None else grace
 
 
 def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:
-    """Return the seconds that a lifecycle hook takes; 0 if its command is not simulated."""
+    """Return the seconds that a lifecycle hook takes, or 0 if its command is not simulated."""
     if handler is None:
         return 0
     if handler.sleep is not None:
@@ -172,14 +176,14 @@ def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:
 
 
 def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
-    """True if the command of a lifecycle hook exits with a code other than 0."""
+    """True if a lifecycle hook fails: its command exits with a code other than 0."""
     if handler is None or handler.exec is None:
         return False
     return bool(_played(handler.exec.command, session, _LONGEST_HOOK).code)
 
 
 def at_instant(session: Session, instant: datetime) -> Session:
-    """Return a session for another program in the same container, with a copied environment, at a fixed instant."""
+    """Return a session for another program in the same container, with a copy of its environment and a fixed time."""
     return replace(
         session,
         environment=dict(session.environment),
@@ -199,7 +203,7 @@ def _played(command: list[str], session: Session, limit: float) -> Playback:
 
 
 def probes_of(container: AnyContainer) -> Mapping[ProbeType, Probe]:
-    """Return the probes that a container declares, by their type."""
+    """Return the probes that a container declares, by type."""
     probes: Mapping[ProbeType, Probe | None] = {
         "startup": container.startupProbe,
         "liveness": container.livenessProbe,
@@ -209,13 +213,13 @@ def probes_of(container: AnyContainer) -> Mapping[ProbeType, Probe]:
 
 
 Check: TypeAlias = Callable[[ProbeType, datetime], ProbeResult]
-"""Function that checks a container at an instant for one probe."""
+"""Function that performs one type of probe at a given time."""
 
 
 class ContainerProbes:
-    """The probes of a running container, which determine whether it has started, is ready, and must be restarted.
+    """The probes of a running container. They determine whether it has started, is ready and must be restarted.
 
-    Liveness and readiness are checked after the startup probe, if there is one, has succeeded.
+    Liveness and readiness probes begin after the startup probe, if there is one, has succeeded.
     """
 
     __slots__ = ("_began", "_runners", "_schedules", "failed")
@@ -238,7 +242,10 @@ class ContainerProbes:
 
     @property
     def ready(self) -> bool:
-        """True if the container has passed its startup probe and its readiness probe, if it has these."""
+        """True if the container has passed its startup probe and its readiness probe.
+
+        A probe that it lacks counts as passed.
+        """
         if not self.started:
             return False
         readiness = self._runners.get("readiness")
@@ -246,23 +253,23 @@ class ContainerProbes:
 
     @property
     def due(self) -> datetime | None:
-        """Time at which the next probe of the container is due; None if it has no probe to run."""
+        """Time at which the next check by a probe of the container is due; None if there is none."""
         return min((r.due for r in self._runners.values() if r.due is not None), default=None)
 
     def step(self, now: datetime, check: Check) -> None:
-        """Run the checks that are due, in the order of their times."""
+        """Perform the checks that are due, in the order of their times."""
         while self.failed is None and (due := self.due) is not None and due <= now:
             for probe_type, runner in list(self._runners.items()):
                 if runner.due == due and self.failed is None:
                     self._check(probe_type, runner, due, check)
 
     def saved(self) -> Document:
-        """Return the state of all probes as JSON data."""
+        """Return the state of all probes of the container as JSON data, for a snapshot."""
         runners = {kind: runner.saved() for kind, runner in self._runners.items()}
         return {"began": self._began, "failed": self.failed, "runners": runners}
 
     def restore(self, saved: Document) -> None:
-        """Restore the state of all probes. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the state of the container's probes. Raises ValueError, TypeError or KeyError for malformed data."""
         self.failed = saved["failed"]
         self._runners = {}
         schedules = dict(self._schedules)
@@ -273,7 +280,7 @@ class ContainerProbes:
                 self._runners[kind].restore(runner)
 
     def stop(self) -> None:
-        """Stop liveness and startup checks, because the container is stopping."""
+        """Stop the liveness and startup probes, because the container is being stopped."""
         for probe_type in ("startup", "liveness"):
             self._runners.pop(probe_type, None)
 

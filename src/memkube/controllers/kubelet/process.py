@@ -1,4 +1,4 @@
-"""The simulated process of a container, which runs a program on the server's clock."""
+"""The simulated process of a container. It runs a program according to the server's clock."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -20,24 +20,24 @@ from memkube.controllers.kubelet.surroundings import AnyContainer
 KILLED: Final = 137
 _INTERRUPTED: Final = 130
 PIPE_BYTES: Final = 64 * 1024
-"""Bytes of input that a process buffers before its writer must wait."""
+"""Number of bytes in the input buffer of a process from which on writers must wait."""
 _MOST_STEPS: Final = 2000
 _LONGEST_MESSAGE: Final = 4096
 
 
 Program: TypeAlias = Callable[["Process"], Run]
-"""Function that creates the run of a process, from its start or from the last checkpoint in its journal."""
+"""Function that creates the run of a process: a new run, or one from the last checkpoint in its journal."""
 
 
 class Exit(NamedTuple):
-    """Exit code and instant of the end of a process."""
+    """Exit code of a process, and the time at which it ended."""
 
     code: int
     instant: datetime
 
 
 class Command(NamedTuple):
-    """The command of a container, stored instead of the container's spec to save memory."""
+    """The command line of a container, which is kept instead of the container's spec to save memory."""
 
     command: tuple[str, ...]
     args: tuple[str, ...]
@@ -45,15 +45,15 @@ class Command(NamedTuple):
 
     @classmethod
     def of(cls, container: AnyContainer) -> "Command":
-        """Return the command, arguments and terminal setting of a container."""
+        """Return the command, the arguments and the terminal setting of a container."""
         return cls(tuple(container.command), tuple(container.args), container.tty)
 
 
 class Process:
-    """Runs a program from the time `started` on, and writes its output with timestamps to a log.
+    """Runs a program from the time `started` on, and writes its output with timestamps to a container's log.
 
-    The program lags behind the clock until :meth:`advance` is called, which performs each step as of the time at which
-    it was due. A restored program is first run again from its last checkpoint.
+    The program only runs when :meth:`advance` is called. Each of its steps then happens at the time at which it was
+    due. The program of a restored process is first run again from its last checkpoint.
     """
 
     def __init__(self, program: Program, started: datetime, log: ContainerLog, traps: Traps | None = None) -> None:
@@ -72,7 +72,7 @@ class Process:
         """Reason why the rest of the program cannot be simulated. The process is then treated as a server."""
 
     def now(self) -> datetime:
-        """Time up to which the program has run."""
+        """Time until which the program of this process has run."""
         return self.instant
 
     @property
@@ -84,12 +84,12 @@ class Process:
     def handles_term(self) -> bool:
         """True if the signal TERM ends the process.
 
-        It ends servers, but no other program that is the first process of a container.
+        It ends simulated servers. It does not end other programs, as for any first process of a container.
         """
         return self.unplayed is not None
 
     def advance(self, now: datetime) -> None:
-        """Run the program until `now`. After many steps without a pause it is suspended and remains due."""
+        """Run the program until the time `now`. After many steps without a pause, it is suspended and remains due."""
         sent = self._next_line() if self._reads_at is not None else None
         steps = 0
         while self.exit is None and self._resumes is not None and self._resumes <= now:
@@ -108,7 +108,7 @@ class Process:
             sent = self._take(step, at)
 
     def _take(self, step: Step, at: datetime) -> bytes | None:
-        """Execute a step that the program yielded. Return the result to send to the program."""
+        """Carry out a step that the program has yielded. Returns the value to send to the program."""
         match step:
             case Output(data=data, stream=stream):
                 self._log.write(at, stream, data)
@@ -117,7 +117,8 @@ class Process:
             case Serve(why=why):
                 self.unplayed, self._resumes = why, None
                 if not why and self.journal.steps == 1:
-                    # Free the generator of a server: it is rarely used again, and can be created again.
+                    # Free the generator of a program that only acts as a server: it is rarely needed again and can be
+                    # recreated.
                     self._made = None
             case _:
                 self._reads_at = at
@@ -126,11 +127,11 @@ class Process:
 
     @property
     def is_full(self) -> bool:
-        """True if the buffer of unread input is full, so that the writer must wait."""
+        """True if the buffer of unread input is full, so that writers must wait."""
         return self.exit is None and len(self._input) >= PIPE_BYTES
 
     def feed(self, data: bytes, now: datetime) -> None:
-        """Send input to the process, whose program reads it line by line."""
+        """Add input for the process, which its program reads line by line."""
         self._input += data
         self._reads_from(now)
 
@@ -168,15 +169,15 @@ class Process:
             self._end(code, now)
 
     def signal(self, name: str, now: datetime) -> None:
-        """Send a signal to the process. The process ignores the signal unless it has a trap for it."""
-        # The traps of a restored program are known only after it has run to its saved step.
+        """Send a signal to the process, which ignores it unless the program has set a trap for it."""
+        # Accessing `_run` runs a restored program to its saved step, after which its traps are known.
         assert self._run is not None
         if name in self._traps.actions:
             self.journal.record_input(now, "signal", name.encode())
             self._traps.deliver(name)
 
     def saved(self) -> Document:
-        """Return the process as JSON data."""
+        """Return the state of the process as JSON data, for a snapshot."""
         return {
             "instant": self.instant,
             "resumes": self._resumes,
@@ -189,7 +190,7 @@ class Process:
         }
 
     def restore(self, saved: Document) -> None:
-        """Restore the process. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the state of the process. Raises ValueError, TypeError or KeyError for malformed data."""
         self.instant = instant(saved["instant"])
         self._resumes, self._reads_at = instant_or_none(saved["resumes"]), instant_or_none(saved["readsAt"])
         self._input, self._input_ended = bytearray(data(saved["input"])), saved["inputEnded"]
@@ -202,7 +203,7 @@ class Process:
 
     @property
     def _run(self) -> Run:
-        """Return the running program. A restored program is first run to its saved step."""
+        """Return the running program. The program of a restored process is first run to its saved step."""
         if self._made is None:
             now, self._made = self.instant, self._program(self)
             self.journal.replay(self._made, self._traps, self._go_back)
@@ -222,7 +223,7 @@ class Process:
         return self._input_ended or self.is_full or b"\n" in self._input
 
     def _next_line(self) -> bytes | None:
-        """Return the next line of input. If there is no complete line, the program waits."""
+        """Return the next line of input, or None if the program must wait for one."""
         if not self._has_line():
             self._resumes = None
             return None
@@ -239,7 +240,10 @@ class Process:
 
 
 def program_of(says: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process) -> Run:
-    """Return the program for a container: from its behaviour, otherwise its command, otherwise a server."""
+    """Return the program that a container runs.
+
+    The configured behaviour determines it, or else the command. Without both, the container is a server.
+    """
     if behavior.plays:
         return _behaved(behavior, restarts)
     journal = process.journal
@@ -253,14 +257,17 @@ def program_of(says: Command, behavior: ContainerBehavior, restarts: int, sessio
     if journal.checkpoint is not None:
         return resume_program(journal.checkpoint, replace(session, becomes_server=True, terminal=says.terminal))
     command = expanded_command((*says.command, *says.args), session.environment)
-    # Arguments without a command are arguments of the image's own program.
+    # If the container has only arguments, they are for the program of the image, which is not simulated.
     if not command or (not says.command and command[0].startswith("-")):
         return _serves()
     return run_program(command, replace(session, becomes_server=True, terminal=says.terminal))
 
 
 def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:
-    """Return a container's termination message: its message file or, if the pod requests that, the end of its log."""
+    """Return the termination message of a container.
+
+    It is the content of its message file. If that is empty, it is the end of the log, if the container requests this.
+    """
     try:
         message = files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
     except OSError:
@@ -287,7 +294,7 @@ def _behaved(behavior: ContainerBehavior, restarts: int) -> Run:
 
 
 def _written(behavior: ContainerBehavior) -> Iterator[tuple[float, bytes]]:
-    """Yield the pieces of output of a configured behaviour, each with the seconds to wait before it."""
+    """Yield each piece of output that a configured behaviour writes, with the seconds to wait before it."""
     if behavior.log is None:
         return
     lines = [f"{line}\n".encode() for line in behavior.log.lines]

@@ -1,4 +1,4 @@
-"""ResourceClaims of pods: a node prepares the devices of claims that are reserved for its pods.
+"""ResourceClaims of pods. A node prepares the devices of claims that are reserved for its pods.
 
 Source: the kubelet's ``cm/dra``. The drivers of all devices are simulated, and always succeed.
 """
@@ -9,7 +9,7 @@ from memkube.controllers.kubelet.surroundings import Surroundings
 
 
 def unprepared_claims(surroundings: Surroundings) -> str:
-    """Return the message about the first ResourceClaim of a pod that cannot be prepared; empty if all can."""
+    """Return the kubelet's message about a pod's first ResourceClaim that cannot be prepared; empty if all can."""
     pod = surroundings.pod
     for reference in pod.spec.resourceClaims:
         why = _problem(surroundings, reference)
@@ -37,7 +37,7 @@ def _problem(surroundings: Surroundings, reference: PodResourceClaim) -> str:
 
 
 def _not_usable(surroundings: Surroundings, name: str, *, is_generated: bool = False) -> str:
-    """Return why a pod may not use a claim; empty if it may."""
+    """Return the reason why a pod may not use a ResourceClaim; empty if it may."""
     pod = surroundings.pod.metadata
     claim = surroundings.objects.resource_claim(pod.namespace, name)
     if claim is None:

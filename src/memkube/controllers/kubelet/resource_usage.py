@@ -1,4 +1,4 @@
-"""Processor and memory use of the simulated containers, as metrics-server would report it."""
+"""CPU and memory usage of simulated containers, as metrics-server reports it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -19,21 +19,21 @@ from memkube.time.clock import Clock
 from memkube.time.turns import Turns
 
 WINDOW_SECONDS: Final = 15
-"""Seconds between two measurements (metrics-server ``--metric-resolution``)."""
+"""Seconds between two measurements of resource usage (metrics-server ``--metric-resolution``)."""
 _CPU_SHARE: Final = 10
-"""Processor use of a container without configured use, in percent of its request."""
+"""CPU usage of a container without configured usage, in percent of its request."""
 _MEMORY_SHARE: Final = 50
-"""Memory use of a container without configured use, in percent of its request."""
+"""Memory usage of a container without configured usage, in percent of its request."""
 _LEAST: Final = {"cpu": Quantity("1m"), "memory": Quantity("10Mi")}
-"""Usage of a container that has neither a configured usage nor a request."""
+"""Usage of a container that has neither configured usage nor a request."""
 _OF_NODE: Final = {"cpu": Quantity("50m"), "memory": Quantity("256Mi")}
-"""Usage by the system of a node, in addition to that of the node's pods."""
+"""Usage of a node by its system processes, in addition to the usage by its pods."""
 MEMORY_OF_SYSTEM: Final = _OF_NODE["memory"].value
-"""Bytes of memory that the system of a node uses, in addition to its pods."""
+"""Bytes of memory that the system processes of a node use, in addition to its pods."""
 
 
 class SimulatedUsage:
-    """Computes the metrics of the pods and nodes from the containers that run now."""
+    """Computes PodMetrics and NodeMetrics from the containers that are running now."""
 
     def __init__(self, pods: Informer, nodes: SimulatedNodes, rules: ContainerRules, clock: Clock) -> None:
         self._pods = pods
@@ -71,13 +71,13 @@ class SimulatedUsage:
 
     @staticmethod
     def _of_system(machine: SimulatedNode) -> dict[str, Quantity]:
-        """Return the use of a node's resources outside of its pods."""
+        """Return the usage of a node's resources by processes outside of its pods."""
         set_memory = machine.others.get("memory")
         memory = _OF_NODE["memory"] if set_memory is None else Quantity.of(set_memory * 10**9, "BinarySI")
         return {**_OF_NODE, "memory": memory}
 
     def memory(self, pod: Document) -> Mapping[str, int]:
-        """Return the memory in bytes that each running container of a pod uses, measured or not."""
+        """Return the bytes of memory that each running container of a pod uses, even if it was not measured yet."""
         started = dict(_running(pod))
         return {
             each["name"]: self._usage(pod["metadata"], each)["memory"].value
@@ -86,7 +86,7 @@ class SimulatedUsage:
         }
 
     def _metrics(self, pod: StoredObject, now: datetime) -> Document | None:
-        """Return the PodMetrics of a pod; None until its containers have been measured."""
+        """Return the PodMetrics of a pod, or None if its containers were not measured yet."""
         containers = self._containers(pod.document, now)
         if not containers:
             return None
@@ -96,7 +96,7 @@ class SimulatedUsage:
         return {"metadata": metadata, **_interval(now), "containers": containers}
 
     def _containers(self, pod: Document, now: datetime) -> Sequence[Document]:
-        """Return the metrics of a pod's containers; no metrics until all of them have been measured."""
+        """Return the metrics of the running containers of a pod; empty if one of them was not measured yet."""
         machine = self._nodes.get(pod["spec"].get("nodeName", ""))
         if machine is None or machine.is_silent:
             return ()
@@ -121,7 +121,7 @@ class SimulatedUsage:
 
 
 def _running(pod: Document) -> Iterator[tuple[str, datetime]]:
-    """Return the names of the running containers of a pod, and when they were started."""
+    """Yield the name and the start time of each running container of a pod, according to its status."""
     status: dict[str, Any] = pod["status"]
     for each in (*(status.get("containerStatuses") or ()), *(status.get("initContainerStatuses") or ())):
         running = (each.get("state") or {}).get("running")

@@ -1,4 +1,4 @@
-"""The rules that determine the behaviour of simulated containers."""
+"""Rules that configure the behaviour of simulated containers."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 from memkube.apimachinery.model import Document
 
 if TYPE_CHECKING:
-    # The models of rules are imported with the first rule or pod: defining them would slow the start of a server.
+    # The modules with the models of rules are imported with the first rule or pod, because that is slow.
     from memkube.controllers.kubelet.behavior import ContainerBehavior, ContainerRule
 
 
 class ContainerRules:
-    """The rules of a server about container behaviour. The first rule by name that selects a container applies."""
+    """The rules of a server for container behaviour. If several select a container, the first by name applies."""
 
     def __init__(self) -> None:
         self._rules: dict[str, ContainerRule] = {}
         self._listeners: list[Callable[[ContainerRule], None]] = []
 
     def subscribe(self, listener: "Callable[[ContainerRule], None]") -> None:
-        """Call `listener` with each rule that is added or replaced from now on."""
+        """Call `listener` with each rule that is added or replaced after this call."""
         self._listeners.append(listener)
 
     def close(self) -> None:
@@ -26,9 +26,9 @@ class ContainerRules:
         self._listeners.clear()
 
     def put(self, name: str, rule: "ContainerRule") -> None:
-        """Add or replace a rule.
+        """Add a rule, or replace the rule with this name.
 
-        The rule applies at once to containers that run as servers, and to other containers when they next start.
+        Containers that run as servers get the new behaviour at once, other containers at their next start.
         """
         self._rules[name] = rule
         self._rules = dict(sorted(self._rules.items()))
@@ -36,7 +36,7 @@ class ContainerRules:
             listener(rule)
 
     def take(self, name: str, saved: Document | None) -> None:
-        """Restore a saved rule, or delete it if `saved` is None. Raises ValueError for malformed data."""
+        """Add a rule from saved state, or delete the rule if `saved` is None. Raises ValueError for malformed data."""
         if saved is None:
             del self._rules[name]
         else:
@@ -45,17 +45,17 @@ class ContainerRules:
             self.put(name, ContainerRule.model_validate(saved))
 
     def get(self, name: str) -> "ContainerRule":
-        """Return the rule with the given name. Raises KeyError if it does not exist."""
+        """Return the rule with this name. Raises KeyError if it does not exist."""
         return self._rules[name]
 
     def items(self) -> list[tuple[str, "ContainerRule"]]:
-        """Return all rules with their names, sorted by name."""
+        """Return all rules with their names, in the order of the names."""
         return list(self._rules.items())
 
     def behavior(
         self, namespace: str, labels: Mapping[str, str], container: str, image: str
     ) -> "ContainerBehavior | None":
-        """Return the behaviour that a rule gives to a container, or None if no rule selects it."""
+        """Return the behaviour that a rule configures for a container, or None if no rule selects the container."""
         for rule in self._rules.values():
             if rule.selects(namespace, labels, container, image):
                 return rule

@@ -1,6 +1,6 @@
-"""Saves and restores the pods of the simulated nodes: runs, logs, files, and the positions of programs.
+"""Saves and restores pods of simulated nodes: containers, logs, files, and the progress of programs.
 
-A restored program is run again from its last checkpoint (`programs/journal.py`) when it next continues. Clients'
+When a restored program continues, it is first run again from its last checkpoint (`programs/journal.py`). Clients'
 sessions are not saved.
 """
 
@@ -29,11 +29,11 @@ from memkube.controllers.kubelet.volumes import shared_files
 from memkube.controllers.options import ControllerOptions
 
 _BEHAVIOR: Final = set(ContainerBehavior.model_fields)
-"""Fields of a rule that describe the behaviour of containers; the other fields select containers."""
+"""Fields of a rule that configure the behaviour of containers. Its other fields select containers."""
 
 
 def saved_pod(pod: SimulatedPod) -> Document:
-    """Return a pod as JSON data. Raises CannotBeSaved if a program's journal is too long."""
+    """Return the state of a pod as JSON data. Raises CannotBeSaved if the journal of a program is too long."""
     termination = pod.termination
     return {
         "uid": pod.uid,
@@ -64,7 +64,7 @@ def saved_pod(pod: SimulatedPod) -> Document:
 def restored_pod(
     saved: Document, pod: Pod, images: set[str], options: ControllerOptions, persistent: PersistentFiles
 ) -> SimulatedPod:
-    """Return a saved pod. Raises ValueError, TypeError or KeyError for malformed data."""
+    """Restore a pod from the data of `saved_pod`. Raises ValueError, TypeError or KeyError for malformed data."""
     restored = SimulatedPod(pod, saved["ip"], images)
     restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])
     restored.has_sandbox, restored.phase = saved["hasSandbox"], saved["phase"]
@@ -92,9 +92,9 @@ def restored_pod(
 
 
 def fault_of_pod(saved: Document, document: Document | None) -> str:
-    """Check the kubelet's state of a pod that was read from a snapshot. Return why it is invalid; empty if it is valid.
+    """Return why the kubelet's state of a pod in a snapshot is invalid; empty if it is valid.
 
-    `document` is the pod of the snapshot that the state belongs to, or None if the snapshot has no such pod.
+    `document` is the Pod object in the snapshot, or None if the snapshot does not contain it.
     """
     if document is None:
         return "there is no such pod"

@@ -1,4 +1,4 @@
-"""The inputs of a pod's containers: behaviour, environment, user and files."""
+"""Inputs of the containers of a pod: configured behaviour, environment, user and files."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,29 +22,29 @@ Reporter: TypeAlias = Callable[[Report], None]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Everything at one instant that affects the containers of a pod, and the objects to which they report."""
+    """Everything that the containers of a pod need for their next steps, at one instant."""
 
     now: datetime
     surroundings: Surroundings
     volumes: Mapping[str, Contents]
-    """The contents of writable volumes, by volume name."""
+    """Files of the writable volumes, by volume name."""
     written: Mapping[str, datetime]
-    """Times at which the kubelet last wrote the volumes with content of the API, by volume name."""
+    """Times at which the kubelet last wrote ConfigMap, Secret, downward API and projected volumes, by volume name."""
     persistent: PersistentFiles
-    """The contents of PersistentVolumes."""
+    """Files of all PersistentVolumes."""
     behavior: Callable[[AnyContainer], ContainerBehavior]
-    """Function that returns the behaviour of a container.
+    """Function that returns the configured behaviour of a container.
 
     It raises NotConfigured if the pod's annotation is invalid.
     """
     report: Reporter
     network: Network
-    """The cluster's network as this pod sees it."""
+    """The cluster network as this pod reaches it."""
     options: ControllerOptions
     """Limits of a container's logs and files."""
 
     def session(self, container: AnyContainer) -> Session:
-        """Return the session of a new run of a container.
+        """Return the environment in which a container's program starts.
 
         Raises NotConfigured if the container's configuration is invalid.
         """
@@ -70,14 +70,14 @@ class Setting:
     def _user(self, container: AnyContainer) -> int:
         """Return the user ID of a container's processes.
 
-        It is root's if the pod sets none, because the image is unknown.
+        If neither pod nor container sets it, it is root's: the user of the image is not known.
         """
         contexts = container.securityContext, self.surroundings.pod.spec.securityContext
         users = (context.runAsUser for context in contexts if context is not None)
         return next((user for user in users if user is not None), 0)
 
     def _groups(self, container: AnyContainer) -> tuple[int, ...]:
-        """Return the group IDs of a container's processes. The primary one is root's if the pod sets none."""
+        """Return the group IDs of a container's processes. The primary group is root's if the pod sets none."""
         pod = self.surroundings.pod.spec.securityContext
         groups = (context.runAsGroup for context in (container.securityContext, pod) if context is not None)
         primary = next((group for group in groups if group is not None), 0)

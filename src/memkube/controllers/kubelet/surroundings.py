@@ -1,4 +1,4 @@
-"""The surroundings of a pod on its node: addresses, resources, and objects that the pod refers to."""
+"""What the kubelet knows of a pod: addresses, resources of the node, and objects that the pod refers to."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
@@ -21,11 +21,11 @@ AnyContainer: TypeAlias = "Container | EphemeralContainer"
 
 
 class NotConfigured(Exception):
-    """Raised if a container cannot be created because of its configuration; the text is the message in its status."""
+    """Raised if a container cannot be created because of its configuration. The text is the message in its status."""
 
 
 class ObjectLookup(Protocol):
-    """Looks up the objects that a pod refers to, in the node's cache."""
+    """Looks up the objects that pods refer to, in the cache of a node's kubelet."""
 
     def config_map(self, namespace: str, name: str) -> Document | None:
         """Return a ConfigMap, or None if it does not exist."""
@@ -43,21 +43,21 @@ class ObjectLookup(Protocol):
         """Return a PersistentVolume, or None if it does not exist."""
 
     def is_attached(self, node: str, volume: Document) -> bool:
-        """Return True if a PersistentVolume is attached to a node, or need not be."""
+        """Return True if a PersistentVolume is attached to a node, or if its driver requires no attachment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A pod with its addresses, the resources of its node, and the objects that it refers to."""
+    """A pod with its IP addresses, the resources of its node, and the objects that the pod refers to."""
 
     pod: "Pod"
     pod_ip: str
     host_ip: str
     objects: ObjectLookup
     allocatable: Mapping[str, str] = field(default_factory=dict)
-    """The node's allocatable resources, which replace limits that are not set."""
+    """Allocatable resources of the node. The downward API shows them in place of limits that are not set."""
     tokens: PodTokens = field(default_factory=dict)
-    """The tokens of the pod's service account that its volumes name."""
+    """Tokens of the pod's service account that its projected volumes contain."""
 
     @property
     def hostname(self) -> str:
@@ -66,14 +66,17 @@ class Surroundings:
         return spec.hostnameOverride or spec.hostname or self.pod.metadata.name[:63].rstrip("-.")
 
     def token(self, key: TokenKey) -> bytes:
-        """Return a token of the pod's service account. Raises NotConfigured if it could not be requested."""
+        """Return a token of the pod's service account. Raises NotConfigured if the token could not be requested."""
         found = self.tokens.get(key)
         if found is None or found.problem:
             raise NotConfigured(found.problem if found is not None else "failed to fetch token")
         return found.data
 
     def config_map_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
-        """Return the data of a ConfigMap; None if missing and optional. Raises NotConfigured if missing."""
+        """Return the data of a ConfigMap by key.
+
+        If the ConfigMap is missing, returns None if it is optional, otherwise raises NotConfigured.
+        """
         found = self.objects.config_map(self.pod.metadata.namespace, name)
         if found is None:
             _refuse_missing("configmap", name, optional)
@@ -82,7 +85,10 @@ class Surroundings:
         return texts | {key: b64decode(value) for key, value in (found.get("binaryData") or {}).items()}
 
     def secret_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
-        """Return the data of a Secret; None if missing and optional. Raises NotConfigured if missing."""
+        """Return the data of a Secret by key.
+
+        If the Secret is missing, returns None if it is optional, otherwise raises NotConfigured.
+        """
         found = self.objects.secret(self.pod.metadata.namespace, name)
         if found is None:
             _refuse_missing("secret", name, optional)
@@ -96,7 +102,7 @@ def _refuse_missing(kind: str, name: str, optional: bool | None) -> None:
 
 
 class InformedObjects:
-    """The objects that pods refer to, cached by informers."""
+    """The objects that pods refer to, from informers."""
 
     def __init__(self, runtime: Runtime) -> None:
         self.config_maps = runtime.informers.of("", "v1", "configmaps")
@@ -108,15 +114,15 @@ class InformedObjects:
 
     @property
     def volume_sources(self) -> Mapping[str, Informer]:
-        """The informers of ConfigMaps and Secrets, whose content volumes contain, by plural."""
+        """The informers of the objects that volumes can contain, by plural name: ConfigMaps and Secrets."""
         return {"configmaps": self.config_maps, "secrets": self.secrets}
 
     def is_attached(self, node: str, volume: Document) -> bool:
-        """True if a PersistentVolume is attached to a node."""
+        """True if a PersistentVolume is attached to a node, or if its driver requires no attachment."""
         return self._attachments.has(node, volume)
 
     def subscribe(self, changed: Callable[[str], None]) -> None:
-        """Call `changed` with the namespace of every object that pods may wait for, when it is created or changed."""
+        """Call `changed` with an object's namespace when an object that pods may wait for is created or changed."""
 
         def handle(_: StoredObject | None, new: StoredObject | None) -> None:
             if new is not None:
@@ -130,7 +136,7 @@ class InformedObjects:
 
 @dataclass(frozen=True, slots=True)
 class NodeObjects:
-    """The objects to which the pods of one node refer, as the kubelet of that node sees them."""
+    """The objects that the pods of one node refer to, in the version that the node's kubelet has."""
 
     node: str
     informed: InformedObjects

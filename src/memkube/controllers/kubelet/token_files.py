@@ -1,7 +1,7 @@
-"""Files with tokens of a pod's service account, which change when the kubelet renews the tokens.
+"""Files with tokens of a pod's service account, which the kubelet replaces when it renews the tokens.
 
-Signing costs more than everything else that a pod without programs does, so the kubelet requests the tokens of such a
-pod when a client runs the first program in it.
+Signing a token costs more than everything else for a pod without programs. The kubelet requests the tokens of such a
+pod only when a client runs the first program in it.
 """
 
 import posixpath
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 
 class TokenKey(NamedTuple):
-    """Audience and lifetime of a token of the pod's service account. The empty audience means the API server."""
+    """Audience and lifetime of a requested service account token. The empty audience means the API server."""
 
     audience: str
     seconds: int
 
     @classmethod
     def of(cls, source: "ServiceAccountTokenProjection") -> "TokenKey":
-        """Return the key of the token that a projected volume requests."""
+        """Return audience and lifetime of the token that a projected volume requests."""
         return cls(source.audience, source.expirationSeconds or 0)
 
 
 @dataclass(slots=True)
 class PodToken:
-    """A token of the pod's service account, or the reason why it could not be requested."""
+    """A service account token of a pod, or the reason why the token could not be requested."""
 
     renews: datetime | None
-    """Time at which the kubelet requests a new token; None if it requests the token with the pod's first program."""
+    """Time at which the kubelet requests a new token; None if it waits for the first program that runs in the pod."""
     data: bytes = b""
     problem: str = ""
 
@@ -43,7 +43,7 @@ PodTokens: TypeAlias = dict[TokenKey, PodToken]
 
 
 def token_keys(volumes: Iterable["Volume"]) -> Iterator[TokenKey]:
-    """Yield the audience and lifetime of each token that the volumes of a pod request."""
+    """Yield audience and lifetime of each token that a pod's projected volumes request."""
     for volume in volumes:
         for source in volume.projected.sources if volume.projected is not None else ():
             if source.serviceAccountToken is not None:
@@ -51,7 +51,10 @@ def token_keys(volumes: Iterable["Volume"]) -> Iterator[TokenKey]:
 
 
 def runs_programs(spec: "PodSpec") -> bool:
-    """Return True if containers of a pod run programs, which may read files: commands, or those of probes and hooks."""
+    """Return True if containers of a pod run programs, which may read token files.
+
+    A program is a command of a container, a probe or a lifecycle hook.
+    """
     containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
     return any(_runs_programs(container) for container in containers)
 
@@ -68,14 +71,17 @@ def _runs_programs(container: "CommonContainer") -> bool:
 
 
 def has_fixed_token(spec: "PodSpec") -> bool:
-    """Return True if a container mounts a token by ``subPath``, so that the file never changes."""
+    """Return True if a container of the pod mounts a token by ``subPath``, so that the token file is never renewed."""
     volumes = {volume.name for volume in spec.volumes if any(token_keys([volume]))}
     containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
     return any(mount.subPath and mount.name in volumes for one in containers for mount in one.volumeMounts)
 
 
 def token_paths(container: "Container | EphemeralContainer", volumes: Iterable["Volume"]) -> dict[str, TokenKey]:
-    """Return the token files of a container by path. As in Kubernetes, files mounted by ``subPath`` never change."""
+    """Return the token files of a container, by path.
+
+    Files mounted by ``subPath`` are left out: as in Kubernetes, they never change.
+    """
     mounts = {mount.name: mount.mountPath for mount in container.volumeMounts if not mount.subPath}
     paths = {}
     for volume in volumes:
@@ -86,7 +92,7 @@ def token_paths(container: "Container | EphemeralContainer", volumes: Iterable["
 
 
 class TokenFiles(Mapping[str, bytes]):
-    """Read-only files of a container, some of which contain the current tokens of its pod."""
+    """Read-only files of a container, of which token files always have the current tokens of the pod."""
 
     __slots__ = ("_files", "_tokens", "paths")
 

@@ -1,4 +1,4 @@
-"""Requests the tokens of pods' service accounts, and renews them (``pkg/kubelet/token``).
+"""Requests the service account tokens of pods, and renews them (``pkg/kubelet/token``).
 
 This module is imported with the first pod that mounts a token.
 """
@@ -15,9 +15,9 @@ from memkube.controllers.kubelet.token_files import PodToken, PodTokens, TokenKe
 from memkube.registry.declarations.resource import Resource
 
 _LONGEST: Final = timedelta(hours=24)
-"""Age at which every token is renewed."""
+"""Age at which a token is renewed at the latest."""
 _USED_SHARE: Final = 0.8
-"""Share of its lifetime after which a token is renewed."""
+"""Fraction of its lifetime after which a token is renewed."""
 _RETRY: Final = timedelta(minutes=1)
 
 
@@ -26,7 +26,7 @@ async def renew_tokens(
 ) -> None:
     """Request the tokens of a pod that are missing or due for renewal, and store them in `tokens`.
 
-    If a request fails, the present token stays, and the request is repeated later.
+    If the request for a new token fails, the old token is kept, and the request is repeated later.
     """
     for key in keys:
         known = tokens.get(key)
@@ -44,9 +44,9 @@ async def renew_tokens(
 async def defer_tokens(
     client: Client, accounts: Resource, pod: Pod, keys: Collection[TokenKey], tokens: PodTokens, now: datetime
 ) -> None:
-    """Mark a pod's missing tokens, so that they are requested when a program of the pod first runs.
+    """Mark the missing tokens of a pod, so that they are requested when a program first runs in the pod.
 
-    If the service account does not exist, the tokens get an error instead, as after a failed request.
+    If the service account does not exist, an error is stored in their place, as after a failed request.
     """
     lacking = [key for key in keys if key not in tokens or tokens[key].problem]
     if not lacking:

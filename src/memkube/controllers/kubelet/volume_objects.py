@@ -1,6 +1,6 @@
-"""The ConfigMaps and Secrets in the volumes of running pods (``pkg/kubelet/util/manager``).
+"""The ConfigMaps and Secrets in volumes of running pods (``pkg/kubelet/util/manager``).
 
-Objects that only environment variables refer to are not included: a running container keeps its environment.
+Objects that are only used for environment variables are not included: a running container keeps its environment.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,12 +14,12 @@ from memkube.controllers.kubelet.addresses import PodKey
 from memkube.registry.objects.stored import StoredObject
 
 _SYNC_PERIOD: Final = timedelta(minutes=1)
-"""Time between two synchronizations of a pod (``syncFrequency`` of the kubelet)."""
+"""Time between two syncs of a pod (``syncFrequency`` of the kubelet)."""
 _CONTENT: Final = ("data", "binaryData")
 
 
 class ObjectKey(NamedTuple):
-    """The plural, namespace and name of a ConfigMap or Secret."""
+    """Plural name, namespace and name of a ConfigMap or Secret."""
 
     plural: str
     namespace: str
@@ -27,10 +27,10 @@ class ObjectKey(NamedTuple):
 
 
 class VolumeObjects:
-    """An index of the bound pods by the objects in their volumes.
+    """Index of the pods on nodes by the ConfigMaps and Secrets in their volumes.
 
-    The kubelet stops watching an object that is immutable. If the object is deleted, the pods of a node that has it in
-    a volume therefore keep its last content, even if an object with the same name is created.
+    The kubelet stops watching an immutable object. So after the object is deleted, or created again with the same name,
+    the volumes of pods on that node keep its old content.
     """
 
     def __init__(self) -> None:
@@ -41,9 +41,9 @@ class VolumeObjects:
         """Deleted immutable objects by node."""
 
     def subscribe(self, pods: Informer, objects: Mapping[str, Informer], changed: Callable[[PodKey], None]) -> None:
-        """Call `changed` with each pod that has a changed object in a volume.
+        """Call `changed` with each pod that has a changed ConfigMap or Secret in a volume.
 
-        `objects` are the informers of ConfigMaps and Secrets by plural.
+        `objects` has the informers of ConfigMaps and Secrets by plural name.
         """
         pods.subscribe(self._pod_changed)
 
@@ -63,7 +63,7 @@ class VolumeObjects:
         return [{"node": node, "key": key, "object": found} for (node, key), found in sorted(self._immutable.items())]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the deleted immutable ConfigMaps and Secrets. Raises TypeError or KeyError for malformed data."""
+        """Restore deleted immutable ConfigMaps and Secrets. Raises TypeError or KeyError for malformed data."""
         for one in saved:
             self._immutable[one["node"], ObjectKey(*one["key"])] = one["object"]
 
@@ -115,5 +115,5 @@ def _objects_in_volumes(pod: StoredObject) -> Iterator[ObjectKey]:
 
 
 def next_sync(started: datetime, now: datetime) -> datetime:
-    """Return the next instant at which the kubelet synchronizes a pod that started at the given time."""
+    """Return the next time after `now` at which the kubelet syncs a pod that was started at `started`."""
     return started + ((now - started) // _SYNC_PERIOD + 1) * _SYNC_PERIOD

@@ -1,4 +1,4 @@
-"""The files of a pod's volumes."""
+"""The files in the volumes of a pod."""
 
 import posixpath
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,21 +22,18 @@ _NOTHING: Final[Mapping[str, bytes]] = {}
 
 
 class NotMounted(Exception):
-    """Raised if a volume cannot be mounted. The text of the error is the message of the Event about it."""
+    """Raised if a volume of a pod cannot be mounted. The text is the message of an Event about the pod."""
 
 
 class NotAttached(NotMounted):
-    """Raised if a volume is not attached to the node yet.
+    """Raised if a volume of a pod is not attached to its node yet.
 
-    The text is the message of the Event for a wait that takes too long.
+    The text is the message of an Event if the wait takes too long.
     """
 
 
 def check_volumes(surroundings: Surroundings) -> None:
-    """Check that all volumes of a pod can be mounted.
-
-    Raises NotMounted, or NotAttached for a volume not yet attached.
-    """
+    """Raise NotMounted if a volume of a pod cannot be mounted, or NotAttached if it is not attached yet."""
     if problem := unmounted_claims(surroundings):
         raise NotMounted(problem)
     if problem := unattached_claims(surroundings):
@@ -46,7 +43,10 @@ def check_volumes(surroundings: Surroundings) -> None:
 
 
 def content_problems(surroundings: Surroundings) -> Mapping[str, str]:
-    """Return by volume name why the content of volumes cannot be read. Each text is the message of an Event."""
+    """Return why the files of volumes cannot be read, as messages of Events, by volume name.
+
+    Volumes whose files can be read are left out.
+    """
     problems = {}
     for volume in surroundings.pod.spec.volumes:
         try:
@@ -57,9 +57,9 @@ def content_problems(surroundings: Surroundings) -> Mapping[str, str]:
 
 
 class MountedFiles(Mapping[str, bytes]):
-    """The read-only files of a container by path: the files of its volumes, and the files that the kubelet writes.
+    """The read-only files of a container by path: files of volumes, and files such as ``/etc/hosts``.
 
-    The kubelet's own files are created when they are first read, because every container has them and few read them.
+    Files that do not come from a volume are created when they are read: all containers have them, but few read them.
     """
 
     __slots__ = ("_aliases", "_hostname", "_namespace", "_of_volumes", "_pod_ip")
@@ -71,9 +71,9 @@ class MountedFiles(Mapping[str, bytes]):
         before: Mapping[str, bytes] | None = None,
         failed: Collection[str] = (),
     ) -> None:
-        """Read the volumes of a container that starts, or update the files `before` of a container that runs.
+        """Read the volumes of a container that starts, or update the files `before` of a running container.
 
-        An update leaves the files of ``subPath`` mounts and of the `failed` volumes unchanged.
+        An update does not change the files of ``subPath`` mounts and of the `failed` volumes.
 
         Raises NotConfigured if a volume refers to a missing object.
         """
@@ -107,9 +107,9 @@ def mounted_files(
     before: Mapping[str, bytes] | None = None,
     failed: Collection[str] = (),
 ) -> Mapping[str, bytes]:
-    """Return the read-only files of a container by path. MountedFiles describes updates.
+    """Return the read-only files of a container by path.
 
-    Raises NotConfigured if a volume has a missing object.
+    The arguments are those of MountedFiles. Raises NotConfigured if a volume refers to a missing object.
     """
     files = MountedFiles(container, surroundings, before, failed)
     paths = token_paths(container, surroundings.pod.spec.volumes)
@@ -142,7 +142,7 @@ def _files_of_volumes(
 def changed_volumes(
     container: Container | EphemeralContainer, before: Mapping[str, bytes], after: Mapping[str, bytes]
 ) -> Iterator[str]:
-    """Yield the names of the volumes of a container whose files differ between two updates."""
+    """Yield the names of the container's volumes whose files differ between the mappings `before` and `after`."""
     changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
     for mount in container.volumeMounts:
         below = mount.mountPath.rstrip("/") + "/"
@@ -151,24 +151,24 @@ def changed_volumes(
 
 
 def shared_files(container: Container | EphemeralContainer, written: Mapping[str, Contents]) -> dict[str, Contents]:
-    """Return the writable volumes of a container by mount path. `written` has their contents by volume name."""
+    """Return the writable volumes of a container by mount path. `written` has their files by volume name."""
     mounts = [mount for mount in container.volumeMounts if mount.name in written]
     return {posixpath.normpath(mount.mountPath): written[mount.name] for mount in mounts}
 
 
 def writable_volumes(volumes: Sequence[Volume]) -> dict[str, Contents]:
-    """Return empty contents for each writable volume that lives as long as its pod."""
+    """Return an empty set of files for each ``emptyDir`` volume of a pod."""
     return {volume.name: {} for volume in volumes if volume.emptyDir is not None}
 
 
 def _uses_cluster_dns(spec: PodSpec) -> bool:
-    """True if a pod has the configuration of the cluster DNS. Other configurations are not simulated."""
+    """True if the pod uses the default DNS configuration of the cluster. Other configurations are not simulated."""
     policy = "ClusterFirst" if not spec.hostNetwork else "ClusterFirstWithHostNet"
     return spec.dnsPolicy in (policy, "ClusterFirstWithHostNet") and spec.dnsConfig is None
 
 
 def _resolver(namespace: str) -> str:
-    """Return the content of ``/etc/resolv.conf`` for the cluster DNS."""
+    """Return the content of ``/etc/resolv.conf`` for pods of a namespace that use the cluster DNS."""
     zone = "svc.cluster.local"
     return f"search {namespace}.{zone} {zone} cluster.local\nnameserver {NAME_SERVER}\noptions ndots:5\n"
 
@@ -192,7 +192,10 @@ def _hosts(pod_ip: str, hostname: str, aliases: Sequence[HostAlias]) -> str:
 
 
 def _contents(volume: Volume, surroundings: Surroundings) -> Mapping[str, bytes]:
-    """Return the files of a volume whose content is in the API. Raises NotConfigured if an object is missing."""
+    """Return the files of a ConfigMap, Secret, downward API or projected volume.
+
+    Raises NotConfigured if an object that the volume refers to is missing.
+    """
     if (config_map := volume.configMap) is not None:
         data = surroundings.config_map_data(config_map.name, optional=config_map.optional)
         return _selected(data, config_map.items, optional=config_map.optional)

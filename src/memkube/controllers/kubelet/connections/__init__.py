@@ -1,1 +1,1 @@
-"""Connections of clients to simulated containers: logs, exec and attach sessions, and ports."""
+"""Connections of clients to simulated containers: logs, exec, attach and port-forward."""

@@ -1,7 +1,7 @@
-"""The network of the simulated pods: names of the cluster DNS, and HTTP requests to services and pods.
+"""The network of simulated pods: cluster DNS names, and HTTP requests to services and pods.
 
 Names are those of the DNS specification of Kubernetes (https://github.com/kubernetes/dns, ``docs/specification.md``).
-Nothing outside the cluster is reachable.
+Hosts outside the cluster are not reachable.
 """
 
 from collections import Counter
@@ -35,7 +35,11 @@ class ClusterNetwork:
     def __init__(
         self, runtime: Runtime, find: Callable[[Pod, str], SimulatedPod | None], rules: ContainerRules
     ) -> None:
-        """`find` returns the simulated pod of a Pod as a pod on a node reaches it; ApiError if it is out of reach."""
+        """Create the network.
+
+        `find(pod, node)` returns the simulated pod of a Pod, as pods on the node `node` reach it. It raises ApiError if
+        they cannot reach it.
+        """
         self._services = runtime.informers.of("", "v1", "services")
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
         self.pods: Informer = runtime.informers.of("", "v1", "pods")
@@ -45,11 +49,11 @@ class ClusterNetwork:
         """Number of requests by cluster IP, to let the endpoints of a service take turns."""
 
     def of(self, namespace: str, pod: str, node: str) -> "PodNetwork":
-        """Return the network as a pod on a node sees it."""
+        """Return the network of a pod on a node, which has the pod's DNS search domains and reachability."""
         return PodNetwork(self, namespace, pod, node)
 
     def resolve(self, name: str, aliases: int = 0) -> list[str]:
-        """Return the addresses of a fully qualified DNS name; no addresses if the name does not exist."""
+        """Return the IP addresses of a fully qualified DNS name; empty if the name does not exist."""
         labels = name.rstrip(".").split(".")
         if ".".join(labels[-3:]) == f"svc.{_ZONE}":
             return self._resolve_service(labels[:-3], aliases)
@@ -71,7 +75,7 @@ class ClusterNetwork:
         return sorted({address for address, host, _ in ready if label in ("", host or address.replace(".", "-"))})
 
     def name_of(self, address: str) -> str:
-        """Return the DNS name of the service or endpoint with an address, or an empty text."""
+        """Return the DNS name of the service or endpoint that has an IP address; empty if there is none."""
         for service in self._services:
             if service.document["spec"].get("clusterIP") == address:
                 return f"{service.name}.{service.namespace}.svc.{_ZONE}"
@@ -84,9 +88,10 @@ class ClusterNetwork:
         return names.get(True) or names.get(False, "")
 
     def request(self, address: str, port: int, target: str, node: str) -> bytes:
-        """Return the HTTP/1.1 response of a simulated server to a request from a pod on a node.
+        """Send an HTTP request from a pod on `node` to a simulated server. Returns the HTTP/1.1 response.
 
-        Raises OSError with REFUSED, TIMED_OUT or EMPTY_REPLY, and NotSimulated for the API server.
+        Raises OSError with the text REFUSED, TIMED_OUT or EMPTY_REPLY. Raises NotSimulated if the address is that of
+        the API server.
         """
         for service in self._services:
             if service.document["spec"].get("clusterIP") == address:
@@ -98,7 +103,10 @@ class ClusterNetwork:
         return self.request_pod(pod, port, target, node)
 
     def request_pod(self, stored: StoredObject, port: int, target: str, node: str) -> bytes:
-        """Return the response of a pod to a request from a pod on a node. Raises OSError as `request` does."""
+        """Send an HTTP request from a pod on `node` to a pod.
+
+        Returns the response. Raises OSError as `request` does.
+        """
         pod = Pod.from_document(stored.document)
         try:
             simulated = self._find(pod, node)
@@ -128,7 +136,7 @@ class ClusterNetwork:
         return found[(self._requests[service.uid] - 1) % len(found)]
 
     def _endpoints(self, service: StoredObject) -> Iterator[tuple[str, str, dict[str, int]]]:
-        """Yield the address, the hostname and the named ports of each ready IPv4 endpoint of a service."""
+        """Yield the address, the hostname and the ports by name of each ready IPv4 endpoint of a service."""
         for found in self._slices.in_namespace(service.namespace).values():
             document: Document = found.document
             if found.labels.get(_SERVICE_NAME) != service.name or document["addressType"] != "IPv4":
@@ -140,7 +148,7 @@ class ClusterNetwork:
 
 
 class PodNetwork:
-    """The network as a pod sees it."""
+    """The network as one pod uses it: with the DNS search domains of its namespace, from its node."""
 
     __slots__ = ("_cluster", "_namespace", "_node", "_pod")
 

@@ -12,9 +12,9 @@ _MOST_LINES_AT_ONCE = 1000
 
 
 async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> AsyncIterator[bytes]:
-    """Yield the log lines that a client's options select.
+    """Yield the lines of a container's log that the client's options select.
 
-    With ``follow``, wait for more lines until the log is closed.
+    With the option ``follow``, wait for further lines until the log is closed.
     """
     left = options.limitBytes if options.limitBytes is not None else -1
     since = _since(options, now)
@@ -36,7 +36,7 @@ async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> 
 async def follow_output(
     log: ContainerLog, position: Position, detached: asyncio.Future[None]
 ) -> AsyncIterator[LogLine]:
-    """Yield a container's output from a position on, until its log is closed or the reader detaches."""
+    """Yield a container's output from a position in the log on, until the log is closed or `detached` is done."""
     while True:
         parts, position = log.read(position, _MOST_LINES_AT_ONCE)
         for part in parts:
@@ -52,7 +52,7 @@ async def follow_output(
 
 
 async def closed(log: ContainerLog) -> None:
-    """Wait until the log is closed, so that nothing more will be written to it."""
+    """Wait until a container's log is closed, so that no more lines are written to it."""
     while not log.is_closed:
         await log.changed()
 

@@ -1,4 +1,4 @@
-"""The kubelet's streaming endpoints (``pkg/kubelet/server``, ``validateContainerLogStatus`` of the kubelet)."""
+"""Logs, exec, attach and port-forward of pods, as the kubelet serves them (``pkg/kubelet/server``)."""
 
 import asyncio
 import posixpath
@@ -34,11 +34,11 @@ from memkube.time.activity import Activity
 from memkube.time.clock import Clock
 
 Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
-"""Function that returns the simulated pod of a Pod object. It raises ApiError if the node does not respond."""
+"""Function that returns the simulated pod of a Pod. It raises ApiError if the pod's node does not respond."""
 Touched: TypeAlias = Callable[[Pod], None]
-"""Function called with a pod whose containers may have changed because of a client's session."""
+"""Function that is called with a pod when a client's session may have changed the pod's containers."""
 RequestTokens: TypeAlias = Callable[[Pod], Awaitable[None]]
-"""Function called with a pod before a program of a client runs in it."""
+"""Function that is called with a pod before a client runs a program in it, to request the pod's tokens."""
 _RETRY_SECONDS: Final = 1
 _IMAGE_REASONS = {
     "ErrImagePull": "image can't be pulled",
@@ -47,7 +47,7 @@ _IMAGE_REASONS = {
 
 
 class PodConnections:
-    """Serves logs, exec, attach and port-forward for the pods of the simulated nodes."""
+    """Serves logs, exec, attach and port-forward of the pods on simulated nodes."""
 
     def __init__(
         self,
@@ -140,7 +140,10 @@ class PodConnections:
         return servers[port].answer(target)
 
     def _counted(self, pod: Pod, session: Session) -> Session:
-        """Count a session towards the limit of its pod. Raises ApiError 429 if the pod has too many sessions."""
+        """Return the session, which counts towards the pod's limit of sessions while it runs.
+
+        Raises ApiError (429) if the pod has too many sessions.
+        """
         uid = pod.metadata.uid
         what = f"pod {pod.metadata.name} has {self._most_sessions} exec and attach sessions already"
         if self._sessions[uid] >= self._most_sessions:
@@ -176,14 +179,14 @@ def _spec(pod: Pod, name: str) -> AnyContainer:
 
 
 def _command(pod: Pod, name: str) -> tuple[str, ...]:
-    """Return the command line of a container's first process; without a command, the image's name."""
+    """Return the command line of a container's first process. Without a command, it begins with the image's name."""
     spec = _spec(pod, name)
     image = posixpath.basename(spec.image.partition("@")[0]).partition(":")[0]
     return (*spec.command, *spec.args) if spec.command else (image, *spec.args)
 
 
 def _log(pod: Pod, name: str, container: SimulatedContainer | None, *, previous: bool) -> ContainerLog:
-    """Return the log of a container's last run, or of the run before it.
+    """Return the log of a container's present or last run; if `previous` is True, the log of the run before it.
 
     Raises ApiError (400) if there is no such run.
     """
@@ -206,12 +209,12 @@ def _not_started(pod: Pod, name: str, container: SimulatedContainer | None) -> A
 
 
 async def _while_running(log: ContainerLog, program: Coroutine[None, None, int], activity: Activity) -> int:
-    """Run a program until it ends, or until the run of the container with the given log ends."""
+    """Run a client's program until it ends, or until the container's run with this log ends. Returns the exit code."""
 
     async def end() -> None:
         await closed(log)
-        # The task that serves the client resumes only after several turns of the event loop. Until then, a stepped
-        # clock must not advance.
+        # The container has ended. The task that serves the client resumes only after several turns of the event loop,
+        # and a stepped clock must not advance before.
         activity.begin()
 
     playing = asyncio.ensure_future(program)

@@ -1,4 +1,4 @@
-"""Exec and attach sessions, in which a client sends input, reads output, and runs commands in a container."""
+"""Exec and attach sessions: a client sends input to a process in a container, and reads its output."""
 
 import asyncio
 import math
@@ -26,7 +26,7 @@ INTERRUPTED = 130
 
 
 class Typed(NamedTuple):
-    """Result of processing the keys that a user typed: text to echo, finished lines, and the number of interrupts."""
+    """Result of keys that a user typed: text to echo, finished lines, and whether Ctrl-C or Ctrl-D was pressed."""
 
     echo: bytes = b""
     lines: tuple[bytes, ...] = ()
@@ -35,13 +35,13 @@ class Typed(NamedTuple):
 
 
 class TerminalInput:
-    """Assembles keys into lines, like the line discipline of a terminal."""
+    """Assembles typed keys into lines, like the line discipline of a terminal."""
 
     def __init__(self) -> None:
         self._line = bytearray()
 
     def type(self, keys: bytes) -> Typed:
-        """Process keys that a terminal in raw mode sends."""
+        """Process the keys that the client's terminal sends in raw mode."""
         echo = bytearray()
         lines: list[bytes] = []
         interrupts = ends = False
@@ -67,9 +67,9 @@ class TerminalInput:
 
 
 class ClientInput:
-    """The lines of input that a client sends.
+    """The lines of input that a client of an exec or attach session sends.
 
-    With a terminal the input is echoed, and Ctrl-C interrupts the program.
+    If the session has a terminal, the input is echoed, and Ctrl-C interrupts the program.
     """
 
     def __init__(self, streams: ProcessStreams) -> None:
@@ -83,7 +83,7 @@ class ClientInput:
         self.interrupted = asyncio.Event()
 
     async def pump(self) -> None:
-        """Read the client's input until the client closes it."""
+        """Read the client's input until the client closes its input stream."""
         assert self._streams.stdin is not None
         terminal = TerminalInput() if self._streams.tty else None
         async for piece in self._streams.stdin:
@@ -91,13 +91,13 @@ class ClientInput:
                 await self._take(piece)
             else:
                 typed = terminal.type(piece)
-                # A terminal discards input that exceeds its buffer.
+                # Like a terminal, discard lines that exceed the input buffer.
                 if self._size < PIPE_BYTES:
                     self._lines += typed.lines
                     self._size += sum(map(len, typed.lines))
                 self._ended = self._ended or typed.ends
                 if typed.interrupts:
-                    # An interrupt discards the lines typed ahead.
+                    # Ctrl-C discards the lines that the program has not read yet.
                     self._lines.clear()
                     self._size = 0
                     self.interrupted.set()
@@ -111,9 +111,9 @@ class ClientInput:
         self._changed.set()
 
     async def _take(self, piece: bytes) -> None:
-        """Add a piece of input to the lines.
+        """Add a piece of the client's input to the lines.
 
-        Like a write to a full pipe, this waits until the buffer has room for more.
+        Like a write to a full pipe, this waits until the program has read enough of the buffered input.
         """
         self._rest += piece
         end = self._rest.rfind(b"\n") + 1 or (len(self._rest) if len(self._rest) >= PIPE_BYTES else 0)
@@ -149,7 +149,7 @@ class ClientInput:
 
 
 async def play_for_client(run: Run, streams: ProcessStreams, clock: Clock) -> int:
-    """Run a program for a client in real time, and return its exit code."""
+    """Run a program of an exec session in real time, and return its exit code."""
     typed = ClientInput(streams)
     pump = asyncio.create_task(typed.pump()) if streams.stdin is not None else None
     try:
@@ -187,7 +187,10 @@ async def _play(run: Run, streams: ProcessStreams, typed: ClientInput, clock: Cl
 
 
 async def write_output(stream: str, data: bytes, streams: ProcessStreams) -> None:
-    """Send output to the client on the streams that it requested, and drop the output of other streams."""
+    """Send output to the client on the stream that it belongs to.
+
+    Output is dropped if the client did not request the stream.
+    """
     write = streams.stdout if stream == "stdout" or streams.tty else streams.stderr
     if write is not None:
         await write(data.replace(b"\n", b"\r\n") if streams.tty else data)
@@ -198,8 +201,8 @@ async def _pause(seconds: float, typed: ClientInput, clock: Clock) -> None:
     due: asyncio.Future[Any] = loop.create_future()
 
     def come_due() -> None:
-        # The task that runs the program resumes only after several turns of the event loop. Until then, a stepped clock
-        # must not advance.
+        # The task that runs the program resumes only after several turns of the event loop, and a stepped clock must
+        # not advance before.
         clock.activity.begin()
         if not due.done():
             due.set_result(None)
@@ -225,7 +228,7 @@ async def attach_to(
     clock: Clock,
     touched: Callable[[], None],
 ) -> int:
-    """Attach a client to a process: send the process's new output to the client, and the client's input to the process.
+    """Attach a client to a container's process: the client gets its new output, and sends input to it.
 
     The session ends when the process ends. It also ends when the client closes its input, unless that closes the input
     of the process (containerd, ``internal/cri/io``). If the process fails, the session ends without an error, because

@@ -1,4 +1,4 @@
-"""Servers in simulated containers: their ports, and their answers to HTTP requests."""
+"""Simulated servers in containers: their ports, and their responses to HTTP requests."""
 
 import posixpath
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ _HTTP_PORTS: Final = MappingProxyType(
         "wordpress": 80,
     }
 )
-"""Port of the simulated HTTP server, by the name of the container's image."""
+"""Port on which a container runs a simulated HTTP server, by the name of its image."""
 _OTHER_PORTS: Final = MappingProxyType(
     {
         "kafka": 9092,
@@ -55,7 +55,7 @@ _OTHER_PORTS: Final = MappingProxyType(
         "zookeeper": 2181,
     }
 )
-"""Port of a server that does not speak HTTP, by the name of its image. Its protocol is not simulated."""
+"""Port on which a container runs a server with another protocol than HTTP, by the name of its image."""
 _HEAD_END: Final = b"\r\n\r\n"
 _LONGEST_HEAD: Final = 64 * 1024
 _REQUEST_PARTS: Final = 3
@@ -63,7 +63,7 @@ _REQUEST_PARTS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class SimulatedServer:
-    """A server that listens on a port of a pod."""
+    """A simulated server that listens on a port of a pod."""
 
     pod: str
     port: int
@@ -71,9 +71,9 @@ class SimulatedServer:
     answers: Sequence[HttpBehavior] = field(default=())
 
     def answer(self, target: str) -> HttpAnswer:
-        """Return the server's answer to a request for a path and query.
+        """Return the server's response to a request for a path and query.
 
-        Without a matching behaviour it is the pod's name.
+        If no response is configured for the path, its body is the pod's name.
         """
         path = target.partition("?")[0]
         for each in self.answers:
@@ -82,9 +82,9 @@ class SimulatedServer:
         return HttpAnswer(HTTPStatus.OK, (), f"{self.pod}\n".encode())
 
     async def serve(self, stream: ByteStream) -> None:
-        """Respond to HTTP requests until the client closes its side of the connection. Request bodies are ignored.
+        """Respond to HTTP requests on a connection until the client closes its side. Request bodies are ignored.
 
-        A server with another protocol closes the connection with the first bytes of the client.
+        A server with another protocol closes the connection as soon as the client has sent bytes.
         """
         received = b""
         while True:
@@ -109,8 +109,8 @@ class SimulatedServer:
 def listening(pod: Pod, simulated: SimulatedPod, rules: ContainerRules) -> dict[int, SimulatedServer]:
     """Return the simulated servers in the running containers of a pod, by port.
 
-    A container listens on the TCP ports that it declares, on those of its behaviour, and, unless it has a command, on
-    the port that its image is known for.
+    A container listens on its declared TCP ports, on the ports of its configured behaviour and, if it has no command,
+    on the default port of its image.
     """
     servers: dict[int, SimulatedServer] = {}
     for container in (*pod.spec.containers, *pod.spec.initContainers):
@@ -144,7 +144,7 @@ def refused(pod: Pod, port: int) -> ConnectionRefusedError:
 
 
 def check_http(server: SimulatedServer) -> None:
-    """Raise StreamFailed, with Go's message, for a server that does not speak HTTP and so closes the connection."""
+    """Raise StreamFailed for a server that does not speak HTTP. The message is that of a Go client."""
     if not server.speaks_http:
         raise StreamFailed("EOF")
 
@@ -158,13 +158,19 @@ def _body_length(head: bytes) -> int:
 
 
 def _request_line(head: bytes) -> tuple[str, str, str]:
-    """Return method, target and version of an HTTP request; a malformed request line counts as a GET of ``/``."""
+    """Return method, target and version from the head of an HTTP request.
+
+    A malformed request line counts as a GET of ``/``.
+    """
     parts = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
     return (parts[0], parts[1], parts[2]) if len(parts) == _REQUEST_PARTS else ("GET", "/", "")
 
 
 def encoded(answer: HttpAnswer, *, is_head: bool, closes: bool) -> bytes:
-    """Return a server's answer as the bytes of an HTTP/1.1 response."""
+    """Encode a server's response as HTTP/1.1.
+
+    A response to HEAD has no body. `closes` is True if the server closes the connection after it.
+    """
     lines = [f"HTTP/1.1 {answer.status} {_phrase(answer.status)}"]
     lines += [f"{name}: {value}" for name, value in answer.all_headers]
     lines += [f"Content-Length: {len(answer.body)}", f"Connection: {'close' if closes else 'keep-alive'}", "", ""]

@@ -25,7 +25,7 @@ class _Request(NamedTuple):
 def archive(arguments: Sequence[str], session: Session) -> Run:
     """Run ``tar x`` or ``tar c`` with ``-f -`` and the options -C, -m, -o, -p, -v and -z.
 
-    Raises NotSimulated for other options and commands.
+    Raises NotSimulated for other options and operations.
     """
     request = _request(arguments, session)
     if "x" in request.flags:
@@ -57,7 +57,8 @@ def _request(arguments: Sequence[str], session: Session) -> _Request:
 
 
 def _extract(request: _Request, session: Session) -> Run:
-    # Imported at first use, because the compression libraries that it imports would slow down the start of the server.
+    # Import the module ``tarfile`` at first use: it imports compression libraries, which would slow down the server's
+    # start.
     import tarfile  # noqa: PLC0415
 
     if request.names:
@@ -95,7 +96,7 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
 
 
 def _fixed(mode: int) -> Callable[[int], int]:
-    """Return a function that takes any file mode and returns the permission bits of `mode`."""
+    """Return a function that returns the permission bits of `mode`, whichever mode it is given."""
     return lambda _: mode & 0o777
 
 
@@ -146,7 +147,7 @@ def _is_there(path: str, session: Session) -> bool:
 
 
 def _below(name: str, directory: str, session: Session) -> Iterator[str]:
-    """Yield a path and the paths of all files and directories below it."""
+    """Yield the path of a file or directory, then the paths of everything below it."""
     yield name
     path = posixpath.normpath(posixpath.join(directory, name))
     status = session.files.status(path, follows=False)

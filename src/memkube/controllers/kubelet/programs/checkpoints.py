@@ -1,6 +1,6 @@
-"""Checkpoints of a shell, from which a restored shell continues its script.
+"""Checkpoints of a shell script, from which a restored shell continues the script.
 
-Only a container's first process has them.
+Only the shell that is the first process of a container makes checkpoints.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,10 @@ from memkube.controllers.kubelet.programs.syntax import Command, Loop
 
 
 class Checkpoints:
-    """Records the position of a shell in its script for checkpoints, and the checkpoint that it continued from."""
+    """Tracks the position of a shell in its script, and makes checkpoints of it.
+
+    If the shell was restored, it first continues from the checkpoint `resumed_from`.
+    """
 
     def __init__(
         self,
@@ -27,11 +30,11 @@ class Checkpoints:
         """Index of the first item of the script to run; earlier items ran before the checkpoint."""
 
     def reach(self, item: int, command: Command) -> None:
-        """Record that the shell has reached a command of its script, given by the command's index."""
+        """Record that the shell has reached the top-level command with this index in its script."""
         self._item, self._loop = item, command if isinstance(command, Loop) else None
 
     def make(self, loop: Loop, session: Session, status: int, loop_status: int, *, ends_at_failure: bool) -> None:
-        """Record a checkpoint at an iteration of a loop, if the loop is the script's current top-level command."""
+        """Make a checkpoint at an iteration of a loop, if the loop is the current top-level command of the script."""
         if self._on_checkpoint is None or loop is not self._loop:
             return
         self._on_checkpoint(
@@ -52,7 +55,10 @@ class Checkpoints:
         )
 
     def resumed(self, loop: Loop, session: Session) -> int:
-        """Return the exit status of a loop's last iteration, or 0 if the shell does not continue in the loop."""
+        """Return the exit status of the loop's last iteration before the checkpoint.
+
+        The result is 0 if the shell does not continue in this loop.
+        """
         resumed_from = self._resumed_from
         if resumed_from is None or loop is not self._loop:
             return 0

@@ -1,4 +1,4 @@
-"""The simulated commands, which behave as in the busybox image. Options that are not simulated raise NotSimulated."""
+"""The simulated commands, which behave like those of busybox. They raise NotSimulated for other options."""
 
 import math
 import posixpath
@@ -53,7 +53,7 @@ from memkube.controllers.kubelet.programs.text_commands import (
 from memkube.controllers.kubelet.programs.text_commands import count as word_count
 
 RunCommand: TypeAlias = Callable[[Sequence[str], Session], Run]
-"""Function that runs a command. The first argument is the command's name."""
+"""Function that runs a command in a session. The first argument is the name of the command."""
 
 _DURATION: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([smhd]?)")
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}

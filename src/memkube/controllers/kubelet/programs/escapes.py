@@ -11,13 +11,13 @@ _DIRECTIVE: Final = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]+)?)(.)", re.DOTALL)
 
 
 def unescaped(text: str) -> tuple[str, bool]:
-    r"""Replace the backslash escapes in a text. The second result is True if ``\c`` ends the output."""
+    r"""Replace the backslash escapes in a text. The second part of the result is True if ``\c`` ends the output."""
     before, cut, _ = text.partition("\\c")
     return _ESCAPE.sub(_character, before), bool(cut)
 
 
 def formatted(template: str, arguments: Sequence[str]) -> str:
-    """Return the output of ``printf``, which repeats the template until no argument is left.
+    """Return the output of ``printf``. The template is repeated until all arguments are used.
 
     Raises ValueError if a format or a number is invalid.
     """

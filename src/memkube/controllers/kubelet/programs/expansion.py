@@ -35,13 +35,13 @@ _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[int, int], bool]]] = {
 class _Piece(NamedTuple):
     text: str
     splits: bool = False
-    """True if blanks in the text separate fields."""
+    """True if blanks in the text separate arguments."""
     quoted: bool = False
-    """True if pattern characters in the text are literal."""
+    """True if the characters ``*``, ``?`` and ``[`` in the text are literal."""
 
 
 class _Field(NamedTuple):
-    """One expanded argument, as text and as a glob pattern."""
+    """One argument of a command after expansion, as text and as a glob pattern."""
 
     text: str = ""
     pattern: str = ""
@@ -51,9 +51,9 @@ class _Field(NamedTuple):
 
 
 class Expansion:
-    """Expands words with the variables of a session. `run` executes ``$(…)``, and `status` returns the value of ``$?``.
+    """Expands the words of a shell script with the variables of a session.
 
-    Raises NotSimulated for words of more than 1 MiB.
+    `run` executes ``$(…)``, and `status` returns the value of ``$?``. Raises NotSimulated for words of more than 1 MiB.
     """
 
     def __init__(self, session: Session, run: Callable[[Sequence], Run], status: Callable[[], int]) -> None:
@@ -62,18 +62,18 @@ class Expansion:
         self._status = status
 
     def joined(self, word: Word) -> Steps[str]:
-        """Return the expanded word as one string, without field splitting."""
+        """Expand a word to one string, without splitting it into arguments."""
         return "".join(piece.text for piece in (yield from self._pieces(word)))
 
     def pattern(self, word: Word) -> Steps[str]:
-        """Return the expanded word as a glob pattern, in which quoted characters are literal."""
+        """Expand a word to a glob pattern, in which quoted characters are literal."""
         field = _Field()
         for piece in (yield from self._pieces(word)):
             field = field.plus(piece.text, quoted=piece.quoted)
         return field.pattern
 
     def fields(self, words: tuple[Word, ...]) -> Steps[list[str]]:
-        """Return the arguments that the words expand to."""
+        """Expand words to the arguments of a command."""
         found: list[str] = []
         for word in words:
             for field in _split((yield from self._pieces(word))):
@@ -132,7 +132,10 @@ class Expansion:
                 line = yield step
 
     def _files(self, field: _Field) -> list[str]:
-        """Return the names of the files that match a pattern, or the pattern itself if no file matches."""
+        """Return the names of the files that match the pattern of an argument.
+
+        If none matches, return the argument itself.
+        """
         if not _WILD.search(field.text):
             return [field.text]
         found = ["/"] if field.pattern.startswith("/") else [""]
@@ -173,7 +176,7 @@ def _value(node: ast.expr, variables: Mapping[str, str]) -> int:
 
 
 def _without(value: str, operator: str, pattern: str) -> str:
-    """Return the value without the shortest or longest prefix or suffix that matches a pattern."""
+    """Remove the shortest or longest prefix or suffix that matches a pattern from the value of a variable."""
     lengths = range(len(value) + 1)
     for length in reversed(lengths) if len(operator) > 1 else lengths:
         cut, rest = (value[:length], value[length:]) if operator[0] == "#" else _tail(value, length)

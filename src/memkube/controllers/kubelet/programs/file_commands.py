@@ -1,4 +1,4 @@
-"""Commands that work on files."""
+"""Shell commands that create, copy, move, remove and test files."""
 
 import posixpath
 from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ def make_directory(arguments: Sequence[str], session: Session) -> Run:
 
 
 def remove(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``rm``; directories need ``-r``."""
+    """Run ``rm``. Directories are only removed with ``-r``."""
     given, names = options(arguments, "rRf")
     is_recursive = "r" in given or "R" in given
     code = 0
@@ -92,7 +92,7 @@ def remove_directory(arguments: Sequence[str], session: Session) -> Run:
 
 
 def copy(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``cp`` with the options -a, -f, -p, -r and -R. Permissions are copied, times and owners are not."""
+    """Run ``cp`` with the options -a, -f, -p, -r and -R. Copies keep permissions, but not times and owners."""
     given, names = options(arguments, "afprR")
     if len(names) <= 1:
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
@@ -110,7 +110,7 @@ def copy(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _copy(name: str, path: str, goal: str, session: Session) -> Run:
-    """Copy a file, or a directory with its files. `name` is the name of the source for error messages."""
+    """Copy a file, or a directory with its files, to the path `goal`. Error messages call the source `name`."""
     files = session.files
     try:
         if files.is_directory(path):
@@ -154,7 +154,7 @@ def move(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _goal(path: str, target: str, session: Session) -> str:
-    """Return the path of a copy: in the directory `target`, or `target` itself."""
+    """Return the path to which a file is copied or moved: `target`, or a path in `target` if that is a directory."""
     goal = session.path(target)
     return posixpath.join(goal, posixpath.basename(path)) if session.files.is_directory(goal) else goal
 
@@ -174,7 +174,10 @@ def test(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _holds(words: Sequence[str], session: Session) -> bool:
-    """Evaluate a condition. Raises ValueError for an invalid number, and NotSimulated for other conditions."""
+    """Evaluate a condition of ``test``.
+
+    Raises ValueError for an invalid number, and NotSimulated for an unknown condition.
+    """
     for joined, join in (("-o", any), ("-a", all)):
         if joined in words[1:-1]:
             at = words.index(joined, 1)

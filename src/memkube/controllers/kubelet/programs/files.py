@@ -1,4 +1,4 @@
-"""The files of a simulated container: mounted volumes, files that its programs wrote, and a few files of the image."""
+"""The files of a simulated container: its volumes, files that its programs wrote, and a few files of every image."""
 
 import posixpath
 import stat
@@ -29,9 +29,9 @@ _SYSTEM_MOUNTS: Final = (
     "sysfs /sys sysfs ro,nosuid,nodev,noexec,relatime 0 0",
     "cgroup /sys/fs/cgroup cgroup2 ro,nosuid,nodev,noexec,relatime 0 0",
 )
-"""Lines of ``/proc/mounts`` in every container, as containerd mounts them."""
+"""Lines that ``/proc/mounts`` has in every container of containerd."""
 DIRECTORY_BYTES: Final = 4096
-"""Size that ``stat`` shows of a directory, as on ext4."""
+"""Size in bytes that ``stat`` shows for a directory, as on ext4."""
 _READ, _WRITE = 4, 2
 _MOST_LINKS: Final = 40
 _NO_VOLUMES: Final[Mapping[str, Contents]] = {}
@@ -52,18 +52,18 @@ _IMAGE_FILES: Final[Mapping[str, bytes]] = {
     "/etc/os-release": b'NAME="memkube"\nID=memkube\nPRETTY_NAME="memkube (simulated container)"\n',
     "/etc/passwd": b"root:x:0:0:root:/root:/bin/sh\n",
 }
-"""Files that exist in every container. The other files of images are unknown."""
+"""Content of the files that exist in every container, by path. Other files of images are not known."""
 
 
 class Files:
-    """The files of a container by absolute path.
+    """The files of a container, by absolute path.
 
     `mounted` are read-only files, and `shared` the writable volumes of the pod by mount path. Other files belong to the
     container and are lost when it restarts. `limit` is the maximum number of bytes of the container's own files, and of
     each volume.
 
-    Raises OSError as a file system does: FileNotFoundError, IsADirectoryError, and other errors with the text that
-    programs print.
+    Raises OSError as a file system does: FileNotFoundError, IsADirectoryError, and others whose text is the message
+    that programs print.
     """
 
     __slots__ = ("_limit", "_mounted", "_own", "_shared", "began", "groups", "is_read_only", "mounts", "user")
@@ -92,15 +92,15 @@ class Files:
         """Seconds from the epoch to the start of the container, the time of files that no program wrote."""
 
     def begin(self, user: int, groups: tuple[int, ...], at: float, *, is_read_only: bool = False) -> None:
-        """Set the user and groups of the programs, and the start of the container in seconds from the epoch.
+        """Set the user and groups of the container's programs, and its start in seconds since 1970.
 
-        With `is_read_only`, the container's own files cannot be changed.
+        If `is_read_only`, the container's own files cannot be changed.
         """
         self.user, self.groups, self.began, self.is_read_only = user, groups, at, is_read_only
 
     @property
     def mounted(self) -> Mapping[str, bytes]:
-        """The read-only files of volumes, which their kubelet replaces when the volumes change."""
+        """Content of the read-only files, by path. The kubelet replaces them when the volumes change."""
         return self._mounted
 
     @mounted.setter
@@ -108,7 +108,7 @@ class Files:
         self._mounted = files
 
     def read(self, path: str, start: int = 0) -> bytes:
-        """Return the contents of a file, from a byte offset on."""
+        """Return the contents of a file from a byte offset on."""
         path = self.resolved(path)
         if path == NOTHING:
             return b""
@@ -123,7 +123,7 @@ class Files:
         return bytes(node.data[start:]) if node is not None else _IMAGE_FILES.get(path, b"")[start:]
 
     def size(self, path: str) -> int:
-        """Return the size of a file in bytes; 0 if there is no file."""
+        """Return the size of a file in bytes, or 0 if the file does not exist."""
         try:
             status = self.status(path)
         except OSError:
@@ -131,7 +131,7 @@ class Files:
         return 0 if status.is_directory else status.size
 
     def write(self, path: str, data: bytes, at: datetime, *, appends: bool = False) -> None:
-        """Write or append to a file. `at` is the time of the change. Missing parent directories are created."""
+        """Write to a file, or append to it. Missing parent directories are created. `at` is the time of the change."""
         path = self.resolved(path)
         if path == NOTHING:
             return
@@ -154,7 +154,7 @@ class Files:
             node.data, node.modified = kept, at.timestamp()
 
     def make_directory(self, path: str, at: datetime) -> None:
-        """Create a directory and its missing parents. `at` is the time of their creation."""
+        """Create a directory and its missing parent directories. `at` is their modification time."""
         path = self.resolved(path)
         if self.is_file(path):
             raise OSError("File exists")
@@ -165,7 +165,7 @@ class Files:
         files[key] = self._new(path, bytearray(), DIRECTORY_MODE, at)
 
     def link(self, path: str, target: str, at: datetime) -> None:
-        """Create a symbolic link. `at` is the time of its creation."""
+        """Create a symbolic link. `at` is its modification time."""
         path = self.resolved(path, follows=False)
         if self.exists(path):
             raise OSError("File exists")
@@ -184,7 +184,7 @@ class Files:
             raise OSError("Device or resource busy")
 
     def rename(self, path: str, goal: str) -> None:
-        """Move a file, link or directory to a path that does not exist, or replace the file there."""
+        """Move a file, symbolic link or directory to a path. An existing file at that path is replaced."""
         path, goal = self.resolved(path, follows=False), self.resolved(goal, follows=False)
         self._status(path)
         source, key = self._writable(path, of_parent=True)
@@ -195,7 +195,7 @@ class Files:
             destination[goal_key + name.removeprefix(key)] = source.pop(name)
 
     def change_mode(self, path: str, change: Callable[[int], int]) -> None:
-        """Change the permissions of a file or directory with a function of the present permissions."""
+        """Change the permissions of a file or directory. `change` maps the present permissions to the new ones."""
         path = self.resolved(path)
         status = self._status(path)
         if self.user not in (0, status.uid):
@@ -205,7 +205,7 @@ class Files:
         node.mode = stat.S_IFMT(node.mode) | change(stat.S_IMODE(node.mode))
 
     def touch(self, path: str, at: datetime) -> None:
-        """Create an empty file with the modification time `at`, or set that of an existing file or directory."""
+        """Set the modification time of a file or directory to `at`. A missing file is created empty."""
         path = self.resolved(path)
         if not self.exists(path):
             self.write(path, b"", at)
@@ -214,11 +214,14 @@ class Files:
         files.setdefault(key, self._copied(path, self._status(path))).modified = at.timestamp()
 
     def status(self, path: str, *, follows: bool = True) -> FileStatus:
-        """Return the status of a file; of a symbolic link itself unless `follows`."""
+        """Return the status of a file.
+
+        If `follows` is False, that of a symbolic link is the status of the link itself.
+        """
         return self._status(self.resolved(path)) if follows else self._link_status(path)
 
     def exists(self, path: str) -> bool:
-        """Return True if there is a file, directory or symbolic link."""
+        """Return True if a file, directory or symbolic link has this path."""
         try:
             self.status(path, follows=False)
         except OSError:
@@ -226,21 +229,21 @@ class Files:
         return True
 
     def is_file(self, path: str) -> bool:
-        """Return True if there is a file."""
+        """Return True if a file has this path."""
         try:
             return not self.status(path).is_directory
         except OSError:
             return False
 
     def is_directory(self, path: str) -> bool:
-        """Return True if a directory exists: it was created, is mounted, or is the parent of a known path."""
+        """Return True if a directory has this path: it was created, is mounted, or contains an existing file."""
         try:
             return self.status(path).is_directory
         except OSError:
             return False
 
     def names_in(self, path: str) -> list[str]:
-        """Return the sorted names of the files and directories in a directory."""
+        """Return the names of the files and directories in a directory, sorted."""
         inner = self._inside_atomic(path)
         path = self.resolved(path)
         below = path.rstrip("/") + "/"
@@ -253,7 +256,10 @@ class Files:
         return sorted(names - {""})
 
     def resolved(self, path: str, *, follows: bool = True) -> str:
-        """Return a path without symbolic links; the last component stays a link unless `follows`."""
+        """Return the path that symbolic links lead to.
+
+        If `follows` is False, a link in the last component is kept.
+        """
         for _ in range(_MOST_LINKS):
             path = self._flat(path)
             end = path if follows else posixpath.dirname(path)
@@ -267,25 +273,25 @@ class Files:
         raise OSError("Too many levels of symbolic links")
 
     def real_path(self, path: str) -> str:
-        """Return a path without symbolic links, also without those in volumes that the kubelet writes."""
+        """Return the path that symbolic links lead to, including the links that the kubelet creates in volumes."""
         path = self.resolved(path)
         volume, inner = self._atomic(path)
         return posixpath.join(volume, self.mounts[volume].directory, inner) if inner else path
 
     @property
     def own(self) -> Contents:
-        """The files that belong to the container itself and not to a volume."""
+        """The files of the container that are not in a volume, by path."""
         return self._own
 
     @property
     def own_bytes(self) -> int:
-        """Number of bytes of the files that belong to the container itself."""
+        """Number of bytes in the files of the container that are not in a volume."""
         return sum(map(len, self._own.values()))
 
     def usage(self, mount_path: str) -> tuple[int, int]:
-        """Return the size of a mounted file system in bytes, and the number of bytes of the files in it.
+        """Return the size of a mounted file system and the bytes used in it.
 
-        ``/`` stands for the disk of the node, on which only the container's own files are counted.
+        The path ``/`` means the node's disk, of which only the container's own files count as used.
         """
         if mount_path == "/":
             return max((mount.size for mount in self.mounts.values()), default=0), self.own_bytes
@@ -305,7 +311,7 @@ class Files:
         return "".join(f"{line}\n" for line in lines).encode()
 
     def _link_status(self, path: str) -> FileStatus:
-        """Return the status of a file, without following a symbolic link in its last component."""
+        """Return the status of a file. If its last component is a symbolic link, return the status of the link."""
         volume, inner = self._atomic(path)
         if volume and inner:
             mount = self.mounts[volume]
@@ -321,7 +327,10 @@ class Files:
         return self._status(self.resolved(path, follows=False))
 
     def _status(self, path: str) -> FileStatus:
-        """Return the status of a resolved path. Raises FileNotFoundError if nothing is there."""
+        """Return the status of the file at a path without symbolic links.
+
+        Raises FileNotFoundError if it does not exist.
+        """
         if path in self._mounted:
             volume, inner = self._atomic(path)
             mount = self.mounts.get(volume or path)
@@ -358,7 +367,7 @@ class Files:
         raise FileNotFoundError("No such file or directory")
 
     def _check(self, path: str, wanted: int) -> None:
-        """Raise OSError unless the user may read or write an existing file or directory."""
+        """Raise OSError if the user may not access an existing file or directory in the wanted way (read or write)."""
         if self.user == 0:
             return
         status = self._status(path)
@@ -367,10 +376,10 @@ class Files:
             raise OSError("Permission denied")
 
     def _writable(self, path: str, *, of_parent: bool = False) -> tuple[Contents, str]:
-        """Return where to write a resolved path: the dict of the files of its volume, and the path's key in this dict.
+        """Return the files among which a path must be written, by key, and the key of the path among them.
 
-        Raises OSError if the volume is read-only or the user may not change the path. With `of_parent`, only the
-        permissions of the parent directory count; otherwise those of the file count, if the file exists.
+        The path has no symbolic links. Raises OSError if it is in a read-only volume, or if the user may not write it.
+        If `of_parent` is True, only the permissions of the parent directory count; otherwise those of an existing file.
         """
         if path in self._mounted or any(path == known or path.startswith(f"{known}/") for known in self._read_only):
             raise OSError("Read-only file system")
@@ -399,7 +408,7 @@ class Files:
         return Inode(data, mode | inherited, self.user, gid, at.timestamp())
 
     def _copied(self, path: str, status: FileStatus) -> Inode:
-        """Return an inode for a file or directory of the image."""
+        """Return a new inode that is a copy of a file or directory of the image, to be changed."""
         data = bytearray(_IMAGE_FILES.get(path, b""))
         return Inode(data, status.mode, status.uid, status.gid, status.modified)
 
@@ -414,7 +423,10 @@ class Files:
         return [*self._mounted, *self._own, *self._shared, *self.mounts, *shared]
 
     def _place(self, path: str) -> tuple[str, Contents, str]:
-        """Return the mount path of a path's writable volume, or ``/``, the dict of its files, and the path's key."""
+        """Return the writable volume that contains a path: mount path, files, and the key of the path among the files.
+
+        For a path outside of volumes, the mount path is ``/``.
+        """
         for directory, files in self._shared.items():
             if path == directory or path.startswith(directory.rstrip("/") + "/"):
                 return directory, files, path.removeprefix(directory.rstrip("/")).removeprefix("/")
@@ -425,7 +437,7 @@ class Files:
         return files.get(key)
 
     def _is_there(self, path: str) -> bool:
-        """Return True if there is a file or directory at a resolved path."""
+        """Return True if a file or directory exists at a path without symbolic links."""
         try:
             self._status(path)
         except FileNotFoundError:
@@ -437,14 +449,17 @@ class Files:
         return node is not None and node.is_link
 
     def _atomic(self, path: str) -> tuple[str, str]:
-        """Return the mount path of the volume written by the kubelet that has a path, and the path in the volume."""
+        """Return the mount path of the kubelet-written volume that contains a path, and the path relative to it.
+
+        Both are empty if the path is not in such a volume.
+        """
         for directory, mount in self.mounts.items():
             if mount.directory and (path == directory or path.startswith(f"{directory}/")):
                 return directory, path.removeprefix(directory).removeprefix("/")
         return "", ""
 
     def _flat(self, path: str) -> str:
-        """Return a path without ``..data`` and the directory to which it leads, in volumes that the kubelet writes."""
+        """Return the path of a file as if the kubelet wrote volumes without ``..data`` and versioned directories."""
         volume, inner = self._atomic(path)
         first, _, rest = inner.partition("/")
         if volume and first in (DATA_LINK, self.mounts[volume].directory):
@@ -456,12 +471,12 @@ class Files:
 
 
 def _version_status(mount: Mount) -> FileStatus:
-    """Return the status of a directory that the kubelet made in a volume."""
+    """Return the status of a directory that the kubelet has created in a volume."""
     return FileStatus(DIRECTORY_MODE | mount.mode & stat.S_ISGID, 0, mount.gid, DIRECTORY_BYTES, mount.written)
 
 
 def _prefixes(path: str) -> Iterator[str]:
-    """Yield the directories above a path from the root on, then the path itself."""
+    """Yield the parent directories of a path, from the root on, and then the path itself."""
     end = path.find("/", 1)
     while end != -1:
         yield path[:end]

@@ -15,7 +15,7 @@ _POLL: Final = 1.0
 
 
 def head(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``head``: the first lines or bytes of each file."""
+    """Run ``head``: print the first lines or bytes of each file."""
     given, names = options(_with_number(arguments), "q", "nc")
     limit = number("head", given.get("c", given.get("n", str(_LINES))))
     code = 0
@@ -31,7 +31,10 @@ def head(arguments: Sequence[str], session: Session) -> Run:
 
 
 def tail(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``tail``: print the last lines or bytes of each file, or all from a line on. ``-f`` follows the files."""
+    """Run ``tail``: print the last lines or bytes of each file, or everything from a line on.
+
+    With ``-f``, text that is appended later is printed too.
+    """
     given, names = options(_with_number(arguments), "fFq", "ncs")
     follows = "f" in given or "F" in given
     code, read = 0, {}
@@ -79,7 +82,10 @@ def _last(lines: Lines, given: dict[str, str]) -> Run:
 
 
 def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
-    """Write text that is appended to files from now on. If a file becomes shorter, it is read from its beginning."""
+    """Print text that is appended to files after the call. A file that becomes shorter is printed from its beginning.
+
+    `read` has the number of bytes of each file that were printed, by name.
+    """
     if all(session.path(name) == NOTHING for name in read):
         yield Pause(math.inf)
     shown = list(read)[-1]

@@ -1,4 +1,4 @@
-"""Commands that work on inodes: permissions, symbolic links, sizes and mounts, with the output of busybox 1.36."""
+"""Shell commands about permissions, symbolic links, sizes and mounts, with the output of busybox 1.36."""
 
 import posixpath
 import re
@@ -51,7 +51,7 @@ def change_mode(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _change(text: str, *, is_directory: bool) -> Callable[[int], int]:
-    """Return a function that applies a mode such as ``644`` or ``u+x`` to the old permissions of a file."""
+    """Return a function from the old permissions of a file to the new ones, for a mode such as ``644`` or ``u+x``."""
     if _OCTAL.fullmatch(text):
         return lambda _: int(text, 8)
     clauses = [_CLAUSE.fullmatch(clause) for clause in text.split(",")]
@@ -62,7 +62,7 @@ def _change(text: str, *, is_directory: bool) -> Callable[[int], int]:
                 raise NotSimulated(f"chmod {text} is not simulated")
             bits = sum(_BITS[letter] for letter in set(clause[3]) if letter != "X" or is_directory or mode & 0o111)
             for who in "ugo" if "a" in clause[1] or not clause[1] else clause[1]:
-                # Without a class, the mask 022 applies, as in a shell.
+                # A mode without u, g, o or a is subject to the umask, which is 022 as in a shell.
                 kept = bits & ~2 if not clause[1] and who != "u" else bits
                 mode &= ~(7 << _SHIFTS[who]) if clause[2] == "=" else ~0
                 mode = mode & ~(kept << _SHIFTS[who]) if clause[2] == "-" else mode | kept << _SHIFTS[who]
@@ -154,7 +154,7 @@ def _described(name: str, path: str, status: FileStatus, links: int) -> str:
 
 
 def _formatted(layout: str, name: str, status: FileStatus, links: int) -> str:
-    """Return a status in the format of ``stat -c``. Raises NotSimulated for other directives."""
+    """Return the status of a file in the format of ``stat -c``. Raises NotSimulated for unknown directives."""
     values = {
         "a": f"{stat.S_IMODE(status.mode):o}",
         "A": stat.filemode(status.mode),
@@ -217,7 +217,7 @@ def _in_unit(kilobytes: int, given: Collection[str]) -> str:
 
 
 def find(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``find`` with -name, -type, -maxdepth, -mindepth and -print, which all must hold."""
+    """Run ``find`` with the conditions -name, -type, -maxdepth and -mindepth, which must all hold, and -print."""
     words = list(arguments[1:])
     roots = []
     while words and not words[0].startswith(("-", "!", "(")):
@@ -268,7 +268,10 @@ def show_mounts(arguments: Sequence[str], session: Session) -> Run:
 
 
 def free_space(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``df`` with the options -h, -k, -m and -T. Only the files that the container sees use the disk."""
+    """Run ``df`` with the options -h, -k, -m and -T.
+
+    Of the node's disk, only the container's own files count as used.
+    """
     given, names = options(arguments, "hkmT")
     unit = "Size" if "h" in given else "1M-blocks" if "m" in given else "1K-blocks"
     kind_title = "Type       " if "T" in given else ""
@@ -293,14 +296,14 @@ def _has(mount_path: str, path: str) -> bool:
 
 
 def _mounts(session: Session) -> Iterator[tuple[str, str, str, str]]:
-    """Yield source, path, type and options of each mounted file system."""
+    """Yield source, mount path, type and options of each mounted file system."""
     for line in session.files.read("/proc/mounts").decode().splitlines():
         source, path, kind, access, *_ = line.split(" ")
         yield source, path, kind, access
 
 
 def _space(path: str, access: str, session: Session) -> tuple[int, int]:
-    """Return the size and the used part of a file system in bytes; 0 for one without a size such as ``/proc``."""
+    """Return the size of a file system and its used bytes. Both are 0 for file systems such as ``/proc``."""
     if path == "/" or access.partition(",")[2].startswith("relatime"):
         return session.files.usage(path)
     found = re.search(r"\bsize=([0-9]+)k", access)
@@ -314,7 +317,7 @@ def _in_blocks(number: int, given: Collection[str]) -> str:
 
 
 def _below(path: str, session: Session) -> Iterator[str]:
-    """Yield a path and all paths below it."""
+    """Yield a path, then the paths of everything below it."""
     yield path
     if session.files.status(path, follows=False).is_directory:
         for name in session.files.names_in(path):

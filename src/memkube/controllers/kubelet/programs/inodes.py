@@ -10,43 +10,43 @@ FILE_MODE: Final = stat.S_IFREG | 0o644
 DIRECTORY_MODE: Final = stat.S_IFDIR | 0o755
 LINK_MODE: Final = stat.S_IFLNK | 0o777
 DATA_LINK: Final = "..data"
-"""Name of the symbolic link to the current directory of a volume that the kubelet writes (``AtomicWriter``)."""
+"""Name of the symbolic link in a volume that leads to the files which the kubelet wrote last (``AtomicWriter``)."""
 
 
 @dataclass(slots=True)
 class Inode:
-    """A file, directory or symbolic link that a program made."""
+    """A file, directory or symbolic link that programs can change."""
 
     data: bytearray
-    """The contents of a file, or the target of a symbolic link."""
+    """Contents of a file, or target of a symbolic link."""
     mode: int = FILE_MODE
-    """Type and permissions, as in ``st_mode``."""
+    """Type and permissions of the file, as in ``st_mode``."""
     uid: int = 0
     gid: int = 0
     modified: float = 0.0
-    """Seconds from the epoch to the last change of the contents."""
+    """Time of the last change of the contents, in seconds since 1970."""
 
     def __len__(self) -> int:
-        """Return the size of the contents in bytes."""
+        """Return the size of the file's contents in bytes."""
         return len(self.data)
 
     @property
     def is_directory(self) -> bool:
-        """True for a directory."""
+        """True if this is a directory."""
         return stat.S_ISDIR(self.mode)
 
     @property
     def is_link(self) -> bool:
-        """True for a symbolic link."""
+        """True if this is a symbolic link."""
         return stat.S_ISLNK(self.mode)
 
 
 Contents: TypeAlias = dict[str, Inode]
-"""Inodes by path, relative to the root of a volume, or absolute for the files of a container."""
+"""Files by path: relative to the root of a volume, or absolute for files of a container outside of volumes."""
 
 
 class FileStatus(NamedTuple):
-    """Type, permissions, owner, size and modification time of a file, as ``stat`` prints them."""
+    """Type, permissions, owner, size and modification time of a file, from which ``stat`` prints."""
 
     mode: int
     uid: int = 0
@@ -54,16 +54,16 @@ class FileStatus(NamedTuple):
     size: int = 0
     modified: float = 0.0
     target: str = ""
-    """Target of a symbolic link; empty for other files."""
+    """Target of a symbolic link; empty if this is not a symbolic link."""
 
     @property
     def is_directory(self) -> bool:
-        """True for a directory."""
+        """True if this is the status of a directory."""
         return stat.S_ISDIR(self.mode)
 
     @property
     def is_link(self) -> bool:
-        """True for a symbolic link."""
+        """True if this is the status of a symbolic link."""
         return stat.S_ISLNK(self.mode)
 
 
@@ -71,20 +71,23 @@ class Mount(NamedTuple):
     """A volume that is mounted in a container."""
 
     source: str
-    """Device or file system, as in ``/proc/mounts``."""
+    """Device or file system of the volume, as in ``/proc/mounts``."""
     kind: str
-    """Type of the file system, as in ``/proc/mounts``."""
+    """Type of the volume's file system, as in ``/proc/mounts``."""
     mode: int = DIRECTORY_MODE
-    """Type and permissions of the root of the volume."""
+    """Type and permissions of the volume's root directory, as in ``st_mode``."""
     gid: int = 0
     written: float = 0.0
-    """Seconds from the epoch to the time at which the kubelet wrote the contents."""
+    """Time at which the kubelet last wrote the volume's files, in seconds since 1970."""
     directory: str = ""
-    """Name of the directory to which ``..data`` leads; empty for a volume that the kubelet does not write."""
+    """Name of the directory to which ``..data`` leads; empty if the kubelet does not write the volume's files."""
     modes: Mapping[str, int] = MappingProxyType({})
-    """Permissions of the files that the kubelet wrote, by path in the volume; ``*`` stands for other files."""
+    """Permissions of the files that the kubelet wrote, by path in the volume. The path ``*`` means all other files."""
     uids: Mapping[str, int] = MappingProxyType({})
-    """User IDs of the files that the kubelet wrote and that do not belong to root, by path in the volume."""
+    """User IDs of the files that the kubelet wrote, by path in the volume.
+
+    Files that are missing here belong to root.
+    """
     is_read_only: bool = False
     size: int = 0
-    """Size of the file system in bytes."""
+    """Size of the volume's file system in bytes."""

@@ -1,4 +1,4 @@
-"""Input of commands: options, and lines of files or of standard input."""
+"""Input of simulated shell commands: options, and lines of files or standard input."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,13 +7,13 @@ from memkube.controllers.kubelet.programs.program import NotSimulated, ReadLine,
 
 _MOST_KEPT: Final = 8 * 1024 * 1024
 _LINE_OVERHEAD: Final = 40
-"""Number of bytes that a line takes in memory besides its text."""
+"""Bytes of memory that a line occupies in addition to its text."""
 
 
 class Lines:
-    """Reads the lines of the files of a command, or of standard input if the command names no file.
+    """Reads lines from the files that a command names, or from standard input if it names none.
 
-    `code` is the exit code: 1 if a file could not be read.
+    `code` is the exit code for the command: 1 if a file could not be read, otherwise 0.
     """
 
     def __init__(self, command: str, names: Sequence[str], session: Session) -> None:
@@ -28,7 +28,7 @@ class Lines:
         self.code = 0
 
     def next(self) -> Steps[bytes]:
-        """Return the next line, or empty bytes at the end of the input."""
+        """Return the next line of the input, or empty bytes at its end."""
         yield from self.session.budget.spend(1)
         while True:
             if self._at < len(self._left):
@@ -49,7 +49,7 @@ class Lines:
                 self._left, self._at = (yield from self._contents()), 0
 
     def remaining(self) -> Steps[list[bytes]]:
-        """Return the remaining lines. Raises NotSimulated if they exceed the memory limit."""
+        """Return all lines that were not read yet. Raises NotSimulated if they exceed the memory limit."""
         lines: list[bytes] = []
         size = 0
         while line := (yield from self.next()):
@@ -66,7 +66,7 @@ class Lines:
 
 
 def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None]:
-    """Return the contents of a file. If it cannot be read, print the command's error message and return None.
+    """Return the contents of a file. If it cannot be read, print an error of the command and return None.
 
     Raises NotSimulated for devices.
     """
@@ -84,9 +84,10 @@ def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None
 
 
 def options(arguments: Sequence[str], flags: str, valued: str = "") -> tuple[dict[str, str], list[str]]:
-    """Parse the arguments of a command. Return its options by letter, and its other arguments.
+    """Parse the arguments of a command. Returns the options by letter, and the other arguments.
 
-    `flags` are letters without a value, `valued` letters with a value. Raises NotSimulated for other options.
+    `flags` are the letters of options without a value, `valued` those of options with a value. Raises NotSimulated for
+    other options.
     """
     found: dict[str, str] = {}
     words = list(arguments[1:])
@@ -114,7 +115,7 @@ def number(command: str, text: str) -> int:
 
 
 def read_variables(session: Session, names: list[str]) -> Run:
-    """Run ``read``: assign the words of a line to variables, and the remainder of the line to the last one."""
+    """Run ``read``: assign the words of a line to variables. The last variable gets the remainder of the line."""
     if names[:1] == ["-r"]:
         names = names[1:]
     line = yield ReadLine()

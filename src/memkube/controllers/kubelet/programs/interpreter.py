@@ -1,4 +1,4 @@
-"""Runs programs by name: the simulated commands, and shells."""
+"""Runs programs in containers by their names: simulated commands and shells."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,8 +29,8 @@ _SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
 def run_program(words: Sequence[str], session: Session) -> Run:
     """Run a program with its arguments.
 
-    If the program is not simulated and is the first process of a container, the container runs as a server from then
-    on. In other processes this is an error.
+    If the program is not simulated, a container whose first process it is becomes a server. Elsewhere, an error is
+    printed.
     """
     try:
         return (yield from _play(words, session))
@@ -42,7 +42,7 @@ def run_program(words: Sequence[str], session: Session) -> Run:
 
 
 def resume_program(checkpoint: Checkpoint, session: Session) -> Run:
-    """Continue the shell of a container's first process at a checkpoint."""
+    """Continue the shell of a container's first process from a checkpoint."""
     session.traps.actions.update(checkpoint.actions)
     session.traps.pending.extend(checkpoint.pending)
     inner = replace(
@@ -59,7 +59,7 @@ def resume_program(checkpoint: Checkpoint, session: Session) -> Run:
 
 
 def is_simulated(words: Sequence[str]) -> bool:
-    """Return True if a program of this name is simulated."""
+    """Return True if the program that a command line names is simulated."""
     name = _base_name(words[0]) if words else ""
     return name in _SHELLS or name in COMMANDS
 
@@ -99,7 +99,10 @@ def _shell(words: Sequence[str], session: Session) -> Run:
 
 
 def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]:
-    """Return the script of a shell from the shell's arguments: its text, or the contents of the named file."""
+    """Return the script that a shell is to run: the argument itself, or the contents of the file that it names.
+
+    Returns None after printing an error if the file does not exist.
+    """
     if is_text:
         return named
     try:
@@ -114,7 +117,7 @@ def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]
 def _interactive(session: Session) -> Run:
     """Run an interactive shell, with a prompt if there is a terminal.
 
-    A command that is not simulated is an error, in the first process of a container as well: the user sees the message
+    A command that is not simulated prints an error, even in the first process of a container: the user sees the message
     and can continue.
     """
 

@@ -1,7 +1,7 @@
-"""The inputs of a program, recorded so that the program can be run again up to its present state.
+"""Journals of simulated programs: their recorded inputs, with which they can be run again to their present state.
 
-Apart from these inputs a program is deterministic. It is run again from its start or from its last checkpoint. A loop
-of a shell's own script makes a checkpoint at each iteration, so that the journal of a program that loops forever stays
+Apart from its inputs a program is deterministic. It is run again from its start or from its last checkpoint. A loop of
+a shell's own script makes a checkpoint at each iteration, so that the journal of a program that loops forever stays
 small.
 """
 
@@ -27,7 +27,7 @@ _ERRORS: Final[Mapping[str, type[OSError]]] = {
 
 
 class ProgramInput(NamedTuple):
-    """An input from outside the program, received before one of the program's steps."""
+    """An input of a program, such as a line or a signal, with the number of the step before which it arrived."""
 
     step: int
     instant: datetime
@@ -36,7 +36,7 @@ class ProgramInput(NamedTuple):
 
 
 class Journal:
-    """Records inputs and results of file lookups while a program runs, and replays them."""
+    """Records a program's inputs and the results of its file lookups, and replays them."""
 
     __slots__ = ("_inputs", "_remaining", "_results", "_size", "began", "checkpoint", "is_full", "steps")
 
@@ -46,7 +46,7 @@ class Journal:
         self.checkpoint = checkpoint
         self.is_full = False
         """True if the journal exceeded its limit, so that the program cannot be run again."""
-        # Tuples at first: most programs have no inputs, and an empty list takes 56 bytes.
+        # Begin with empty tuples: most programs have no inputs, and an empty list takes 56 bytes.
         self._inputs: list[ProgramInput] | tuple[()] = ()
         self._results: list[tuple[int, Any]] | tuple[()] = ()
         """Results of file lookups, each with the number of times that it occurred in a row."""
@@ -55,24 +55,27 @@ class Journal:
         """Results that remain to be replayed, in reverse order."""
 
     def step(self) -> None:
-        """Count a step of the simulated program. A recorded input has the number of the step at which it arrived."""
+        """Count a step of the program. Recorded inputs refer to steps by number."""
         self.steps += 1
 
     def record_input(self, at: datetime, word: Word, told: bytes = b"") -> None:
-        """Record an input before the program's next step."""
+        """Record an input that arrives before the next step of the program."""
         inputs = self._inputs = self._inputs or []
         inputs.append(ProgramInput(self.steps, at, word, told))
         self._grow(_ENTRY_BYTES + len(told))
 
     def record_checkpoint(self, checkpoint: Checkpoint, at: datetime) -> None:
-        """Record a checkpoint, which the program makes during a step."""
+        """Record a checkpoint that the program makes. Earlier inputs and results are dropped."""
         if self._remaining is None:
             self.began, self.checkpoint, self.steps = at, checkpoint, 1
             self._inputs = self._results = ()
             self._size, self.is_full = 0, False
 
     def lookup(self, look: Callable[[], T]) -> T:
-        """Return the result of a file lookup, or the recorded result during replay."""
+        """Look up something in files or the network, and record the result.
+
+        During a replay, return the recorded result.
+        """
         if self._remaining is not None:
             again: T = self._next_result()
             return again
@@ -85,7 +88,7 @@ class Journal:
         return result
 
     def replay(self, run: Run, traps: Traps, at: Callable[[datetime], None]) -> None:
-        """Advance a new run of the program to its saved state, with the recorded inputs."""
+        """Run the program again to its saved step, with the recorded inputs."""
         self._remaining = list(reversed(self._results))
         told = iter(self._inputs)
         next_told = next(told, None)
@@ -109,7 +112,7 @@ class Journal:
         self._remaining = None
 
     def saved(self) -> Document:
-        """Return the recorded inputs of the program as JSON data, for a snapshot."""
+        """Return the journal as JSON data, for a snapshot."""
         return {
             "began": self.began,
             "steps": self.steps,
@@ -120,7 +123,7 @@ class Journal:
 
     @classmethod
     def restored(cls, saved: Document) -> "Journal":
-        """Create a journal from saved data. Raises ValueError, TypeError or KeyError if the data is invalid."""
+        """Decode a journal. Raises ValueError, TypeError or KeyError for malformed data."""
         checkpoint = None if saved["mark"] is None else Checkpoint.restored(saved["mark"])
         journal = cls(instant(saved["began"]), checkpoint, saved["steps"])
         journal._inputs = [ProgramInput(step, instant(at), word, data(told)) for step, at, word, told in saved["told"]]
@@ -158,14 +161,14 @@ class Journal:
 
 
 def resumed_at(at: datetime, step: Step) -> datetime:
-    """Return the time at which a program continues after a step that needs no input."""
+    """Return the time at which a program continues after a step that was executed at the time `at`."""
     if not isinstance(step, Pause) or step.seconds == inf:
         return at
     return at + min(timedelta(seconds=min(step.seconds, 3e9)), _LONGEST)
 
 
 class JournaledFiles(Files):
-    """Files whose lookups are recorded in a journal. During replay, the files are not accessed."""
+    """The files of a container, with results recorded in a program's journal. During a replay they are not accessed."""
 
     __slots__ = ("_files", "_journal")
 
@@ -226,7 +229,7 @@ class JournaledFiles(Files):
 
 
 class JournaledNetwork:
-    """A network whose answers are recorded in a journal. During replay, the network is not accessed."""
+    """The network of a pod, with results recorded in a program's journal. During a replay it is not accessed."""
 
     __slots__ = ("_journal", "_network")
 
@@ -245,7 +248,7 @@ class JournaledNetwork:
 
 
 def saved_contents(contents: Contents) -> Document:
-    """Return the contents of files as JSON data, by path."""
+    """Return files as JSON data, by path."""
     return {
         path: {"data": bytes(node.data), "mode": node.mode, "owner": [node.uid, node.gid], "modified": node.modified}
         for path, node in contents.items()
@@ -253,7 +256,7 @@ def saved_contents(contents: Contents) -> Document:
 
 
 def restored_contents(saved: Document) -> Contents:
-    """Return the contents of saved files, by path. Raises ValueError, TypeError or KeyError for invalid data."""
+    """Decode files, by path. Raises ValueError, TypeError or KeyError for malformed data."""
     return {path.rstrip("/"): _restored_inode(path, written) for path, written in saved.items()}
 
 
@@ -261,6 +264,6 @@ def _restored_inode(path: str, saved: Any) -> Inode:
     if isinstance(saved, dict) and "mode" in saved:
         uid, gid = saved["owner"]
         return Inode(bytearray(data(saved["data"])), saved["mode"], uid, gid, saved["modified"])
-    # Older snapshots have the contents alone, and mark directories with a slash.
+    # In older snapshots a file is only its contents, and the path of a directory ends with a slash.
     contents = bytearray(data(saved))
     return Inode(contents, DIRECTORY_MODE) if path.endswith("/") else Inode(contents)

@@ -12,7 +12,7 @@ from memkube.controllers.kubelet.programs.program import Output, Run, Session, e
 
 _BLOCK: Final = 4096
 _FAST_LINK: Final = 60
-"""Length from which on the target of a symbolic link takes a block."""
+"""Number of bytes from which on the target of a symbolic link occupies a disk block."""
 _HALF_A_YEAR: Final = 3600 * 24 * 365 // 2
 _FUTURE: Final = 15 * 60
 _UNITS: Final = "KMGTPE"
@@ -27,7 +27,7 @@ class _Entry(NamedTuple):
 
 
 def list_files(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``ls`` with the options -1, -a, -A, -d, -h, -l, -n, -r, -R, -S and -t. Names are printed one per line."""
+    """Run ``ls`` with the options -1, -a, -A, -d, -h, -l, -n, -r, -R, -S and -t. It always prints one name per line."""
     given, names = options(arguments, "1aAdhlnrRSt")
     listing = _Listing("".join(given), session)
     found: list[_Entry] = []
@@ -50,7 +50,7 @@ def list_files(arguments: Sequence[str], session: Session) -> Run:
 
 
 class _Listing:
-    """Prints files in the order and format that the options select."""
+    """Prints files for ``ls``, in the order and format that its options select."""
 
     def __init__(self, given: str, session: Session) -> None:
         self._given = given
@@ -112,7 +112,10 @@ class _Listing:
         return f"{text} -> {status.target}\n" if status.is_link else f"{text}\n"
 
     def _links(self, entry: _Entry) -> int:
-        """Return the number of hard links: of a directory those in its parent, itself and its subdirectories."""
+        """Return the number of hard links of a file.
+
+        A directory has one in its parent, in itself and in each subdirectory.
+        """
         return link_count(entry.path, entry.status, self._session)
 
     def _size(self, status: FileStatus) -> str:
@@ -122,7 +125,7 @@ class _Listing:
 
 
 def link_count(path: str, status: FileStatus, session: Session) -> int:
-    """Return the number of hard links of a file; of a directory two more than its subdirectories."""
+    """Return the number of hard links of a file. A directory has two more than it has subdirectories."""
     if not status.is_directory:
         return 1
     files = session.files
@@ -131,18 +134,18 @@ def link_count(path: str, status: FileStatus, session: Session) -> int:
 
 
 def blocks(status: FileStatus) -> int:
-    """Return the number of KiB that a file takes on a disk, as on ext4."""
+    """Return the number of KiB that a file occupies on an ext4 disk."""
     size = 0 if status.is_link and status.size < _FAST_LINK else status.size
     return -(-size // _BLOCK) * (_BLOCK // _STEP)
 
 
 def user_name(number: int) -> str:
-    """Return the name of a user or group. Only root has a name, because those of the image are not known."""
+    """Return the name of the user or group with an ID. Only root has a name: the names in the image are not known."""
     return str(number) if number else "root"
 
 
 def human_readable(size: int, *, whole: bool = False) -> str:
-    """Return a size with a unit, as ``make_human_readable_str`` of busybox; without a fraction if `whole`."""
+    """Format a size with a unit (busybox's ``make_human_readable_str``), without a fraction if `whole`."""
     if size < _STEP:
         return str(size)
     fraction, power = 0, 0
@@ -159,7 +162,7 @@ def human_readable(size: int, *, whole: bool = False) -> str:
 
 
 def shown_time(modified: float, now: datetime) -> str:
-    """Return a time as ``ls -l`` shows it: with the time of the day, or with the year if half a year has passed."""
+    """Format a modification time as ``ls -l`` does: with the time of day, or with the year if it is half a year ago."""
     then = datetime.fromtimestamp(modified, UTC)
     is_recent = -_FUTURE < now.timestamp() - modified < _HALF_A_YEAR
     return f"{then:%b} {then.day:2} {then:%H:%M}" if is_recent else f"{then:%b} {then.day:2}  {then:%Y}"

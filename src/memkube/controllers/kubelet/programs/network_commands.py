@@ -1,7 +1,6 @@
-"""Commands that use the network: ``wget`` and ``nslookup`` as in busybox, and ``curl``.
+"""Shell commands that use the network: ``wget`` and ``nslookup`` as in busybox, and ``curl``.
 
-Only HTTP is simulated. Headers and bodies of requests are accepted and have no effect, because the simulated servers
-ignore them.
+Only HTTP is simulated. The simulated servers ignore headers and bodies of requests.
 """
 
 import re
@@ -13,10 +12,10 @@ from memkube.controllers.kubelet.programs.input import options
 from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Session, Steps, error
 
 NAME_SERVER: Final = "10.0.0.10"
-"""Address of the cluster DNS."""
+"""IP address of the cluster DNS."""
 _TIMED_OUT: Final = "Connection timed out"
 _CONNECT_SECONDS: Final = 130.0
-"""Seconds after which Linux gives up connecting to an address that does not answer."""
+"""Seconds after which Linux stops connecting to an address that does not respond."""
 _URL: Final = re.compile(r"(?:http://)?([^/:?#\s]+)(?::([0-9]{1,5}))?([/?][^#\s]*)?(?:#.*)?")
 _WGET_WORDS: Final = {"--spider": "-s", "--quiet": "-q", "--timeout": "-T", "--tries": "-t", "--output-document": "-O"}
 _CURL_WORDS: Final = {
@@ -61,7 +60,7 @@ class _Response(NamedTuple):
 
 
 class _Failed(Exception):
-    """Raised if the HTTP request of a command fails. The text of the error is the reason."""
+    """Raised if the HTTP request of a command gets no response. The text is the reason."""
 
 
 def wget(arguments: Sequence[str], session: Session) -> Run:
@@ -121,7 +120,7 @@ def _saved(name: str, body: bytes, session: Session, *, is_quiet: bool) -> Run:
 
 
 def curl(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``curl`` with one URL. The progress meter is not written."""
+    """Run ``curl`` with one URL. It never prints a progress meter."""
     given, words = _permuted(arguments, _CURL_WORDS, "sSfiILk", "omwHXdAr")
     if len(words) != 1 or ("L" in given and "I" in given):
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
@@ -148,7 +147,7 @@ def curl(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _curled(url: _Url, limit: float, session: Session) -> Steps[tuple[int, str, _Response | None]]:
-    """Send the request of ``curl``. Return the exit code, the error message, and the response."""
+    """Send the HTTP request of ``curl``. Returns the exit code, the error message and the response."""
     addresses = _addresses(url.host, session)
     if not addresses:
         return 6, f"Could not resolve host: {url.host}", None
@@ -193,7 +192,10 @@ def look_up(arguments: Sequence[str], session: Session) -> Run:
 def _permuted(
     arguments: Sequence[str], long: dict[str, str], flags: str, valued: str
 ) -> tuple[dict[str, str], list[str]]:
-    """Return the options and the other arguments of a command, which may come in any order."""
+    """Parse the arguments of a command whose options may follow other arguments. Returns options and arguments.
+
+    `long` maps long options such as ``--output`` to short ones.
+    """
     words = []
     for word in arguments[1:]:
         name, is_set, value = word.partition("=")
@@ -223,7 +225,7 @@ def _seconds(text: str | None) -> float:
 
 
 def _addresses(host: str, session: Session) -> list[str]:
-    """Return the addresses of a host name, from ``/etc/hosts`` or the cluster DNS."""
+    """Return the IP addresses of a host name, from ``/etc/hosts`` or the cluster DNS."""
     if session.network is None:
         raise NotSimulated("the network of this program is not simulated")
     try:
@@ -238,7 +240,7 @@ def _addresses(host: str, session: Session) -> list[str]:
 
 
 def _requested(address: str, url: _Url, limit: float, session: Session) -> Steps[_Response]:
-    """Send an HTTP request. Raises _Failed with the reason if there is no response."""
+    """Send an HTTP request to an IP address, and return the response. Raises _Failed if there is none."""
     assert session.network is not None
     try:
         head, _, body = session.network.request(address, url.port, url.target).partition(b"\r\n\r\n")

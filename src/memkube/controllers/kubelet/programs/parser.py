@@ -1,4 +1,4 @@
-"""A parser for the simulated part of the shell language (POSIX.1-2024, XCU 2)."""
+"""Parser for the simulated part of the shell language (POSIX.1-2024, XCU 2)."""
 
 import re
 from typing import Final, Literal
@@ -33,7 +33,7 @@ _CLOSING: Final = frozenset({"then", "else", "elif", "fi", "do", "done", "}", "e
 
 
 def parse_script(text: str) -> Sequence:
-    """Parse a script. Raises NotSimulated for syntax errors and for syntax that is not simulated."""
+    """Parse a shell script. Raises NotSimulated for syntax errors and for syntax that is not simulated."""
     parser = _Parser(text)
     try:
         sequence = parser.sequence()
@@ -58,7 +58,7 @@ class _Parser:
         return self._at >= len(self._text)
 
     def sequence(self) -> Sequence:
-        """Parse commands up to the end of the text, or up to a closing reserved word or bracket."""
+        """Parse shell commands up to the end of the text, a closing reserved word or a closing bracket."""
         items: list[tuple[Literal[";", "&&", "||"], Command]] = []
         connector: Literal[";", "&&", "||"] = ";"
         self._skip(_SEPARATOR)
@@ -78,7 +78,7 @@ class _Parser:
         return Sequence(tuple(items))
 
     def _command(self) -> Command:
-        """Parse a pipeline, which may begin with ``!``."""
+        """Parse a shell pipeline, which may begin with ``!``."""
         self._skip(_BLANK)
         if self._peek_word() == "!":
             self._expect("!")
@@ -182,7 +182,7 @@ class _Parser:
             return If(tuple(branches), otherwise)
 
     def _simple(self, redirections: list[Redirection]) -> Simple:
-        """Parse a simple command. Redirections among its words are added to `redirections`."""
+        """Parse a simple shell command. Redirections among its words are added to `redirections`."""
         assignments: list[tuple[str, Word]] = []
         words: list[Word] = []
         while self._more_words():
@@ -219,7 +219,7 @@ class _Parser:
         return Redirection(stream, self._word(), appends=found[2] == ">>", duplicates=found[2] == ">&")
 
     def _here_document(self, *, strips_tabs: bool) -> Redirection:
-        """Parse a here-document, and remove its lines from the text."""
+        """Parse a here-document, and remove its lines from the text that remains to be parsed."""
         found = _WORD.match(self._text, self._at)
         line_end = self._text.find("\n", self._at)
         if found is None or line_end < 0:

@@ -1,4 +1,4 @@
-"""The command ``grep``, with a matcher that takes linear time in the length of a line."""
+"""The command ``grep``. Its matcher takes time proportional to the length of a line."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _SPECIAL: Final = frozenset("(){}")
 
 
 class _Part(NamedTuple):
-    """One character or character class of a pattern, with its quantifier."""
+    """One character or character class in a regular expression, with its quantifier."""
 
     character: re.Pattern[str]
     may_lack: bool
@@ -35,14 +35,17 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One alternative of a pattern: a sequence of characters with quantifiers."""
+    """One alternative of a regular expression: a sequence of characters with quantifiers."""
 
     parts: tuple[_Part, ...]
     from_start: bool
     to_end: bool
 
     def matches(self, text: str) -> bool:
-        """Return True if the alternative matches anywhere in a text. Follows all states of the automaton at once."""
+        """Return True if this alternative matches anywhere in a text.
+
+        All states of the automaton are followed at once, so that the time is linear.
+        """
         states = self._reached({0})
         for character in text:
             if len(self.parts) in states and not self.to_end:
@@ -81,11 +84,11 @@ class Pattern:
 
     @property
     def size(self) -> int:
-        """Number of characters in the pattern, which limits the time of a search."""
+        """Number of characters in the regular expression, which limits the time of a search."""
         return sum(len(row.parts) for row in self._rows)
 
     def matches(self, text: str) -> bool:
-        """Return True if the pattern matches anywhere in a text."""
+        """Return True if the regular expression matches anywhere in a text."""
         return any(row.matches(text) for row in self._rows)
 
     def _row(self, text: str, *, extended: bool) -> _Row:
@@ -144,7 +147,7 @@ def grep(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _search(lines: Lines, pattern: Pattern, given: dict[str, str], prefix: str) -> Run:
-    """Write the lines that match the pattern of ``grep``, and return their number."""
+    """Print the lines that match the pattern of ``grep``, and return their number."""
     found = number = 0
     while line := (yield from lines.next()):
         number += 1

@@ -1,6 +1,6 @@
-"""Commands about users, processes and the system, which behave as in the busybox image.
+"""Shell commands about users, processes and the system, which behave like those of busybox.
 
-A program sees only one process: the container's first process, with process ID 1.
+A program sees only itself and the container's first process, which has the process ID 1.
 """
 
 import posixpath
@@ -14,13 +14,13 @@ from memkube.controllers.kubelet.programs.program import SIGNALS, NotSimulated, 
 _ROOT: Final = "root"
 _FIRST: Final = 1
 _OWN: Final = 7
-"""Process ID that ``ps`` shows for itself."""
+"""Process ID that ``ps`` prints for its own process."""
 _NO_TIME: Final = "0:00"
-"""Processor time of a simulated process, as ``ps`` shows it."""
+"""CPU time that ``ps`` prints for every process."""
 
 
 def identity(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``id`` with the options -u, -g, -G and -n. Only root has a name, because the image's users are not known."""
+    """Run ``id`` with the options -u, -g, -G and -n. Only root has a name: the users of the image are not known."""
     given, words = options(arguments, "ugGn")
     kinds = given.keys() - {"n"}
     if words or len(kinds) > 1 or ("n" in given and not kinds):
@@ -44,7 +44,7 @@ def _named(number: int) -> str:
 
 
 def system_name(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``uname``. The release and the version are those of the Node: ``simulated``."""
+    """Run ``uname``. Release and version are ``simulated``, as in the Node's status."""
     given, words = options(arguments, "asnrvm")
     if words:
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
@@ -56,7 +56,7 @@ def system_name(arguments: Sequence[str], session: Session) -> Run:
 
 
 def user_name(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``whoami``. Only root has a name, because the image's users are not known."""
+    """Run ``whoami``. Only root has a name: the users of the image are not known."""
     if session.user:
         yield error(f"{arguments[0]}: unknown uid {session.user}")
         return 1
@@ -92,7 +92,7 @@ def find_processes(arguments: Sequence[str], session: Session) -> Run:
 
 
 def list_processes(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``ps``, which lists the container's first process and itself. The option -o is not simulated."""
+    """Run ``ps``, which lists the container's first process and itself. It raises NotSimulated for the option -o."""
     if session.first_process is None or not all(re.fullmatch("-?[aAdeflux]+", word) for word in arguments[1:]):
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     user = str(session.user) if session.user else _ROOT
@@ -130,6 +130,6 @@ def send_signal(arguments: Sequence[str], session: Session) -> Run:
 
 
 def signal_name(named: str) -> str | None:
-    """Return the name of a signal given as 15, TERM or SIGTERM, or None if it is unknown."""
+    """Return the name of a signal that is written as 15, TERM or SIGTERM, or None if it is unknown."""
     name = named.upper().removeprefix("SIG")
     return name if name in SIGNALS else next((known for known in SIGNALS if str(SIGNALS[known]) == named), None)

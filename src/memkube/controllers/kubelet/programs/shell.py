@@ -53,11 +53,14 @@ class _LeaveLoop(Exception):
 
 
 RunCommand: TypeAlias = Callable[[list[str], Session], Run]
-"""Function that runs a command, given the words of the command line."""
+"""Function that runs the words of a command line as a command."""
 
 
 class Shell:
-    """Runs scripts that share the variables of one session. `play` runs the commands that are not builtins."""
+    """A shell that runs parsed scripts with the variables of one session.
+
+    The function `play` runs the commands that are not shell builtins.
+    """
 
     def __init__(self, session: Session, play: RunCommand) -> None:
         self._session = session
@@ -72,11 +75,11 @@ class Shell:
 
     @property
     def status(self) -> int:
-        """Exit status of the last command."""
+        """Exit status of the shell's last command."""
         return self._status
 
     def run(self, script: Sequence, checkpoints: Checkpoints | None = None) -> Run:
-        """Run a script, and return the status of ``exit`` or of the last command.
+        """Run a parsed script. Returns the exit status of ``exit`` or of the last command.
 
         Raises NotSimulated if a command is not simulated.
         """
@@ -91,12 +94,12 @@ class Shell:
         return self._status
 
     def resume(self, script: Sequence, checkpoints: Checkpoints, checkpoint: Checkpoint) -> Run:
-        """Continue a script at a checkpoint. Raises NotSimulated as `run` does."""
+        """Continue a parsed script from a checkpoint. Returns and raises as `run` does."""
         self._status, self._ends_at_failure = checkpoint.status, checkpoint.ends_at_failure
         return self.run(script, checkpoints)
 
     def interrupt(self, status: int = _INTERRUPTED) -> None:
-        """Set the exit status of a command that was interrupted."""
+        """Stop the current command, and set its exit status."""
         self._status, self._depth, self._tested = status, 0, 0
 
     def _sequence(self, sequence: Sequence, checkpoints: Checkpoints | None = None) -> Run:
@@ -147,7 +150,7 @@ class Shell:
             self._depth -= 1
 
     def _inner(self, script: Sequence) -> Run:
-        """Run a script in a subshell, whose changes do not affect this shell."""
+        """Run a script in a subshell. Its changes of variables do not affect this shell."""
         session = self._session
         copied = replace(session, environment=dict(session.environment), variables=dict(session.variables))
         inner = Shell(replace(copied, traps=Traps()), self._play)
@@ -163,7 +166,7 @@ class Shell:
         return (yield from self._tried(self._sequence(condition), is_tested=True))
 
     def _tried(self, run: Run, *, is_tested: bool) -> Run:
-        """Run a command. If `is_tested` is True, a failure of the command does not end a script with ``set -e``."""
+        """Run a command. If `is_tested` is True, its failure does not end the script, even with ``set -e``."""
         before = self._tested
         self._tested += is_tested
         try:

@@ -1,4 +1,4 @@
-"""Redirections and pipes (POSIX.1-2024, XCU 2.7 and 2.9.2)."""
+"""Redirections and pipes of shell commands (POSIX.1-2024, XCU 2.7 and 2.9.2)."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _DEVICES: Final[dict[str, OutputStream]] = {"/dev/stdout": "stdout", "/dev/stder
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A file to which a stream is redirected."""
+    """A file to which an output stream is redirected."""
 
     path: str
     appends: bool = False
@@ -37,19 +37,26 @@ Destinations: TypeAlias = dict[OutputStream, Destination]
 
 
 def unchanged() -> Destinations:
-    """Return the destinations of the output streams without redirections."""
+    """Return the destinations of the output streams without any redirection."""
     return {"stdout": "stdout", "stderr": "stderr"}
 
 
 def named_stream(number: str, so_far: Destinations) -> Destination:
-    """Return the destination of ``>&1`` or ``>&2``. Raises NotSimulated for other numbers."""
+    """Return the destination that ``>&1`` or ``>&2`` means. Raises NotSimulated for other numbers.
+
+    `so_far` has the destinations after the redirections before this one.
+    """
     if number not in _STREAMS:
         raise NotSimulated(f"a redirection to &{number} is not simulated")
     return so_far[_STREAMS[number]]
 
 
 def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination:
-    """Return the destination of ``> FILE``. Some devices are streams; other devices raise NotSimulated."""
+    """Return the destination that ``> FILE`` means.
+
+    Devices such as ``/dev/stdout`` mean a stream; unknown devices raise NotSimulated. `so_far` has the destinations
+    after the redirections before this one.
+    """
     if path in _DEVICES:
         return so_far[_DEVICES[path]]
     if path.startswith(("/proc/", "/dev/fd/")):
@@ -58,9 +65,9 @@ def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination
 
 
 def redirected(run: Run, destinations: Destinations, source: bytes | None, session: Session) -> Run:
-    """Run a program with redirected streams. If a file cannot be written, report that instead.
+    """Run a program with redirected streams. If a file cannot be written, print an error and do not run it.
 
-    `source` is the program's input, or None to keep the input.
+    `source` is the program's input, or None if the input is not redirected.
     """
     for destination in destinations.values():
         if isinstance(destination, WrittenFile):
@@ -101,7 +108,7 @@ def _routed(output: Output, destinations: Mapping[OutputStream, Destination], se
 
 
 class _Stage:
-    """One program of a pipe, with the input that the program has not read yet."""
+    """One program of a pipe, with the input that it has not read yet."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -113,11 +120,11 @@ class _Stage:
 
     @property
     def is_full(self) -> bool:
-        """True if so much input waits that the program before this one in the pipe has to wait."""
+        """True if so much input is unread that the program before this one in the pipe must wait."""
         return self.code is None and len(self.input) >= _PIPE_BYTES
 
     def can_step(self, now: float) -> bool:
-        """Return True if the program can run its next step now."""
+        """Return True if this program of the pipe can run its next step now."""
         if self.code is not None:
             return False
         if self.reads:
@@ -125,7 +132,7 @@ class _Stage:
         return self.wake_time <= now
 
     def step(self) -> Step | None:
-        """Run the next step of this stage's program, and return the step; None if the program ends."""
+        """Run the next step of this program of the pipe. Returns the step, or None if the program has ended."""
         line: bytes | None = None
         if self.reads:
             end = self.input.find(b"\n") + 1 or len(self.input)
@@ -139,16 +146,16 @@ class _Stage:
             return None
 
     def end(self, code: int) -> None:
-        """Mark the program of this stage as ended, and close its run."""
+        """Mark this program of the pipe as ended, and close its generator."""
         self.code = code
         self.input.clear()
         self.run.close()
 
 
 def piped(runs: Sequence[Run]) -> Run:
-    """Run the programs of a pipe side by side, and return the exit code of the last one.
+    """Run the programs of a pipe in parallel, and return the exit code of the last one.
 
-    A program ends when it writes to a program that has ended. It waits while the next program does not read its output.
+    A program ends when it writes to a program that has ended. It waits while the next program has not read its output.
     """
     stages = [_Stage(run) for run in runs]
     elapsed = 0.0
@@ -174,7 +181,10 @@ def piped(runs: Sequence[Run]) -> Run:
 
 
 def _next(stages: Sequence[_Stage], now: float) -> int | None:
-    """Return the index of the program to run next: the last one that can run, so that little input is buffered."""
+    """Return the index of the program in the pipe that runs next, or None if none can run.
+
+    The last program that can run is chosen, so that little input is buffered.
+    """
     for index in reversed(range(len(stages))):
         is_held = index + 1 < len(stages) and stages[index + 1].is_full
         if stages[index].can_step(now) and not is_held:

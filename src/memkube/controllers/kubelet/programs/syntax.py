@@ -1,4 +1,4 @@
-"""The syntax tree of the simulated part of the POSIX shell language."""
+"""Syntax tree of the simulated part of the POSIX shell language."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A part of a shell word that stands for itself, without expansion."""
+    """A literal part of a shell word, which is not expanded."""
 
     text: str
     quoted: bool = False
@@ -50,14 +50,14 @@ class Redirection:
     target: Word
     appends: bool = False
     duplicates: bool = False
-    """True if the target is the number of another stream and not a file."""
+    """True if the target is the number of another stream, as in ``2>&1``."""
     is_text: bool = False
-    """True if the target is the input itself (a here-document) and not a file."""
+    """True if the target is the text to read, as in a here-document, instead of the name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """A simple command: assignments and words."""
+    """A simple shell command: variable assignments, and the words of a command line."""
 
     assignments: tuple[tuple[str, Word], ...]
     words: tuple[Word, ...]
@@ -65,7 +65,7 @@ class Simple:
 
 @dataclass(frozen=True, slots=True)
 class Redirected:
-    """A command with redirections."""
+    """A compound shell command with redirections."""
 
     command: "Command"
     redirections: tuple[Redirection, ...]
@@ -128,7 +128,7 @@ class Negation:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """A list of commands, each with the operator before it."""
+    """A list of shell commands. Before each stands its operator: ``;``, ``&&`` or ``||``."""
 
     items: "tuple[tuple[Literal[';', '&&', '||'], Command], ...]" = field(default=())
 

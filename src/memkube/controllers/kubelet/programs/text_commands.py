@@ -1,4 +1,4 @@
-"""Commands that work on lines of text."""
+"""Shell commands that process lines of text."""
 
 import math
 import re
@@ -57,7 +57,7 @@ def count(arguments: Sequence[str], session: Session) -> Run:
 
 
 def sort(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``sort``: order lines by their bytes, or by the numbers that they start with."""
+    """Run ``sort``: order lines by their bytes, or by the numbers at their beginning."""
     given, names = options(arguments, "nru")
     lines = Lines("sort", names, session)
     found = [line if line.endswith(b"\n") else line + b"\n" for line in (yield from lines.remaining())]
@@ -73,7 +73,7 @@ def sort(arguments: Sequence[str], session: Session) -> Run:
 
 
 def unique(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``uniq``: remove adjacent duplicate lines."""
+    """Run ``uniq``: print adjacent equal lines only once."""
     given, names = options(arguments, "cdu")
     lines = Lines("uniq", names[:1], session)
     before, times = b"", 0
@@ -107,8 +107,7 @@ def translate(arguments: Sequence[str], session: Session) -> Run:
     while line := (yield from lines.next()):
         text = line.translate(table, deleted)
         if squeezed is not None:
-            # ``tr -s`` removes repeated characters across line breaks too, so the last character of a line is
-            # remembered.
+            # ``tr -s`` also squeezes characters across line breaks, so the last character of each line is kept.
             text, before = squeezed.sub(rb"\1", before + text)[len(before) :], text[-1:] or before
         yield Output(text)
     return 0
@@ -178,7 +177,7 @@ def _by_number(line: bytes) -> tuple[int, bytes]:
 
 
 def _characters(text: str) -> bytes:
-    """Return the characters of a set such as ``a-z`` or ``[:upper:]``."""
+    """Return the characters that a set of ``tr`` contains, such as ``a-z`` or ``[:upper:]``."""
     text, _ = unescaped(text)
     found = b""
     while text:

@@ -1,4 +1,4 @@
-"""A parser for the words of shell scripts: quotes, parameters, arithmetic and command substitution."""
+"""Parser for words of shell scripts: quotes, parameters, arithmetic and command substitution."""
 
 import re
 from collections.abc import Callable
@@ -27,7 +27,7 @@ _ENDS: Final = frozenset(" \t\n;&|()<>")
 
 
 class WordReader:
-    """Parses one word of a script, beginning at a given position."""
+    """Parses the word that begins at a position of a shell script."""
 
     def __init__(self, text: str, position: int, parse: Callable[[str], Sequence]) -> None:
         self._text = text
@@ -35,7 +35,7 @@ class WordReader:
         self._parse = parse
 
     def read(self) -> Word:
-        """Parse and return the word, and set `position` to its end. Raises NotSimulated for other syntax."""
+        """Parse the word, and set `position` to its end. Raises NotSimulated for syntax that is not simulated."""
         parts: list[Part] = []
         while self.position < len(self._text) and self._text[self.position] not in _ENDS:
             parts += self._part()
@@ -120,7 +120,7 @@ class WordReader:
         return self.position == 0 or self._text[self.position - 1] in _ENDS
 
     def _bracketed(self, opening: str, closing: str) -> str:
-        """Return the text between brackets, which may be nested."""
+        """Return the text between an opening and its closing bracket. Brackets may be nested."""
         start = self.position + len(opening)
         depth, at = len(closing), start
         while at < len(self._text):
