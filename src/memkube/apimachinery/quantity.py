@@ -22,6 +22,8 @@ _NANO: Final = -9
 _MILLI: Final = -3
 _INT64_DIGITS: Final = 18
 _LONG: Final = 4000
+_PLAIN: Final = 10**_LONG
+"""Numbers below this one have at most `_LONG` digits."""
 _LARGEST_EXPONENT: Final = 4096
 """Largest exponent that comparisons use: larger exponents are reduced to it, to limit the cost of comparisons."""
 
@@ -153,7 +155,7 @@ def _integer(digits: str) -> int:
 
 
 def _text(number: int) -> str:
-    return str(number) if abs(number) < 10**_LONG else f"{Decimal(number):f}"
+    return str(number) if -_PLAIN < number < _PLAIN else f"{Decimal(number):f}"
 
 
 def _suffix(suffix: str) -> tuple[Format, int]:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery import labels
@@ -232,8 +233,8 @@ class HorizontalPodAutoscalerController:
         return selector
 
     def _selected(self, namespace: str, selector: LabelSelector) -> Sequence[StoredObject]:
-        pods = self._pods.in_namespace(namespace)
-        return [pods[name] for name in sorted(pods) if selector.matches(pods[name].labels)]
+        selected = [pod for pod in self._pods.in_namespace(namespace).values() if selector.matches(pod.labels)]
+        return sorted(selected, key=attrgetter("name"))
 
     async def _rescale(self, work: _Reconciliation, target: Target, desired: int) -> bool:
         """Write the number of replicas to the scale target. Returns False if the write is refused."""
