@@ -17,7 +17,7 @@ class AbsentControllers(Plugin):
         self._absent = parts.absent_controllers
 
     async def validate(self, attributes: Attributes) -> None:
-        """Add a warning to the response that the controller for the new object does not run."""
+        """Add a warning to the response if the controller that acts on the new object does not run."""
         resource = attributes.resource
         controller = self._absent[resource.group, resource.plural]
         if attributes.subresource or _selects_nothing(attributes):

@@ -1,4 +1,4 @@
-"""AlwaysPullImages: containers always pull images, so that pods without credentials cannot use cached ones."""
+"""AlwaysPullImages: makes containers always pull images, so that pods without credentials cannot use cached ones."""
 
 from typing import ClassVar, Final
 

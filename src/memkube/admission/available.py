@@ -88,7 +88,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         "limit_pod_hard_anti_affinity_topology:LimitPodHardAntiAffinityTopology",
         _PODS,
     ),
-    # Kubernetes 1.20 removed the plugin PodPreset. Here, it runs at the position that it had in Kubernetes 1.19.
+    # Kubernetes 1.20 removed PodPreset. Here, it has the position in the order that it had in Kubernetes 1.19.
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
     _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
     _registered(SERVICE_ACCOUNT_PLUGIN, "service_account:ServiceAccountPlugin", _PODS),
@@ -110,7 +110,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         _IN_USE,
         _CREATIONS,
     ),
-    # The feature gate GenericWorkload is off, so the kinds that this plugin handles are not served.
+    # PodGroupProtection would handle kinds that are not served, because the feature gate GenericWorkload is off.
     _void("PodGroupProtection"),
     _registered("OwnerReferencesPermissionEnforcement", "owner_references:OwnerReferencesPermissionEnforcement"),
     _registered(
@@ -119,7 +119,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, _CREATIONS),
     _registered("CertificateApproval", "certificate_signers:CertificateApproval", _SIGNING_REQUESTS, _UPDATES),
     _registered("CertificateSigning", "certificate_signers:CertificateSigning", _SIGNING_REQUESTS, _UPDATES),
-    # The feature gate ClusterTrustBundle is off, so the plugin has nothing to check.
+    # ClusterTrustBundleAttest has nothing to check, because the feature gate ClusterTrustBundle is off.
     _void("ClusterTrustBundleAttest"),
     _registered(
         "CertificateSubjectRestriction",
@@ -130,10 +130,10 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("DefaultIngressClass", "default_ingress_class:DefaultIngressClass", _INGRESSES, _CREATIONS),
     _registered("DenyServiceExternalIPs", "deny_service_external_ips:DenyServiceExternalIPs", _SERVICES),
     _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
-    # The feature gate GenericWorkload is off, so there are no PodGroups to check.
+    # PodGroupWorkloadExists has no PodGroups to check, because the feature gate GenericWorkload is off.
     _void("PodGroupWorkloadExists"),
     _registered("NodeDeclaredFeatureValidator", "pod_resize:NodeDeclaredFeatureValidator", _PODS, _UPDATES),
-    # The feature gate WorkloadWithJob is off, so the plugin has nothing to check.
+    # JobValidation has nothing to check, because the feature gate WorkloadWithJob is off.
     _void("JobValidation"),
     _registered("PodResizeValidator", "pod_resize:PodResizeValidator", _PODS, _UPDATES),
     _registered("MutatingAdmissionPolicy", "policies.plugin:MutatingAdmissionPolicy", None, _WITH_AN_OBJECT),

@@ -50,7 +50,7 @@ class CertificateSigning(Plugin):
 
 
 async def _missing(authorizer: Authorizer, context: WriteContext, verb: str, signer: str) -> Right | None:
-    """Return the missing right if the user has the verb neither on the signer nor on all signers of its domain."""
+    """Return the missing right if the user may use the verb neither on the signer nor on all signers of its domain."""
     domain = signer.split("/", maxsplit=1)[0]
     asked = [
         AuthorizationAttributes(context.user, verb, "", _GROUP, "*", "signers", "", name)

@@ -1,4 +1,4 @@
-"""DefaultTolerationSeconds: pods tolerate not-ready and unreachable nodes for five minutes."""
+"""DefaultTolerationSeconds: lets pods tolerate not-ready and unreachable nodes for five minutes."""
 
 from typing import ClassVar, Final
 
@@ -12,7 +12,7 @@ _DEFAULTS: Final = {
     taint: Toleration(key=taint, operator="Exists", effect="NoExecute", tolerationSeconds=_SECONDS)
     for taint in ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 }
-"""Tolerations shared by all pods, which is safe because tolerations are never changed in place."""
+"""Default tolerations, as objects that all pods share: tolerations are never changed in place."""
 
 
 class DefaultTolerationSeconds(Plugin):
@@ -21,7 +21,7 @@ class DefaultTolerationSeconds(Plugin):
     name: ClassVar[str] = "DefaultTolerationSeconds"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the default tolerations that the pod lacks."""
+        """Add those default tolerations that the pod does not have yet."""
         pod = attributes.new
         if attributes.operation == "DELETE" or attributes.subresource or not isinstance(pod, Pod):
             return

@@ -1,4 +1,4 @@
-"""ExtendedResourceToleration: pods that request extended resources tolerate the taints of nodes dedicated to them."""
+"""ExtendedResourceToleration: lets pods that request extended resources run on nodes that are dedicated to these."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ class ExtendedResourceToleration(Plugin):
     name: ClassVar[str] = "ExtendedResourceToleration"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add a toleration for each extended resource that a container requests."""
+        """Add a toleration to the pod for each extended resource that one of its containers requests."""
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return

@@ -32,7 +32,7 @@ class LimitRanger(Plugin):
         self.configured = store.emptiness()
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set missing requests and limits of a pod's containers, and list them in an annotation."""
+        """Set missing requests and limits of a pod's containers, and list those that were set in an annotation."""
         pod = attributes.new
         if isinstance(pod, Pod) and _is_bounded(attributes):
             for limit_range in await self._of(attributes.namespace):

@@ -1,4 +1,4 @@
-"""Plugins for missing namespaces: NamespaceAutoProvision creates them, NamespaceExists refuses the request."""
+"""Plugins for missing namespaces: NamespaceAutoProvision creates the namespace, NamespaceExists refuses the request."""
 
 from typing import ClassVar
 

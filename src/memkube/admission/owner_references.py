@@ -22,8 +22,11 @@ class OwnerReferencesPermissionEnforcement(Plugin):
     name: ClassVar[str] = "OwnerReferencesPermissionEnforcement"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse a change of owners if the user may not delete the object, or not set finalizers of blocked owners."""
-        # kube-apiserver leaves the status of pods to its strategy, which does not let it change owners.
+        """Refuse a change of ownerReferences by a user who lacks the rights for it.
+
+        The user must be allowed to delete the object, and to set finalizers of owners whose deletion it blocks.
+        """
+        # As in kube-apiserver, writes to ``pods/status`` are not checked: the strategy of pods keeps their owners.
         if (attributes.resource.group, attributes.resource.plural, attributes.subresource) == ("", "pods", "status"):
             return
         new, old = attributes.new, attributes.old
@@ -50,7 +53,7 @@ class OwnerReferencesPermissionEnforcement(Plugin):
                 raise refused(attributes, _unknown(owner))
 
     def _finalization(self, attributes: Attributes, owner: OwnerReference) -> AuthorizationAttributes | None:
-        """Return the request to set finalizers of an owner; None if its kind is not served."""
+        """Return the attributes of a request to set an owner's finalizers; None if the owner's kind is not served."""
         resource = self._registry.catalog.of_kind(KindName.of(owner.apiVersion, owner.kind))
         if resource is None:
             return None

@@ -17,7 +17,7 @@ class PersistentVolumeClaimResize(Plugin):
     name: ClassVar[str] = "PersistentVolumeClaimResize"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse to increase the size of a claim that is not bound or whose StorageClass does not allow expansion."""
+        """Refuse to increase the size of a claim unless it is bound and its StorageClass allows expansion."""
         new, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(new, PersistentVolumeClaim):
             return

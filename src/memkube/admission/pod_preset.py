@@ -164,7 +164,10 @@ def _mount_path_conflicts(given: Sequence[VolumeMount], presets: Sequence[PodPre
 
 
 def _conflict(preset: PodPreset, what: str, where: str, entry: ApiModel, found: ApiModel) -> str:
-    """Return the message about two conflicting entries. The message has them as JSON; Kubernetes prints Go structs."""
+    """Return the message about two conflicting entries.
+
+    The message shows both as JSON, where Kubernetes shows Go structs.
+    """
     ours, theirs = (orjson.dumps(value.to_document()).decode() for value in (entry, found))
     name = preset.metadata.name
     return f"merging {what} for {name} has a conflict{where}: \n{ours}\ndoes not match\n{theirs}\n in container"

@@ -89,6 +89,9 @@ class Priority(Plugin):
 
 
 def _default_of(classes: Sequence[StoredObject]) -> Document | None:
-    """Return the default PriorityClass, or None. If there are several, return the one with the lowest value."""
+    """Return the default PriorityClass; None if there is none.
+
+    If several classes are marked as default, the one with the lowest value counts.
+    """
     defaults = (stored.document for stored in classes if stored.document.get("globalDefault"))
     return min(defaults, key=lambda document: int(document["value"]), default=None)

@@ -32,15 +32,15 @@ from memkube.registry.declarations.admission import Attributes, refused
 
 _DEFAULT: Final = "default"
 _PAUSES: Final = tuple(0.001 * 2**attempt for attempt in range(10))
-"""Seconds between the attempts to read a default account, together about a second as in Kubernetes.
+"""Seconds to wait before each new attempt to read a default ServiceAccount, about one second in total as in Kubernetes.
 
-The controller usually needs a few milliseconds. If the process is not scheduled for a while, only one pause is lost.
+The controller usually creates the account within a few milliseconds. The pauses are separate timers, so a process that
+stands still for a while loses only one of them.
 """
 _VOLUME_PREFIX: Final = "kube-api-access-"
 _MOUNT_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"
 _EXPIRATION_SECONDS: Final = 3607
-"""Lifetime of the mounted tokens. As in Kubernetes, the 7 seconds beyond one hour mark tokens mounted by this
-plugin."""
+"""Lifetime in seconds of the tokens that this plugin mounts. As in Kubernetes, the odd 7 seconds mark such tokens."""
 _ENFORCE: Final = "kubernetes.io/enforce-mountable-secrets"
 _TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")
 
@@ -91,7 +91,10 @@ class ServiceAccountPlugin(Plugin):
         return await self._account(attributes, name)
 
     async def _account(self, attributes: Attributes, name: str) -> ServiceAccount:
-        """Return the account of a pod. If it is the default account, wait until the controller has created it."""
+        """Return the ServiceAccount of a pod.
+
+        If this is the default account and does not exist yet, wait until the controller has created it.
+        """
         store = self._registry.find("", "v1", "serviceaccounts")
         for pause in (0.0, *(_PAUSES if name == _DEFAULT else ())):
             if pause:

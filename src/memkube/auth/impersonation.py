@@ -35,7 +35,8 @@ _IMPERSONATE: Final = "impersonate"
 _NODE: Final = "system:node:"
 _SERVICE_ACCOUNT: Final = "system:serviceaccount:"
 _MANY: Final = 4
-"""From this number of groups or extra values on, first check the right to impersonate all groups or extra values."""
+"""Number of groups or extra values from which on the server first asks whether the client may impersonate all of them.
+"""
 _REMEMBERED: Final = 10_000
 """Number of clients whose last successful mode is remembered."""
 
@@ -92,7 +93,7 @@ class _Mode(NamedTuple):
     name: str
     """Name of the mode in the verb, as ``user-info`` in ``impersonate:user-info``; empty for the legacy mode."""
     applies: Callable[[User, User], bool]
-    """Function that returns True if the mode covers impersonating the first user by the second."""
+    """Function that returns True if the mode is for impersonation of the first user by the second."""
     asked: Callable[[Attributes], Attributes] = lambda attributes: attributes
     """Function that converts the attributes of the right to impersonate to those that are passed to the authorizer."""
 
@@ -111,7 +112,7 @@ class _Checks:
         self._request = attributes
 
     async def allowed(self, wanted: User) -> User:
-        """Return the impersonated user with the implied groups."""
+        """Check all rights to impersonate `wanted`, and return this user with the implied groups."""
         if self._mode.name:
             verb = f"impersonate-on:{self._mode.name}:{self._request.verb}"
             await self._require(self._request._replace(verb=verb))
@@ -179,7 +180,7 @@ class _Checks:
 
 
 def rights_to_impersonate(wanted: User) -> tuple[Right, ...]:
-    """Return the rights by which the legacy mode allows to impersonate the user that the headers of a request name."""
+    """Return the rights that the legacy mode requires to impersonate the user that a request's headers name."""
     group = _AUTHENTICATION[0]
     account = account_of(wanted.name)
     named = Right(_IMPERSONATE, "", "users", "", wanted.name)
@@ -212,7 +213,7 @@ def node_of(name: str) -> str:
 
 
 def with_implied_group(user: User) -> User:
-    """Add the group of all authenticated or of all unauthenticated users to an impersonated user."""
+    """Return an impersonated user with the group of all authenticated, or of all unauthenticated, users."""
     if user.name == ANONYMOUS:
         implied = UNAUTHENTICATED
     elif UNAUTHENTICATED in user.groups:
@@ -268,9 +269,9 @@ def _always(wanted: User, client: User) -> bool:
 
 
 def _of_any_node(attributes: Attributes) -> Attributes:
-    """Change the attributes of a right to impersonate to those of the right to use a mode for associated nodes.
+    """Change the attributes of a right to impersonate, in order to check the right to use a mode for associated nodes.
 
-    The right to impersonate is for all nodes (``*``). Of the client's extra values, the authorizer gets only the names.
+    The name of the node is replaced by ``*``, and the values of the client's extra attributes are removed.
     """
     client = attributes.user
     name = "*" if attributes.verb == "impersonate:associated-node" else attributes.name

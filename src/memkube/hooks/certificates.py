@@ -29,13 +29,14 @@ _SIGNATURES: Final = {
 def context_of(config: ClientConfig) -> ssl.SSLContext:
     """Return the TLS context for a client configuration.
 
-    Raises ConfigurationRefused if its CA bundle has no certificate, or if the client's key does not fit.
+    Raises ConfigurationRefused if its CA bundle has no certificate, or if the client's key does not belong to the
+    client's certificate.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if config.certificate:
         _load_client_certificate(context, config)
     context.hostname_checks_common_name = False
-    # Go trusts every certificate in the bundle, not only self-signed ones.
+    # As in Go, a chain may end at any certificate of the CA bundle, not only at a self-signed one.
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     if config.insecure:
         context.check_hostname = False
@@ -54,7 +55,7 @@ def context_of(config: ClientConfig) -> ssl.SSLContext:
 
 
 def _load_client_certificate(context: ssl.SSLContext, config: ClientConfig) -> None:
-    # Python reads the certificates of a client from files only.
+    # Python can load a client's certificate only from a file.
     with tempfile.NamedTemporaryFile() as file:
         file.write(config.certificate + b"\n" + config.key)
         file.flush()

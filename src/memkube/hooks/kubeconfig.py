@@ -22,9 +22,9 @@ class WebhookConnection(NamedTuple):
 
 
 def read_webhook_kubeconfig(path: Path) -> WebhookConnection:
-    """Return the connection that the current context of a kubeconfig names.
+    """Return the address and credentials of a webhook in the current context of a kubeconfig.
 
-    Raises ValueError, with one line, for a file that cannot be read or that has fields which are not served.
+    Raises ValueError with a one-line message if the file cannot be read or has fields that are not served.
     """
     try:
         return _connection(path)
@@ -34,7 +34,7 @@ def read_webhook_kubeconfig(path: Path) -> WebhookConnection:
 
 
 def _connection(path: Path) -> WebhookConnection:
-    # Few servers have such a webhook, so the others do not import YAML.
+    # Imported here, because importing YAML takes time and few servers have such a webhook.
     import yaml  # noqa: PLC0415
 
     try:
@@ -70,7 +70,10 @@ def _entry(document: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
 
 
 def _content(entry: Mapping[str, Any], field: str, path: Path) -> bytes:
-    """Return the content of a field with data or with the path of a file, which is relative to the kubeconfig."""
+    """Return the content that a kubeconfig gives for a field: inline data, or a file.
+
+    The path of the file is relative to the kubeconfig.
+    """
     if data := entry.get(f"{field}-data"):
         return b64decode(data)
     return (path.parent / entry[field]).read_bytes() if entry.get(field) else b""

@@ -19,13 +19,13 @@ def add(first: Amounts, second: Amounts) -> dict[str, Quantity]:
 
 
 def positive_difference(new: Amounts, old: Amounts) -> dict[str, Quantity]:
-    """Return the differences between new and old amounts of resources, if they are greater than zero."""
+    """Return how much each amount of `new` exceeds that of `old`, for the resources for which it does."""
     differences = {name: quantity.minus(old.get(name, ZERO)) for name, quantity in new.items()}
     return {name: difference for name, difference in differences.items() if difference.nano > 0}
 
 
 def mask(amounts: Amounts, names: Iterable[str]) -> dict[str, Quantity]:
-    """Return a copy of a resource list with only the given resources."""
+    """Return a copy of a resource list that has only the resources in `names`."""
     wanted = set(names)
     return {name: quantity for name, quantity in amounts.items() if name in wanted}
 

@@ -29,14 +29,14 @@ class Action(Protocol):
 
 
 class Undoable(Action, Protocol):
-    """An action that is undone at the end of the time that its step gives in ``for``."""
+    """An action that can be undone. If its step has ``for``, it is undone after that time."""
 
     def undo(self, kube: Memkube) -> None:
         """Undo the effects of `perform`. Raises MemkubeError if the server refuses it."""
 
 
 class ObjectName(StrictModel):
-    """The name of one object, with its resource and namespace."""
+    """Resource, namespace and name of the object on which an action acts."""
 
     resource: str = Field(description="Resource, by any name that kubectl accepts.")
     name: str
@@ -44,74 +44,66 @@ class ObjectName(StrictModel):
 
 
 class Delete(ObjectName):
-    """Delete an object."""
+    """Action that deletes an object."""
 
     def perform(self, kube: Memkube) -> None:
-        """Delete the object."""
         kube.delete(self.resource, self.name, namespace=self.namespace)
 
 
 class Scale(ObjectName):
-    """Set the number of replicas of an object."""
+    """Action that sets the number of replicas of an object."""
 
     replicas: int = Field(ge=0)
 
     def perform(self, kube: Memkube) -> None:
-        """Write the scale of the object."""
         kube.scale(self.resource, self.name, self.replicas, namespace=self.namespace)
 
 
 class Patch(ObjectName):
-    """Patch an object."""
+    """Action that patches an object."""
 
     patch: dict[str, Any] | list[dict[str, Any]]
     type: Literal["strategic", "merge", "json"] = "strategic"
 
     def perform(self, kube: Memkube) -> None:
-        """Patch the object."""
         kube.patch(self.resource, self.name, self.patch, namespace=self.namespace, type=self.type)
 
 
 class AddNodes(NewNodes):
-    """Add nodes to a pool, or outside of pools."""
+    """Action that adds nodes to a node pool, or outside of pools."""
 
     def perform(self, kube: Memkube) -> None:
-        """Add the nodes."""
         kube.nodes.add(self.pool, self.count, zone=self.zone)
 
 
 class NamedRule(ContainerRule):
-    """A rule for simulated containers, with its name."""
+    """Action that sets a rule for simulated containers. Undoing it deletes the rule."""
 
     name: str
 
     def perform(self, kube: Memkube) -> None:
-        """Add or replace the rule for simulated containers."""
         rule = self.model_dump(mode="json", exclude_unset=True, exclude={"name"})
         kube.behaviors.put(self.name, rule)
 
     def undo(self, kube: Memkube) -> None:
-        """Delete the rule for simulated containers."""
         kube.behaviors.delete(self.name)
 
 
 class NamedMetric(StrictModel):
-    """A value of a custom or external metric, with the name under which it is set."""
+    """Action that sets the value of a custom or external metric. Undoing it removes the value."""
 
     name: str
     value: MetricValue
 
     def perform(self, kube: Memkube) -> None:
-        """Set or replace the value."""
         kube.metrics.put(self.name, self.value)
 
     def undo(self, kube: Memkube) -> None:
-        """Remove the value."""
         kube.metrics.delete(self.name)
 
 
 class NamedFault(FaultRule):
-    """A fault with a name, by which a later action can remove the fault."""
+    """Action that injects a fault under a name. Undoing it, or the action ``removeFault``, removes the fault."""
 
     @model_validator(mode="after")
     def _has_a_name(self) -> "NamedFault":
@@ -120,19 +112,17 @@ class NamedFault(FaultRule):
         return self
 
     def perform(self, kube: Memkube) -> None:
-        """Inject the fault."""
         singular = {key: key.removesuffix("s") for key in type(self.match).model_fields if key != "controllers"}
         fields = self.match.model_dump(exclude_unset=True) | self.when.model_dump(exclude_unset=True)
         which: Any = {singular.get(key, key): value for key, value in fields.items()}
         kube.faults.add(self.effect, called=self.name or "", **which)
 
     def undo(self, kube: Memkube) -> None:
-        """Remove the fault."""
         remove_fault(kube, self.name or "")
 
 
 class Load(StrictModel):
-    """Processor use of the containers of selected pods."""
+    """Action that sets the CPU use of the containers of selected pods."""
 
     name: str = Field(default="load", description="Name of the rule that sets the use.")
     labelSelector: SelectorText = Field(default="", description="Selector of the pods.")  # noqa: N815
@@ -162,23 +152,21 @@ class Load(StrictModel):
 
     @property
     def is_shared(self) -> bool:
-        """True if the use of each pod changes with the number of pods."""
+        """True if the CPU use of each pod changes with the number of running pods."""
         return self.total is not None
 
     def perform(self, kube: Memkube) -> None:
-        """Set the processor use of the containers."""
         amount = self._amount(kube)
         if amount is not None:
             use = {"namespace": self.namespace, "labelSelector": self.labelSelector, "cpu": amount}
             kube.behaviors.put(self.name, use)
 
     def undo(self, kube: Memkube) -> None:
-        """Remove the processor use that `perform` set."""
         if self.name in kube.behaviors.all():
             kube.behaviors.delete(self.name)
 
     def _amount(self, kube: Memkube) -> str | None:
-        """Return the use of each container; None if no pod runs that could share the load."""
+        """Return the CPU use to set for each container; None if no pod runs among which to divide it."""
         if self.cpu is not None and not self.cpu.endswith("%"):
             return self.cpu
         pods = kube.objects("pods", self.namespace, self.labelSelector)
@@ -190,17 +178,16 @@ class Load(StrictModel):
 
 
 class Snapshot(StrictModel):
-    """Save a snapshot of the cluster."""
+    """Action that saves a snapshot of the cluster to a file."""
 
     path: Path
 
     def perform(self, kube: Memkube) -> None:
-        """Write the snapshot to its file."""
         kube.snapshot().save(self.path)
 
 
 class Change:
-    """An action that is a function, and optionally one that undoes it."""
+    """Action that calls a function, and optionally another function to undo it."""
 
     def __init__(self, act: Callable[[Memkube], object], undo: Callable[[Memkube], object] | None = None) -> None:
         self._act = act
@@ -212,17 +199,15 @@ class Change:
         return self._undo is not None
 
     def perform(self, kube: Memkube) -> None:
-        """Call the function."""
         self._act(kube)
 
     def undo(self, kube: Memkube) -> None:
-        """Call the function that undoes the action."""
         assert self._undo is not None
         self._undo(kube)
 
 
 def remove_fault(kube: Memkube, name: str) -> None:
-    """Remove a fault. Raises UsageError if there is none of this name."""
+    """Remove the fault with this name. Raises UsageError if there is none."""
     for fault in kube.faults:
         if fault.name == name:
             fault.remove()
@@ -243,7 +228,10 @@ def located(manifests: Manifests, folder: Path) -> Manifests:
 
 
 def _request(pods: Sequence[Document], selector: str) -> Quantity:
-    """Return the processor request of the pods' containers. Raises UsageError if there is none, or if they differ."""
+    """Return the CPU request that all containers of the pods have in common.
+
+    Raises UsageError if a container has no CPU request, or if the requests differ.
+    """
     containers = [container for pod in pods for container in pod["spec"]["containers"]]
     requests = {str((one.get("resources") or {}).get("requests", {}).get("cpu", "0")) for one in containers}
     if len({Quantity(request).nano for request in requests}) != 1 or Quantity(min(requests)).nano == 0:

@@ -19,7 +19,7 @@ _NOT_FOUND = 404
 
 
 class Expectation(StrictModel):
-    """A check of one object, or of the objects of a resource."""
+    """A check of one object, or of the objects of a resource, which a scenario makes at one time."""
 
     resource: str = Field(description="Resource, by any name that kubectl accepts.")
     name: str = Field(default="", description="Name of the object; without it, the check is about all objects.")
@@ -88,7 +88,7 @@ class Expectation(StrictModel):
         return wrong + (self._unmet(what, found) if found else [f"{what}: {state}"])
 
     def _program(self) -> Program:
-        """Return the compiled expression. Raises ValueError if it is not valid."""
+        """Return the compiled CEL expression. Raises ValueError if it does not compile."""
         variables = {"object": DYN} if self.name else {"objects": list_of(DYN)}
         compiled = compile_to(base_environment().extended(variables), self.expression or "", BOOL, DYN)
         if isinstance(compiled, CompileError):
@@ -96,7 +96,10 @@ class Expectation(StrictModel):
         return Program(compiled)
 
     def _unmet(self, what: str, value: Any) -> list[str]:
-        """Return a line if the expression is not true of an object or a list of objects."""
+        """Evaluate the expression on `value`, and return one line if it is not true.
+
+        `what` names the object or list of objects in that line.
+        """
         if self.expression is None:
             return []
         try:

@@ -14,7 +14,7 @@ _time_of_day: Final = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-
 class Moment:
     """A time in a scenario: a duration since its start, a time of day, or a date with a time.
 
-    A time of day stands for its first occurrence at or after the start. Raises ValueError for any other text.
+    A time of day means its first occurrence at or after the start. Raises ValueError for any other text.
     """
 
     def __init__(self, text: str) -> None:
@@ -45,7 +45,10 @@ class Moment:
 
 
 def read_instant(text: object) -> datetime:
-    """Return the time in UTC that a text such as ``2026-01-05T08:00:00Z`` gives. Raises ValueError for another text."""
+    """Return the UTC time that a text such as ``2026-01-05T08:00:00Z`` gives.
+
+    Raises ValueError if the text has another form.
+    """
     try:
         instant = text if isinstance(text, datetime) else datetime.fromisoformat(str(text))
     except ValueError:
@@ -54,7 +57,10 @@ def read_instant(text: object) -> datetime:
 
 
 def read_duration(text: object) -> float:
-    """Return the seconds of a duration such as ``1m30s``. Raises ValueError for another text and below zero."""
+    """Return the number of seconds in a duration such as ``1m30s``.
+
+    Raises ValueError if the text is not a duration or is negative.
+    """
     try:
         seconds = parse_duration(str(text))
     except ValueError:

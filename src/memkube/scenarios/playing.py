@@ -17,7 +17,8 @@ from memkube.scenarios.scenario import AnyScenario, Scenario, Step, read_scenari
 from memkube.scenarios.timeline import Occurrence, timeline
 
 Progress: TypeAlias = Callable[[datetime, str], None]
-"""Called with the time of the clock, and with a description of the step that happens, or an empty text."""
+"""Function that is called with the time of the server's clock, and with a description of the step that happens then.
+The description is empty if the clock only advances."""
 _LONGEST_ADVANCE_SECONDS: Final = 24 * 3600.0
 
 
@@ -39,7 +40,7 @@ class Report:
     pods: dict[str, int] = field(default_factory=dict)
     """Number of pods at the end by phase."""
     changes: int = 0
-    """Number of changes of all objects."""
+    """Number of changes of all objects, each creation, update and deletion counted."""
     digest: str = ""
     """SHA-256 of the event log, which is equal for two runs with equal logs."""
 
@@ -164,7 +165,7 @@ class _Player:
 
 
 def action_of(step: Step, folder: Path) -> Any:
-    """Return the action of a step, with `perform`, and with `undo` if it may be undone."""
+    """Return the action of a step: an object with a method `perform`, and `undo` if it can be undone."""
     name = step.action
     value = getattr(step, name)
     functions: Mapping[str, Callable[[], Change]] = {

@@ -16,9 +16,9 @@ _EVENTS: Final = ("/core/events/", "/events.k8s.io/events/")
 class Record:
     """Writes the changes of all objects to the event log while the clock advances.
 
-    `advance` calls it like a goal at which to stop the clock, but it is never reached. Each change is one line of JSON,
-    with the time of the server's clock; the digest of all lines is equal for two runs with equal logs. Its methods run
-    in the server's thread.
+    It is passed to `advance` as a goal that is never reached, so that it is called after each step of the clock. Each
+    change is one line of JSON, with the time of the server's clock. The digest of all lines is equal for two runs with
+    equal logs. Its methods run in the server's thread.
     """
 
     def __init__(self, registry: Registry, file: BinaryIO | None, on_time: Callable[[datetime], None]) -> None:
@@ -33,7 +33,7 @@ class Record:
         """Number of Events by their reasons."""
 
     async def is_reached(self) -> bool:
-        """Add the new changes to the event log. Return False, so that the clock does not stop at this."""
+        """Add the new changes to the event log. Returns False, so that the clock does not stop."""
         now = self._clock.now()
         time = MicroTime.at(now).encode()
         async for event in self._new_events.read():
@@ -61,7 +61,7 @@ class Record:
 
 
 def _times(event: dict[str, object]) -> int:
-    """Return the count of an Event: how often it has happened."""
+    """Return the count of an Event: how often the reported thing has happened."""
     series = event.get("series")
     count = series.get("count") if isinstance(series, dict) else event.get("count")
     return count if isinstance(count, int) else 1

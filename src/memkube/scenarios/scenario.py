@@ -35,7 +35,7 @@ class ClusterShape(StrictModel):
 
 
 class Step(StrictModel):
-    """One action, when it happens, how often, and when it is undone."""
+    """One step of a scenario: an action, when it happens, how often, and when it is undone."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -89,7 +89,7 @@ class Step(StrictModel):
 
     @property
     def action(self) -> str:
-        """Name of the field that is set and so gives the step's action, such as ``scale``."""
+        """Name of the field that gives the step's action, such as ``scale``."""
         return next(name for name in ACTIONS if getattr(self, name) is not None)
 
     def __str__(self) -> str:
@@ -100,11 +100,11 @@ class Step(StrictModel):
 
 
 ACTIONS: Final = tuple(name for name in Step.model_fields if name not in _TIMING)
-"""The fields of a step that are actions."""
+"""Names of the fields of a step that are actions."""
 
 
 class Scenario(StrictModel):
-    """A cluster, and the steps that are performed on it until the end."""
+    """A cluster, and the steps that happen on it until the end of the scenario."""
 
     name: str = ""
     cluster: ClusterShape = Field(default_factory=ClusterShape)

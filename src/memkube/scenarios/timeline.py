@@ -11,26 +11,29 @@ from memkube.scenarios.scenario import Scenario, Step
 MOST_OCCURRENCES: Final = 1_000_000
 """Maximum number of occurrences of all steps."""
 _SHARING_SECONDS: Final = 15.0
-"""Seconds after which a shared load is divided among the pods again: the period of autoscalers."""
+"""Seconds between two divisions of a shared load among the running pods: the period of autoscalers."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Occurrence:
-    """One time that a step happens or its action is undone. Those at the same time are in the order of the steps."""
+    """A time at which a step's action is performed or undone.
+
+    Occurrences at the same time are in the order of the steps.
+    """
 
     instant: datetime
     is_begin: bool
-    """True if the action is performed, False if it is undone. At the same time, actions are undone before others begin.
-    """
+    """True if the action is performed, False if it is undone. At the same time, actions are undone before others are
+    performed."""
     number: int
     """Number of the step, from 0."""
     step: Step = field(compare=False)
 
 
 def timeline(scenario: Scenario) -> list[Occurrence]:
-    """Return the occurrences before the end of the scenario or at it, in order.
+    """Return the occurrences of a scenario's steps up to its end, in order of time.
 
-    Raises UsageError if a step is before the start or there are too many.
+    Raises UsageError if a step is before the start, or if there are too many occurrences.
     """
     start = scenario.cluster.start
     end = scenario.until.after(start)

@@ -11,7 +11,7 @@ from operator import mul
 from typing import Final, Generic, NamedTuple, TypeVar
 
 MOST_PENDING: Final = 50
-"""Number of pending responses of one series after which they are added to the histograms."""
+"""Number of pending responses with the same labels from which on they are added to the histograms."""
 K = TypeVar("K", bound=Hashable)
 
 REQUEST_SECONDS: Final = (
@@ -106,7 +106,10 @@ class RequestSeries:
         """Responses not yet added to the histograms: status, seconds, bytes, and component."""
 
     def settle(self) -> None:
-        """Add pending responses to the histograms, many at a time, because that is much faster than each alone."""
+        """Add the pending responses to the histograms.
+
+        Adding many responses at a time is much faster than adding each alone.
+        """
         if not self.pending:
             return
         codes, seconds, sizes, clients = zip(*self.pending, strict=True)
@@ -117,7 +120,10 @@ class RequestSeries:
             self.sizes.observe_all(sizes)
 
     def spare(self, seconds: float, others: float) -> None:
-        """Count `others`, the seconds in webhooks and queues, out of the own time of a request of `seconds`."""
+        """Subtract the seconds that a request spent in webhooks and queues (`others`) from the server's own time.
+
+        `seconds` is the duration of the request.
+        """
         spared = self._spared = self._spared or Histogram(SLI_SECONDS)
         spared.counts[bisect_left(SLI_SECONDS, seconds)] -= 1
         spared.counts[bisect_left(SLI_SECONDS, seconds - others)] += 1
@@ -140,7 +146,7 @@ class RequestSeries:
 
 
 class EventSizes:
-    """Sizes of the watch events of one resource, counted by powers of two."""
+    """Sizes of the watch events of one resource: the number of events for each power of two."""
 
     __slots__ = ("counts", "total")
 
@@ -206,7 +212,10 @@ class Measures:
         rejected."""
 
     def note_store_call(self, operation: str, key: str, seconds: float, is_answered: bool) -> None:
-        """Record the duration and the success of a write to etcd of the object at a key."""
+        """Record the duration and the outcome of one write, which kube-apiserver would make as a call to etcd.
+
+        `key` is the storage key of the written object.
+        """
         _, group, plural = f"{key}//".split("/", 3)[:3] if key.startswith("/") else ("", "", "")
         if plural:
             labels = operation, "" if group == "core" else group, plural

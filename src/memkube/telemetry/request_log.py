@@ -58,16 +58,17 @@ class Target:
 
 
 NOTHING: Final = Target()
-"""Target of a request that is not for a resource."""
+"""Target of requests for paths that are not resources."""
 
 
 class RequestRecord:
     """The record of one request, to which the handlers of the request add information."""
 
     rights: Sequence[Right] = ()
-    """Rights that the request needs besides the one for its own verb. Its context may have further ones."""
+    """Rights that the request needs in addition to that for its own verb. `needed` also has those that arise in its
+    execution."""
     denied: Sequence[Right] = ()
-    """Rights that the user lacked, if the request was refused for that; else empty."""
+    """Rights that the user lacked, if the request was refused because of them; otherwise empty."""
 
     def __init__(
         self, method: str, path: str, query: bytes, agent: bytes, user: User, most_body_bytes: int = 0
@@ -114,7 +115,7 @@ class RequestRecord:
 
     @classmethod
     def of_nothing(cls) -> "RequestRecord":
-        """Return the record of a request that is not for a resource."""
+        """Return the record of a request for a path that is not a resource."""
         return cls("", "", b"", b"", NOBODY)
 
     @property
@@ -174,7 +175,7 @@ class RequestRecord:
 
     @property
     def needed(self) -> list[Right]:
-        """Rights that the request needed: for its verb, and those that its execution asked for."""
+        """Rights that the request needed: for its own verb, and those that were checked during its execution."""
         target = self.target
         if not target.resource:
             return [Right(self.verb, path=self.path), *self.rights]
@@ -193,7 +194,7 @@ class RequestRecord:
         self.content_type = content_type
 
     def hit_by(self, fault: str) -> None:
-        """Append the name of an injected fault."""
+        """Record the name of a fault that was injected into the request."""
         self.fault = f"{self.fault}, {fault}" if self.fault else fault
 
     def refuse(self, reason: str, message: str) -> None:
@@ -201,7 +202,10 @@ class RequestRecord:
         self.reason, self.message = reason, message[:_MOST_TEXT]
 
     def settle(self) -> int:
-        """Copy the counts of the watch, and release the watch. Return the approximate bytes of the record's strings."""
+        """Copy the event count and revision of the watch to the record, and release the watch.
+
+        Returns the approximate size of the record's strings in bytes.
+        """
         if self.watching is not None:
             self._sent, self.answered, self.watching = self.watching.sent, self.watching.revision, None
             self.unsent = int

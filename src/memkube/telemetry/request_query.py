@@ -121,11 +121,11 @@ class RequestQuery:
         return ", ".join(said) or "any request"
 
     def fits(self, record: RequestRecord) -> bool:
-        """Return True if a request meets all conditions."""
+        """True if a request meets all conditions."""
         return all(criterion.fits for criterion in self.criteria(record))
 
     def criteria(self, record: RequestRecord) -> Iterator[_Criterion]:
-        """Yield each condition with the request's value for it, and whether it is met."""
+        """Yield each condition, the request's value for it, and True if the request meets the condition."""
         if self.verbs:
             fits = any(fnmatchcase(record.verb, verb) for verb in self.verbs)
             yield _Criterion("verb", " or ".join(self.verbs), record.verb, fits)

@@ -12,7 +12,7 @@ class Worker(Protocol):
     """A task that processes several pieces of work, for example the keys of a work queue."""
 
     def set_aside(self) -> None:
-        """Stop counting all pieces of work that the worker has begun."""
+        """Stop counting all the pieces of work that the worker has begun, while it waits for a timer."""
 
     def take_up(self) -> None:
         """Count again the work that :meth:`set_aside` stopped counting, with pieces added in the meantime."""
@@ -61,7 +61,7 @@ class Activity:
         self.end()
 
     def employ(self, worker: "Worker") -> None:
-        """Register the worker that the current task belongs to, for :meth:`set_aside`."""
+        """Register the worker to which the current task belongs, for :meth:`set_aside`."""
         task = asyncio.current_task()
         assert task is not None
         self._workers[task] = worker

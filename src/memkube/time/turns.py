@@ -40,7 +40,10 @@ class Turns:
         self._end = perf_counter() + (_FIRST_SLICE_SECONDS if line.moves else _SLICE_SECONDS)
 
     async def give(self) -> None:
-        """Wait for the computation's next slice if it has used up its slice, unless slices are switched off."""
+        """If the computation has used up its slice, wait for its next one.
+
+        Returns at once if slices are switched off.
+        """
         if self._line.undivided:
             return
         if perf_counter() > self._end:

@@ -41,7 +41,10 @@ class Expression:
 
     @classmethod
     def compiled(cls, known: Expressions, text: str, results: tuple[Type, ...], **may_name: bool) -> "Expression":
-        """Compile an expression with one of the given result types. `may_name` is passed to Expressions.program."""
+        """Compile an expression that must return one of the given types.
+
+        `may_name` are keyword arguments of Expressions.program, which allow further CEL variables.
+        """
         program = known.program(text, results, **may_name)
         if isinstance(program, CompileError):
             return cls(text, error=program.detail)
@@ -64,7 +67,10 @@ def has_loops(*texts: str) -> bool:
 
 
 async def run_evaluation(evaluate: Callable[[], T], *, loops: bool) -> T:
-    """Call `evaluate`: in a thread if the expressions contain loops, so that the event loop is not blocked."""
+    """Call `evaluate`, and return its result.
+
+    If the expressions contain loops, it runs in a thread, so that the event loop is not blocked.
+    """
     return await asyncio.to_thread(evaluate) if loops else evaluate()
 
 

@@ -74,7 +74,7 @@ async def _check_slice(node: str, attributes: Attributes) -> None:
 
 
 async def _check_signing_request(node: str, attributes: Attributes) -> None:
-    """Refuse a kubelet's CertificateSigningRequest whose common name is not the user name of its node."""
+    """Refuse a kubelet's CertificateSigningRequest unless its common name is the user name of the kubelet's node."""
     # The type is Any, because this module must not import the types of another API group.
     request: Any = attributes.new
     if attributes.operation != "CREATE" or request.spec.signerName not in _KUBELET_SIGNERS:
@@ -107,7 +107,10 @@ async def _check_claim(node: str, attributes: Attributes) -> None:
 
 
 def _without_reports(claim: Any) -> ApiObject:
-    """Return a copy of a claim without status fields that kubelets may write and metadata that every write changes."""
+    """Return a copy of a claim without the status fields that kubelets may write.
+
+    Metadata that every write changes is removed too.
+    """
     copy: ApiObject = claim.model_copy(deep=True)
     copy.metadata.resourceVersion = ""
     copy.metadata.managedFields = None

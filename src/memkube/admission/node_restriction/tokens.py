@@ -1,6 +1,7 @@
 """Rules for service account tokens: a kubelet may only request tokens for the pods on its node.
 
-The authorizer is not asked about audiences, so an audience is refused only if its lookup fails.
+kube-apiserver also asks the authorizer whether a kubelet may request an audience; memkube does not. It refuses an
+audience only if a volume's objects, which could need the audience, cannot be read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +34,10 @@ class TokenRules:
         self._registry = registry
 
     async def check(self, node: str, attributes: Attributes) -> None:
-        """Raise ApiError for a token that is not bound to a pod on the node, or has several or unknown audiences."""
+        """Refuse a token that is not bound to a pod on the node, or that has several or unreadable audiences.
+
+        Raises ApiError (403).
+        """
         if attributes.operation != "CREATE" or attributes.subresource != "token":
             return
         # The type is Any, because this module must not import the types of the authentication group.

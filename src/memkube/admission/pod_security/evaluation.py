@@ -95,7 +95,10 @@ class Evaluator:
         self._known: dict[tuple[str, int], tuple[Check, ...]] = {}
 
     def evaluate(self, level: LevelVersion, metadata: ObjectMeta, spec: PodSpec) -> list[Finding]:
-        """Return all violations of a level in a version. Unknown newer versions are treated as the newest known one."""
+        """Return all violations of a level in a Kubernetes version.
+
+        A version that is newer than all known versions is treated as the newest one.
+        """
         if level.level == PRIVILEGED:
             return []
         minor = _NEWEST if level.version is None else min(level.version, _NEWEST)
@@ -114,10 +117,10 @@ def _checks_of(level: str, minor: int) -> list[Check]:
 
 
 def reasons(findings: Sequence[Finding]) -> str:
-    """Format the reasons of findings without their details."""
+    """Return the reasons of findings as text, without their details."""
     return ", ".join(finding.reason for finding in findings)
 
 
 def details(findings: Sequence[Finding]) -> str:
-    """Format the reasons of findings with their details."""
+    """Return the reasons of findings as text, each with its details."""
     return ", ".join(f"{reason} ({detail})" if detail else reason for reason, detail in findings)

@@ -38,7 +38,10 @@ class PodSecurity(Plugin):
         self._evaluator = Evaluator()
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse pods and invalid namespace labels; warn about templates and pods that violate a new level."""
+        """Refuse pods that violate the namespace's level, and invalid labels of namespaces.
+
+        Pod templates, and existing pods that violate a new level of their namespace, only cause warnings.
+        """
         if isinstance(attributes.new, Namespace):
             await self._check_namespace(attributes, attributes.new)
         elif attributes.resource.plural == "pods":

@@ -138,9 +138,10 @@ class _Round:
         return mutated
 
     async def _admitted(self, document: Document, is_patch: bool, match: Match) -> Document:
-        """Replace the request's object by the result of a mutation, with defaults. Return it in the matched version.
+        """Decode the result of a mutation, set its defaults, and make it the object of the request.
 
-        Raises MutationFailed if the result cannot be decoded, and ApiError if a JSON patch made the object invalid.
+        Returns the object in the matched version. Raises MutationFailed if the result cannot be decoded, and ApiError
+        if a JSON patch made the object invalid.
         """
         fitted = _decoded(document, is_patch, self._attributes, match, self._catalog).to_document()
         self._attributes.replace_new(await to_request_version(fitted, self._attributes, match))

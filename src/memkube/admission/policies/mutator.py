@@ -142,7 +142,7 @@ def _applied(before: Document, value: Value, schema: Schema) -> Document:
 def _odd(schema: Schema, value: Any, path: str) -> Iterator[str]:
     """Yield an error for each null and each uint in an apply configuration.
 
-    kube-apiserver accepts these for no field.
+    kube-apiserver accepts neither null nor uint as the value of a field.
     """
     if isinstance(value, dict):
         for key, item in value.items():

@@ -109,7 +109,7 @@ class Failure(Generic[P, B, E]):
 
 
 class _Reader(Generic[P, B, E]):
-    """Decodes stored policies and bindings. A policy that has not changed stays compiled."""
+    """Decodes stored policies and bindings, and keeps the compiled expressions of unchanged policies."""
 
     def __init__(
         self, policy: Callable[[Document], P], binding: Callable[[Document], B], make: Callable[[P], E]
@@ -134,7 +134,7 @@ class _Reader(Generic[P, B, E]):
 
 
 class PolicySource(Generic[P, B, E]):
-    """All validating or all mutating policies that have bindings."""
+    """The stored policies that have bindings, either all validating or all mutating ones."""
 
     def __init__(
         self,
@@ -145,7 +145,8 @@ class PolicySource(Generic[P, B, E]):
     ) -> None:
         """Create the source.
 
-        `sort` is ``validating`` or ``mutating``; `read` has the decoders of policies and bindings.
+        `sort` is ``validating`` or ``mutating``. `read` has the decoder of policies and the decoder of bindings, and
+        `make` compiles a policy.
         """
         self._registry = registry
         reader = _Reader(*read, make)

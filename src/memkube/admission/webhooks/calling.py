@@ -99,7 +99,10 @@ async def _send_review(
 
 
 def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> WebhookTimeout | None:
-    """Return the seconds of a timeout that a fault rule injects, or None. It is recorded as audit annotation."""
+    """Return the timeout that a fault rule injects into this call; None if no rule applies.
+
+    The name of the fault is recorded as an audit annotation.
+    """
     asked = RequestAttributes(
         verb=attributes.operation.lower(),
         group=attributes.resource.group,
@@ -125,7 +128,10 @@ def _timeout_seconds(hook: Hook, attributes: Attributes) -> float:
 
 
 def _check_side_effects(hook: Hook) -> None:
-    """Raise CallFailed or ApiError for a dry run, if the webhook has side effects."""
+    """Refuse a dry run if the webhook may have side effects.
+
+    Raises ApiError, or CallFailed if the webhook does not say whether it has side effects.
+    """
     effects = hook.declared.sideEffects
     if effects is None:
         raise CallFailed(hook, "Webhook SideEffects is nil", 400)
@@ -134,7 +140,7 @@ def _check_side_effects(hook: Hook) -> None:
 
 
 def _note(hook: Hook, response: AdmissionResponse, attributes: Attributes) -> None:
-    """Record the audit annotations and warnings of the response. Malformed annotation keys are ignored."""
+    """Record the audit annotations and warnings of a webhook's response. Malformed annotation keys are ignored."""
     for key, value in response.auditAnnotations.items():
         annotation = f"{hook.name}/{key}"
         if "/" not in key and not is_qualified_name(annotation):

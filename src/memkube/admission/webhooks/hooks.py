@@ -48,7 +48,7 @@ class Hook:
 
     @property
     def name(self) -> str:
-        """Name of the webhook in messages."""
+        """Name of the webhook, as messages show it."""
         return self.declared.name
 
     @property
@@ -143,7 +143,7 @@ async def match_hook(hook: Hook, versions: VersionedObjects, registry: Registry)
         if not await hook.selectors.match_namespace(attributes, registry):
             return None
     except ApiError as error:
-        # The selectors' error is raised later, and only if the webhook would otherwise be called.
+        # An error about the namespace is raised later, and only if the webhook would otherwise be called.
         refusal = error
     if not hook.selectors.match_object(attributes):
         return None

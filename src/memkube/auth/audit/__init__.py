@@ -1,1 +1,1 @@
-"""Roles that would have allowed the requests in the request log. Nothing here decides if a request is allowed."""
+"""Roles that would allow the requests in the request log. This package makes no decisions on requests."""

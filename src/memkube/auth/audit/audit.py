@@ -1,4 +1,4 @@
-"""The rights that the clients in the request log needed, by user."""
+"""The rights that the users in the request log needed for their requests."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _DEFAULT_FORM: Final = RoleForm()
 
 
 class AuditQuery(NamedTuple):
-    """Conditions of the requests to audit. Texts may contain the wildcards ``*``, ``?`` and ``[...]``."""
+    """Conditions that select requests for an audit. Texts may contain the wildcards ``*``, ``?`` and ``[...]``."""
 
     user: str = ""
     """Name of the user, such as ``system:serviceaccount:shop:operator``.
@@ -29,21 +29,25 @@ class AuditQuery(NamedTuple):
     agent: str = ""
     """Name of the client: its user agent, up to the slash or as a whole; empty for all clients."""
     namespace: str = ""
-    """Namespace of the requests; empty for all requests, those for cluster-scoped resources included."""
+    """Namespace of the requests. If empty, all requests are audited, including those for cluster-scoped resources."""
     refused: bool = False
-    """True for the rights that were missing when a request was refused, instead of all needed rights."""
+    """True to return only the rights that users lacked when a request was refused; False to return all needed rights.
+    """
     after: int = 0
-    """Number of an answered request: only later requests, and those in progress, are audited."""
+    """Number of an answered request. Only requests that were answered later, or are in flight, are audited."""
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The rights that requests in the log needed, as roles of each user. ``str(audit)`` is YAML, for kubectl."""
+    """The rights that requests in the log needed, as roles of each user.
+
+    ``str(audit)`` is YAML for ``kubectl apply``.
+    """
 
     users: list[UserAudit]
-    """The users, sorted by name. Users whose requests need no roles are left out."""
+    """The users with the roles that their requests need, sorted by name. Users who need no roles are left out."""
     complete: bool = True
-    """False if older requests were dropped, because the log was full: the roles may lack rights."""
+    """False if the log was full and dropped older requests, so that the roles may lack rights."""
 
     @property
     def roles(self) -> list[Document]:
@@ -64,7 +68,7 @@ class _Found:
 def audit(log: RequestLog, query: AuditQuery, form: RoleForm = _DEFAULT_FORM) -> Audit:
     """Return the roles that users need for their requests in the log.
 
-    If the query names a client, the roles have the client's name by default.
+    If the query names a client, the client's name is the default name of the roles.
     """
     if query.agent and not form.name and not any(wildcard in query.agent for wildcard in _WILDCARDS):
         form = form._replace(name=query.agent)
@@ -97,7 +101,10 @@ def _is_meant(record: RequestRecord, query: AuditQuery) -> bool:
 
 
 def _is_audited(user: User, wanted: str) -> bool:
-    """Return True if the name of the user matches. Without a wanted name, all users match except ``system:masters``."""
+    """True if the name of the user matches `wanted`.
+
+    If `wanted` is empty, all users match except members of ``system:masters``.
+    """
     return fnmatchcase(user.name, wanted) if wanted else MASTERS not in user.groups
 
 
@@ -106,9 +113,12 @@ def _is_within(right: Right, namespace: str) -> bool:
 
 
 def _needed(record: RequestRecord, *, refused: bool) -> Iterator[tuple[User, list[Right]]]:
-    """Yield the user of a request and the rights that the user needs, and the same for an impersonating client."""
+    """Yield the user of a request, with the rights that the user needs for it.
+
+    If the request impersonates a user, the impersonating client is yielded too, with the rights to impersonate.
+    """
     user, impersonator = record.user, record.user.impersonator
-    # A request whose impersonation is denied is not carried out, so the impersonated user needs no rights for it.
+    # If impersonation was denied, the request was not carried out, so the impersonated user needs no rights for it.
     is_made = not any(right.verb == _IMPERSONATE for right in record.denied)
     yield user, [*record.needed, *record.denied] if is_made and not refused else list(record.denied)
     if impersonator is not None and not refused:

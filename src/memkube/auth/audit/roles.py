@@ -22,20 +22,20 @@ class RoleForm(NamedTuple):
     subject: str = ""
     """User or service account to which the roles are bound; by default the user of the requests."""
     names: bool = False
-    """True if the rules name the objects of the requests."""
+    """True to limit rules to the names of the objects in the requests (resourceNames)."""
     cluster_wide: bool = False
     """True for one ClusterRole that gives the rights in all namespaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserAudit:
-    """The requests of one user, and the roles that they need."""
+    """The requests of one user in an audit, and the roles that these requests need."""
 
     user: str
     requests: int
     """Number of audited requests."""
     refused: int
-    """Number of these requests that were refused because the user lacks a right."""
+    """Number of the audited requests that were refused because the user lacks a right."""
     roles: list[Document]
     """Roles, ClusterRoles and their bindings, in the order in which they can be created."""
 

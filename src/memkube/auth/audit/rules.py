@@ -11,13 +11,16 @@ from memkube.auth.authorization.rbac.matching import allows, rule_of
 from memkube.registry.declarations.request_options import NOBODY, Right
 
 _COMMON: Final = ("get", "list", "watch", "create", "update", "patch", "delete", "deletecollection")
-"""The verbs of the API, in the order of the rules. A right with another verb is always limited to the object's name."""
+"""Verbs of the Kubernetes API in the order in which rules list them. Rules for other verbs always name the objects."""
 _OF_EVERYONE: Final = ("system:basic-user", "system:discovery", "system:public-info-viewer")
 """ClusterRoles that the bootstrap policy binds to all authenticated users."""
 
 
 class _Entry(NamedTuple):
-    """Verbs on one resource, and the names of the objects to which they are limited; no names for all objects."""
+    """Verbs on one resource, and the names of the objects to which they are limited.
+
+    Without names, the verbs apply to all objects.
+    """
 
     group: str
     resource: str
@@ -26,10 +29,11 @@ class _Entry(NamedTuple):
 
 
 def fewest_rules(rights: Iterable[Right], *, names: bool = False) -> list[Document]:
-    """Return PolicyRules that give exactly these rights, whatever their namespaces, in a fixed order.
+    """Return as few PolicyRules as possible that give exactly these rights, in a fixed order.
 
-    Resources of one group that need the same verbs share a rule. Rules name objects if `names` is true, as far as each
-    request for the resource and verb named one; rights with verbs such as ``impersonate`` always do.
+    The namespaces of the rights are ignored. Resources of one group that need the same verbs share a rule. If `names`
+    is True, a rule is limited to the names of objects, provided that all requests for its resource and verbs named one.
+    Rules for verbs such as ``impersonate`` always are.
     """
     verbs: dict[tuple[str, str], dict[str, set[str]]] = {}
     paths: dict[str, set[str]] = {}
@@ -44,15 +48,18 @@ def fewest_rules(rights: Iterable[Right], *, names: bool = False) -> list[Docume
 
 
 def _can_name(right: Right) -> bool:
-    """Return True if a rule may name the object. The request that creates an object does not name it in its path."""
+    """True if a rule for this right can be limited to object names.
+
+    Rules for creations cannot, because a request that creates an object does not name it in its path.
+    """
     return right.verb != "create" or "/" in right.resource
 
 
 def without_covered(rights: Iterable[Right]) -> set[Right]:
-    """Return the rights without those that the bootstrap policy gives to all authenticated users.
+    """Return the rights that users need in addition to those of all authenticated users.
 
-    A right in a namespace is left out too if the list has the same right in all namespaces. Namespaces count as
-    cluster-scoped here, although an authorizer treats a request for a namespace as a request in it.
+    A right in one namespace is left out too if `rights` has the same right in all namespaces. Requests for Namespaces
+    count as cluster-scoped here, although an authorizer gets the namespace's name as their namespace.
     """
     placed = {right._replace(namespace="") if right.resource == "namespaces" else right for right in rights}
     needed = {right for right in placed if not _everyone_has(right)}

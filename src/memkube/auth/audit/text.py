@@ -1,4 +1,4 @@
-"""Roles as YAML, and refusals with the missing rules as text."""
+"""Text forms of an audit: roles as YAML, and the missing rules of refused requests."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ def _lines(users: Iterable[UserAudit]) -> Iterator[str]:
 
 
 def _yaml(data: dict[str, Any] | Sequence[Any]) -> str:
-    # Few programs print roles, so the others do not import YAML.
+    # Imported here, because importing YAML takes time and few programs print roles.
     import yaml  # noqa: PLC0415
 
     text: str = yaml.dump(

@@ -1,1 +1,1 @@
-"""Authentication of requests: finds the user. Nothing here decides which requests the user may make."""
+"""Authentication of requests: finds the user. Package ``authorization`` decides which requests the user may make."""

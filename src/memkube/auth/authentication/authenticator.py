@@ -28,22 +28,22 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 
 class Identity(NamedTuple):
-    """The user of a request, and the headers of the request without the credentials of this user."""
+    """The user of a request, and the request's headers without the credentials that identified the user."""
 
     user: User
     headers: list[tuple[bytes, bytes]]
     warnings: tuple[str, ...] = ()
     """Texts of the Warning headers of the response."""
     is_rejected: bool = False
-    """True if the request has credentials that are not valid, and is accepted nevertheless."""
+    """True if the request has invalid credentials, but is accepted because authentication is not required."""
 
 
 class Authenticator:
     """Authenticates requests by clients' certificates, and by bearer tokens.
 
     A token is in the header Authorization or in a protocol of a WebSocket. As in kube-apiserver, a valid certificate
-    counts before a token, and a valid token counts even if the certificate is not valid. No accepted request keeps its
-    header Authorization, or headers in which an authenticating proxy names a user.
+    counts before a token, and a valid token counts even if the certificate is not valid. The header Authorization, and
+    headers in which an authenticating proxy names a user, are removed from accepted requests.
     """
 
     def __init__(
@@ -56,11 +56,12 @@ class Authenticator:
         anonymous: bool,
         required: bool = True,
     ) -> None:
-        """`authenticate` returns the user of a token, and raises RejectedTokenError for an invalid one.
+        """Create the authenticator.
 
-        `static` are the users by the tokens that stay valid as long as the server runs. Without `certified`, clients'
-        certificates are ignored. If authentication is not `required`, a valid token names the user, and requests
-        with other credentials are those of the anonymous user.
+        `authenticate` returns the user of a token, and raises RejectedTokenError if the token is invalid. `static` maps
+        tokens that stay valid as long as the server runs to their users. If `certified` is None, clients' certificates
+        are ignored. If authentication is not `required`, a request with invalid credentials counts as a request of the
+        anonymous user.
         """
         self.is_required = required
         """True if credentials that are not valid are refused."""
@@ -72,7 +73,7 @@ class Authenticator:
         self._anonymous = anonymous
 
     def identify_static(self, headers: Headers) -> Identity | None:
-        """Return the user of a request whose header is ``Bearer`` and a static token; None for all other requests."""
+        """Return the user of a request whose header Authorization has a static bearer token; None for others."""
         value = next((value for name, value in headers if name == _AUTHORIZATION), b"")
         user = self._static.get(value)
         return None if user is None else Identity(user, self._user_headers.removed_from(headers))
@@ -80,10 +81,9 @@ class Authenticator:
     async def identify(self, headers: Headers, chain: tuple[bytes, ...] = (), *, is_websocket: bool) -> Identity:
         """Return the user of a request with these headers, whose names are in lower case.
 
-        `chain` has the certificates that the client has sent on this connection, in DER, beginning with its own.
-
-        Raises ApiError 401 for credentials that are not valid, and for none if the anonymous user is not accepted,
-        unless authentication is not required.
+        `chain` has the certificates that the client has sent on this connection, in DER, beginning with its own. Raises
+        ApiError 401 for invalid credentials, unless authentication is not required. Raises it for missing credentials
+        too, if the anonymous user is not accepted.
         """
         sent = list(headers)
         if self.is_required:
@@ -124,7 +124,7 @@ class Authenticator:
         try:
             found = await self._authenticate(token)
         except RejectedTokenError:
-            # Do not tell the client the reason, which could help to guess a token.
+            # The client does not get the reason, which could help to guess a token.
             raise unauthorized() from None
         return Identity(found.user, headers, found.warnings)
 

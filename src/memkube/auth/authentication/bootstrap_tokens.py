@@ -30,7 +30,7 @@ class BootstrapTokens:
         self._now = now
 
     async def user_of(self, token: str) -> User | None:
-        """Return the user ``system:bootstrap:ID`` of a token; None if no valid Secret has the token."""
+        """Return the user ``system:bootstrap:ID`` of a bootstrap token; None if no valid Secret has the token."""
         found = _TOKEN.fullmatch(token)
         if found is None:
             return None
@@ -60,7 +60,10 @@ class BootstrapTokens:
 
 
 def _groups(data: Document) -> tuple[str, ...] | None:
-    """Return the groups of the token's user, sorted; None if the Secret names one that a token cannot have."""
+    """Return the sorted groups of a bootstrap token's user.
+
+    Returns None if the Secret names a group that bootstrap tokens must not have.
+    """
     extra = data.get("auth-extra-groups", "")
     named = extra.split(",") if extra else []
     if not all(_EXTRA_GROUP.fullmatch(group) for group in named):

@@ -23,7 +23,10 @@ class CertificateAuthorities:
     """The authorities in a PEM file, which is read again when it has changed."""
 
     def __init__(self, path: Path) -> None:
-        """Read the file. Raises ValueError, with one line, if it cannot be read or has no certificates."""
+        """Read the authorities from a PEM file.
+
+        Raises ValueError with a one-line message if the file cannot be read or has no certificates.
+        """
         self._path = path
         self._files = ChangingFiles([path])
         self._current = read_authorities(path)
@@ -31,7 +34,7 @@ class CertificateAuthorities:
     def current(self) -> tuple[x509.Certificate, ...]:
         """Return the certificates of the authorities: the same tuple as before if the file has not changed.
 
-        If the file has changed and cannot be read, the earlier certificates stay, and the log has the reason.
+        If the file has changed and cannot be read, the earlier certificates stay valid, and the reason is logged.
         """
         if self._files.have_changed():
             try:
@@ -42,7 +45,10 @@ class CertificateAuthorities:
 
 
 def read_authorities(path: Path) -> tuple[x509.Certificate, ...]:
-    """Return the certificates in a PEM file. Raises ValueError, with one line, if it cannot be read or has none."""
+    """Return the certificates in a PEM file.
+
+    Raises ValueError with a one-line message if the file cannot be read or has no certificates.
+    """
     try:
         return tuple(x509.load_pem_x509_certificates(path.read_bytes()))
     except (OSError, ValueError) as error:
@@ -50,7 +56,7 @@ def read_authorities(path: Path) -> tuple[x509.Certificate, ...]:
 
 
 class VerifiedCertificate(NamedTuple):
-    """A certificate of a client, and the time during which it and those of its issuers are valid."""
+    """A client's certificate, and the time during which all certificates of its verified chain are valid."""
 
     certificate: x509.Certificate
     begins: datetime
@@ -58,14 +64,14 @@ class VerifiedCertificate(NamedTuple):
 
 
 def verify(chain: Sequence[bytes], authorities: Sequence[x509.Certificate], now: datetime) -> VerifiedCertificate:
-    """Verify that authorities have signed the first certificate of a chain, for clients, and that it is valid.
+    """Verify the first certificate of a chain: authorities have signed it for use by clients, and it is valid now.
 
-    The chain is in DER; its other certificates may be those of issuers. Raises RejectedCertificateError if the first
+    The chain is in DER; its other certificates may be intermediate ones. Raises RejectedCertificateError if the first
     certificate is malformed or not valid.
     """
     store = crypto.X509Store()
     store.set_time(now.astimezone(UTC))
-    # Go trusts each of these certificates, not only self-signed ones.
+    # As in Go, a chain may end at any certificate of the authorities' file, not only at a self-signed one.
     store.set_flags(crypto.X509StoreFlags.PARTIAL_CHAIN)
     for authority in authorities:
         store.add_cert(crypto.X509.from_cryptography(authority))
@@ -85,7 +91,7 @@ def verify(chain: Sequence[bytes], authorities: Sequence[x509.Certificate], now:
 
 
 def _check_usages(chain: Sequence[x509.Certificate]) -> None:
-    """Raise RejectedCertificateError if a certificate or one of its issuers may not be used by clients."""
+    """Raise RejectedCertificateError if a certificate of the chain must not be used to authenticate clients."""
     for certificate in chain:
         try:
             extension = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage)
@@ -96,9 +102,9 @@ def _check_usages(chain: Sequence[x509.Certificate]) -> None:
 
 
 def _check_hashes(chain: Sequence[x509.Certificate]) -> None:
-    """Raise RejectedCertificateError if a signature uses a hash function that is not secure.
+    """Raise RejectedCertificateError if a signature in the chain uses an insecure hash function.
 
-    The last certificate is trusted without its signature.
+    The last certificate is an authority's, whose own signature does not matter.
     """
     for certificate in chain[:-1]:
         algorithm = certificate.signature_hash_algorithm

@@ -1,4 +1,4 @@
-"""The users of clients with certificates: of authenticating proxies and of other clients."""
+"""Users of requests on connections with a client certificate: of authenticating proxies and of other clients."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
@@ -34,7 +34,11 @@ class CertifiedUsers:
         user_headers: UserHeaders,
         now: Callable[[], datetime],
     ) -> None:
-        """Raises ValueError, with one line, for files that cannot be read, and for options that are not safe."""
+        """Read the files of the authorities.
+
+        Raises ValueError with a one-line message if a file cannot be read, or if authorities of clients could issue
+        certificates for authenticating proxies.
+        """
         self._user_headers = user_headers
         self._proxies: ClientCertificates[str] | None = None
         self._clients: ClientCertificates[User | None] | None = None
@@ -52,9 +56,10 @@ class CertifiedUsers:
             self._proxies = ClientCertificates(trusted, now, partial(_allowed, proxies.allowed_names))
 
     def user_of(self, chain: tuple[bytes, ...], headers: Sequence[Header]) -> User | None:
-        """Return the user of a request on a connection with this chain of certificates, in DER; None if it names none.
+        """Return the user of a request on a connection whose client has sent this chain of certificates, in DER.
 
-        Raises RejectedCertificateError if there is no user and the certificate is not valid.
+        Returns None if neither the headers nor the certificate name a user. Raises RejectedCertificateError if there is
+        no user and the certificate is not valid.
         """
         problems = []
         if self._proxies is not None:
@@ -80,7 +85,7 @@ class CertifiedUsers:
 def _allowed(names: Collection[str], certificate: x509.Certificate) -> str:
     """Return the common name of an authenticating proxy's certificate.
 
-    Raises RejectedCertificateError if it is not among the allowed names. All names are allowed if there are none.
+    If `names` is not empty, raises RejectedCertificateError for a common name that it does not contain.
     """
     name = common_name(certificate)
     if names and name not in names:

@@ -24,9 +24,9 @@ class ChangingFiles:
         self._next_look = monotonic() + _PAUSE
 
     def have_changed(self) -> bool:
-        """Return True if a file has changed since this method last returned True.
+        """True if a file has changed since this method last returned True.
 
-        Return False without a check if the last check was less than a second ago.
+        Returns False without a check if the last check was less than a second ago.
         """
         now = monotonic()
         if now < self._next_look:

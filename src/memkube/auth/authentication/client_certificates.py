@@ -26,7 +26,7 @@ class _Known(NamedTuple, Generic[T]):
 
 
 class ClientCertificates(Generic[T]):
-    """Verifies the certificates of clients, and caches the result of the function `read` for valid ones."""
+    """Verifies the certificates of clients, and caches what the function `read` returns for valid certificates."""
 
     def __init__(
         self,
@@ -34,7 +34,10 @@ class ClientCertificates(Generic[T]):
         now: Callable[[], datetime],
         read: Callable[[x509.Certificate], T],
     ) -> None:
-        """`read` is a function that gets a verified certificate. It may raise RejectedCertificateError."""
+        """Create the verifier.
+
+        `read` is called with each newly verified certificate, and may raise RejectedCertificateError.
+        """
         self._authorities = authorities
         self._now = now
         self._read = read
@@ -42,9 +45,10 @@ class ClientCertificates(Generic[T]):
         self._known: dict[tuple[bytes, ...], _Known[T]] = {}
 
     def verified(self, chain: tuple[bytes, ...]) -> T:
-        """Return the result of `read` for the first certificate of a chain in DER, after verifying the certificate.
+        """Verify the first certificate of a chain in DER, and return what `read` returns for it.
 
-        The other certificates may be those of its issuers. Raises RejectedCertificateError if it is not valid now.
+        The other certificates may be intermediate ones. Raises RejectedCertificateError if the certificate is not valid
+        now.
         """
         now, trusted = self._now(), self._authorities.current()
         if trusted is not self._trusted:
@@ -61,9 +65,10 @@ class ClientCertificates(Generic[T]):
 
 
 def named_user(certificate: x509.Certificate) -> User | None:
-    """Return the user that a certificate names: the common name, with the organizations as groups; None for no name.
+    """Return the user that a client's certificate names; None if it has no common name.
 
-    Raises RejectedCertificateError if the subject of the certificate is malformed.
+    The common name is the name of the user, and the organizations are the groups. Raises RejectedCertificateError if
+    the subject of the certificate is malformed.
     """
     name = common_name(certificate)
     if not name:
@@ -84,7 +89,10 @@ def common_name(certificate: x509.Certificate) -> str:
 
 
 def _uid(certificate: x509.Certificate) -> str:
-    """Return the uid of the user, or an empty text. Raises RejectedCertificateError for several, and an empty one."""
+    """Return the uid of the user that a certificate names; empty if it has none.
+
+    Raises RejectedCertificateError if the certificate has several uids, or an empty one.
+    """
     uids = _values(certificate, _UID)
     if len(uids) > 1:
         raise RejectedCertificateError(f"expected 1 UID, but found multiple: {uids}")

@@ -21,9 +21,9 @@ def impersonation_with_token(token: str) -> dict[str, Any]:
 
 
 def with_bearer_token(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return headers in which the token that an impersonation has is a bearer token.
+    """Move a token from the extra values of an impersonation to the header Authorization.
 
-    `headers` have names in lower case. A bearer token in the header Authorization takes precedence.
+    `headers` have names in lower case. If the request already has a header Authorization, that header is kept.
     """
     token = next((value for name, value in headers if name == _HEADER), b"")
     kept = [header for header in headers if header[0] != _HEADER and header != _USER]

@@ -12,7 +12,7 @@ from memkube.registry.declarations.authentication import with_group_of_authentic
 from memkube.registry.declarations.request_options import MASTERS, User
 
 ADMINISTRATOR: Final = User("kubernetes-admin", groups=(MASTERS,))
-"""The user of the option ``--token``."""
+"""User of requests with the token of the option ``--token``."""
 
 
 class OidcOptions(NamedTuple):
@@ -22,10 +22,11 @@ class OidcOptions(NamedTuple):
     client_id: str
     """Audience that tokens must have."""
     ca_file: Path | None = None
-    """PEM certificates that the provider's certificate is verified with; None for those of the system."""
+    """File with CA certificates in PEM that verify the provider's certificate; None to use those of the system."""
     username_claim: str = "sub"
     username_prefix: str = ""
-    """Prefix of user names; ``-`` for none. If it is "", it is the issuer's URL and ``#``, but none for ``email``."""
+    """Prefix of user names; ``-`` for no prefix. If it is empty, the prefix is the issuer's URL and ``#``, or nothing
+    if the name is the claim ``email``."""
     groups_claim: str = ""
     groups_prefix: str = ""
     signing_algorithms: tuple[str, ...] = ("RS256",)
@@ -37,17 +38,17 @@ class AuthenticationOptions:
     """Options of authentication. Without any of them, all clients are anonymous and no credentials are checked."""
 
     token: str = field(default="", repr=False)
-    """Bearer token of an administrator in the group ``system:masters``; empty for none."""
+    """Bearer token of an administrator in the group ``system:masters``; empty to have no such token."""
     token_file: Path | None = None
     """CSV file of bearer tokens and their users, in the format of kube-apiserver's ``--token-auth-file``."""
     client_ca_file: Path | None = None
-    """PEM file of the authorities whose certificates clients may have; None to accept no certificates."""
+    """PEM file with the certificate authorities that verify clients' certificates; None to accept no certificates."""
     request_headers: RequestHeaderOptions | None = None
     """Options of authenticating proxies; None to trust no proxy."""
     configuration_file: Path | None = None
-    """YAML file with an AuthenticationConfiguration of OpenID Connect providers; None for none."""
+    """YAML file with an AuthenticationConfiguration, which lists OpenID Connect providers; None to use no file."""
     oidc: OidcOptions | None = None
-    """The OpenID Connect provider of the options ``--oidc-*``; None for none."""
+    """OpenID Connect provider of the options ``--oidc-*``; None if these are not set."""
     bootstrap_tokens: bool = False
     """True if Secrets of type ``bootstrap.kubernetes.io/token`` can be used as tokens."""
     anonymous: bool | None = None
@@ -57,11 +58,11 @@ class AuthenticationOptions:
     everything.
     """
     token_webhook: TokenWebhookOptions | None = None
-    """Options of the webhook that authenticates bearer tokens; None for none."""
+    """Options of the webhook that authenticates bearer tokens; None to call no webhook."""
 
     @property
     def has_other_tokens(self) -> bool:
-        """True if tokens that this server has not issued are accepted."""
+        """True if the server accepts bearer tokens that it has not issued itself."""
         return self.configuration_file is not None or self.oidc is not None or self.bootstrap_tokens
 
     @property
@@ -73,12 +74,15 @@ class AuthenticationOptions:
 
     @property
     def authority_files(self) -> tuple[Path, ...]:
-        """The files with authorities of clients' certificates."""
+        """Files with the certificate authorities that verify certificates of clients and of authenticating proxies."""
         proxies = None if self.request_headers is None else self.request_headers.client_ca_file
         return tuple(file for file in (self.client_ca_file, proxies) if file is not None)
 
     def static_tokens(self) -> dict[str, User]:
-        """Return the users by their tokens. Raises ValueError, with one line, for a file that cannot be read."""
+        """Return the user of each static bearer token.
+
+        Raises ValueError with a one-line message if the token file cannot be read.
+        """
         users = {} if self.token_file is None else read_token_file(self.token_file)
         if self.token:
             users[self.token] = ADMINISTRATOR
@@ -86,8 +90,8 @@ class AuthenticationOptions:
 
 
 def checked_credentials(chosen: AuthenticationOptions, *, required: bool = False) -> AuthenticationOptions:
-    """Return the options, with a new token for the administrator if credentials are checked and it has none.
+    """Return the options. If authentication is on but the administrator has no token, generate one.
 
-    `required` checks them even if no option asks for it.
+    `required` turns authentication on even if no option asks for it.
     """
     return replace(chosen, token=token_urlsafe()) if (chosen.is_on or required) and not chosen.token else chosen

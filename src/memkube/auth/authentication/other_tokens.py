@@ -1,4 +1,4 @@
-"""Finds the users of tokens that this server has not issued, by the options of authentication."""
+"""Authenticators for bearer tokens that this server has not issued, created from the options of authentication."""
 
 from pathlib import Path
 
@@ -20,9 +20,10 @@ from memkube.registry.registry import Registry
 
 
 def other_tokens(options: AuthenticationOptions, registry: Registry) -> tuple[FindUser, ...]:
-    """Return the functions that find users, in the order in which kube-apiserver asks its authenticators.
+    """Return functions that find the user of a bootstrap token or OpenID Connect token, as the options ask for.
 
-    Raises ValueError, with one line, for a configuration that is not valid.
+    They are in kube-apiserver's order of authenticators. Raises ValueError with a one-line message if the configuration
+    is not valid.
     """
     now, found = registry.clock.now, list[FindUser]()
     if options.bootstrap_tokens:
@@ -43,7 +44,10 @@ def other_tokens(options: AuthenticationOptions, registry: Registry) -> tuple[Fi
 
 
 def configured_anonymous(options: AuthenticationOptions) -> bool | None:
-    """Return True if the anonymous user is accepted, False if not, and None if no option and no file says so."""
+    """True if the options or the configuration file accept the anonymous user, and False if they refuse it.
+
+    Returns None if neither says so.
+    """
     if options.configuration_file is None:
         return options.anonymous
     anonymous = read_authentication_configuration(options.configuration_file).anonymous

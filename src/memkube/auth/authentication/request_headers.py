@@ -13,20 +13,20 @@ Header = tuple[bytes, bytes]
 
 
 class RequestHeaderOptions(NamedTuple):
-    """Options of authenticating proxies (kube-apiserver's ``--requestheader-…``)."""
+    """Options for authenticating proxies (kube-apiserver's ``--requestheader-…``)."""
 
     client_ca_file: Path
-    """PEM file of the authorities of the proxies' certificates."""
+    """PEM file with the certificate authorities that verify the proxies' certificates."""
     allowed_names: tuple[str, ...] = ()
-    """Common names of the proxies' certificates; empty to allow every certificate of these authorities."""
+    """Common names that proxies' certificates may have; empty to allow any name."""
     username_headers: tuple[str, ...] = ()
-    """Headers with the name of the user. The first one with a value counts."""
+    """Names of headers with the user name. The first of them that is not empty counts."""
     uid_headers: tuple[str, ...] = ()
-    """Headers with the uid of the user. The first one with a value counts."""
+    """Names of headers with the uid of the user. The first of them that is not empty counts."""
     group_headers: tuple[str, ...] = ()
-    """Headers with groups of the user. All of them count."""
+    """Names of headers with groups of the user, all of which count."""
     extra_prefixes: tuple[str, ...] = ()
-    """Prefixes of headers with extra values of the user."""
+    """Prefixes of the names of headers with extra values of the user."""
 
 
 _STANDARD: Final = ((b"x-remote-user", b"x-remote-uid", b"x-remote-group"), (b"x-remote-extra-",))
@@ -36,9 +36,10 @@ class UserHeaders:
     """Reads the headers that name a user, and removes them from requests."""
 
     def __init__(self, options: RequestHeaderOptions | None) -> None:
-        """Without options, only the standard headers ``X-Remote-…`` are removed.
+        """Store the names of the headers.
 
-        Raises ValueError, with one line, for an empty name of a header.
+        If there are no options, the user is read from no header, and the standard headers ``X-Remote-…`` are removed
+        from requests. Raises ValueError with a one-line message if the name of a header is empty.
         """
         self._names = _lowered("username-headers", options.username_headers if options else ())
         self._uids = _lowered("uid-headers", options.uid_headers if options else ())
@@ -48,7 +49,7 @@ class UserHeaders:
         self._removed_prefixes = (*_STANDARD[1], *self._prefixes)
 
     def user_of(self, headers: Sequence[Header]) -> User | None:
-        """Return the user that the headers of a request name; None if they name none."""
+        """Return the user that a proxy names in the headers of a request; None if it names no user."""
         name = _first(headers, self._names)
         if not name:
             return None

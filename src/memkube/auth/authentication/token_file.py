@@ -10,16 +10,16 @@ from memkube.registry.declarations.request_options import User
 _LOGGER: Final = logging.getLogger("memkube")
 _FEWEST: Final = 3
 _GROUPS: Final = 3
-"""Index of the column with the groups."""
+"""Index of the file's column with the groups."""
 
 
 def read_token_file(path: Path) -> dict[str, User]:
-    """Return the users by their tokens.
+    """Return the user of each token in a CSV file of static tokens.
 
-    Each line has a token, the name and the uid of a user, and optionally groups: ``token,user,uid,"group1,group2"``.
-    The last line with a token counts; lines without a token are skipped. Both are logged.
+    Each line has a token, the name and the uid of a user, and optionally groups: ``token,user,uid,"group1,group2"``. If
+    lines have the same token, the last one counts; lines without a token are skipped. Both cases are logged.
 
-    Raises ValueError, with one line, for a file that cannot be read or has a line with fewer than three columns.
+    Raises ValueError with a one-line message if the file cannot be read or a line has fewer than three columns.
     """
     try:
         with path.open(newline="", encoding="utf-8") as file:

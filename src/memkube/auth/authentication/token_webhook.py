@@ -1,4 +1,4 @@
-"""Authenticates bearer tokens by TokenReviews that a webhook answers (``plugin/pkg/authenticator/token/webhook``)."""
+"""Authenticates bearer tokens by TokenReviews to a webhook (``plugin/pkg/auth/authenticator/token/webhook``)."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ class _Remembered(NamedTuple):
 
 
 class TokenWebhook:
-    """Authenticates bearer tokens by a webhook. Its answers are cached for a time on the server's clock."""
+    """Authenticates bearer tokens by calling a webhook. Its answers are cached for some time of the server's clock."""
 
     def __init__(
         self,
@@ -36,9 +36,10 @@ class TokenWebhook:
         own_audiences: Callable[[], Sequence[str]],
         now: Callable[[], datetime],
     ) -> None:
-        """Read the kubeconfig of the webhook. Raises ValueError, with one line, if it cannot be read.
+        """Read the kubeconfig of the webhook. Raises ValueError with a one-line message if it cannot be read.
 
-        `own_audiences` returns the audiences of this server, for which a token is valid if the webhook names none.
+        `own_audiences` returns the audiences of this server. A token is valid for them if the webhook's answer names no
+        audiences.
         """
         connection = read_webhook_kubeconfig(options.kubeconfig)
         expected = ExpectedKind(f"{_GROUP}/{options.version}", "TokenReview")
@@ -53,7 +54,7 @@ class TokenWebhook:
 
         Raises RejectedTokenError if the webhook fails or gives a reason why the token is not valid.
         """
-        # The tokens themselves are not kept in memory.
+        # The cache is keyed by hashes, so that tokens do not stay in memory.
         key = sha256("\n".join((token, *audiences)).encode()).digest()
         remembered = self._answers.get(key)
         if remembered is not None and self._now() < remembered.until:

@@ -13,4 +13,4 @@ class TokenWebhookOptions:
     version: str = "v1beta1"
     """Version of the TokenReviews that the server sends: ``v1`` or ``v1beta1``."""
     cache_seconds: float = 120
-    """Seconds for which an answer is cached; 0 to ask the webhook each time."""
+    """Seconds for which an answer of the webhook is cached; 0 to cache no answers."""

@@ -1,4 +1,4 @@
-"""The authorizer of a server, by its modes of authorization (``pkg/kubeapiserver/authorizer``)."""
+"""Creates the authorizer of a server from its modes of authorization (``pkg/kubeapiserver/authorizer``)."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -22,18 +22,21 @@ from memkube.registry.registry import Registry
 
 
 class Webhooks(NamedTuple):
-    """The options of webhooks that authorize requests, one for each mode ``Webhook``, and their client and clock."""
+    """Options of the webhooks that authorize requests, with the HTTP client and the clock.
+
+    There are options for each mode ``Webhook``.
+    """
 
     options: Sequence[WebhookOptions]
     client: HookClient
     now: Callable[[], datetime]
-    """Function that returns the time of the server's clock."""
+    """Function that returns the current time of the server's clock."""
 
 
 def set_authorizer(services: KindServices, modes: Sequence[str], registry: Registry, webhooks: Webhooks) -> None:
-    """Set the authorizer and the escalation checks of `services`. Both read the roles and bindings in `registry`.
+    """Set the authorizer and the escalation checks in `services`. Both read the roles and bindings in `registry`.
 
-    Raises ValueError, with one line, if the kubeconfig of a webhook cannot be read.
+    Raises ValueError with a one-line message if the kubeconfig of a webhook cannot be read.
     """
     policy = Policy(registry)
     services.authorizer = _authorizer_of(modes, policy, registry, webhooks)
@@ -41,7 +44,11 @@ def set_authorizer(services: KindServices, modes: Sequence[str], registry: Regis
 
 
 def _authorizer_of(modes: Sequence[str], policy: Policy, registry: Registry, webhooks: Webhooks) -> Authorizer:
-    """Return the authorizer that asks the authorizers of the modes in order, after allowing all to system:masters."""
+    """Return the authorizer for a list of modes.
+
+    It allows all requests of members of ``system:masters``, and asks the authorizers of the modes in order about other
+    requests.
+    """
     options = iter(webhooks.options)
     makers: dict[str, Callable[[], Authorizer]] = {
         ALWAYS_ALLOW: AlwaysAllow,

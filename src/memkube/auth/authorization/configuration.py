@@ -64,7 +64,7 @@ class _Webhook(_Strict):
     matchConditions: list[_Condition] = []
 
     def options(self) -> WebhookOptions:
-        """Return the options of the authorizer for this webhook."""
+        """Return the options of the authorizer that calls this webhook."""
         return WebhookOptions(
             Path(self.connectionInfo.kubeConfigFile),
             self.subjectAccessReviewVersion,
@@ -89,9 +89,9 @@ class _Configuration(_Strict):
 
 
 def read_authorization_configuration(path: Path) -> ConfiguredAuthorizers:
-    """Return the authorizers of a YAML file.
+    """Return the authorizers that a YAML file configures.
 
-    Raises ValueError, with one line, if the file cannot be read or is not valid.
+    Raises ValueError with a one-line message if the file cannot be read or is not valid.
     """
     configuration = _read(path)
     errors = list(_errors(configuration, FieldPath("authorizers")))
@@ -102,7 +102,7 @@ def read_authorization_configuration(path: Path) -> ConfiguredAuthorizers:
 
 
 def _read(path: Path) -> _Configuration:
-    # Few servers have such a file, so the others do not import YAML.
+    # Imported here, because importing YAML takes time and few servers have such a file.
     import yaml  # noqa: PLC0415
 
     try:
@@ -160,7 +160,7 @@ def _kind_errors(authorizer: _Authorizer, path: FieldPath) -> Iterator[FieldErro
     elif webhook is None:
         yield required(path.child("webhook"), "required when type=Webhook")
     else:
-        # As in kube-apiserver, the paths of these fields do not name the webhook.
+        # As in kube-apiserver, error paths of the webhook's fields lack the element ``webhook``.
         yield from _time_errors(webhook, path)
         yield from _choice_errors(webhook, path)
         yield from _connection_errors(webhook.connectionInfo, path.child("connectionInfo"))

@@ -15,10 +15,11 @@ _NOT_SERVED: Final = ("ABAC",)
 
 
 def selected_modes(text: str, *, has_webhook: bool = False) -> tuple[str, ...]:
-    """Return the modes of a comma-separated list.
+    """Return the modes in a comma-separated list.
 
-    `has_webhook` is True if there is a kubeconfig for the mode ``Webhook``. Raises UsageError for a mode that is
-    unknown, repeated or not served, for an empty list, and for a webhook without its kubeconfig or the other way round.
+    `has_webhook` is True if there is a kubeconfig for the mode ``Webhook``. Raises UsageError for an empty list, for a
+    mode that is unknown, repeated or not served, for the mode Webhook without a kubeconfig, and for a kubeconfig
+    without the mode Webhook.
     """
     modes = tuple(mode.strip() for mode in text.split(",") if mode.strip())
     if not modes:
@@ -38,5 +39,5 @@ def selected_modes(text: str, *, has_webhook: bool = False) -> tuple[str, ...]:
 
 
 def authorizes(modes: Sequence[str]) -> bool:
-    """Return True if the modes may refuse a request: any list but AlwaysAllow alone."""
+    """True if the modes may refuse a request: they are anything but AlwaysAllow alone."""
     return tuple(modes) != (ALWAYS_ALLOW,)

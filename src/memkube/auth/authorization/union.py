@@ -1,4 +1,4 @@
-"""Several authorizers as one (apiserver ``authorization/union``)."""
+"""Union of several authorizers, which are asked in order (apiserver ``authorization/union``)."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ class Union(LocalAuthorizer):
 
     def __init__(self, authorizers: Sequence[Authorizer]) -> None:
         self._authorizers = authorizers
-        # Requests need not wait for authorizers that read nothing.
+        # Only these authorizers read stored objects, so a request waits for them alone.
         self._readers = [one for one in authorizers if type(one).catch_up is not LocalAuthorizer.catch_up]
 
     async def catch_up(self) -> None:
@@ -53,7 +53,7 @@ class Union(LocalAuthorizer):
 
 
 class AskingUnion(Union):
-    """A union of authorizers, some of which call other servers."""
+    """A union of authorizers, some of which call other servers and must be awaited."""
 
     async def decide(self, attributes: Attributes) -> Decision:
         undecided: list[Decision] = []
@@ -66,13 +66,13 @@ class AskingUnion(Union):
 
 
 def _no_opinion(decisions: Sequence[Decision]) -> Decision:
-    """Return the decision of authorizers none of which has an opinion, with all their reasons and errors."""
+    """Return the decision "no opinion", with the reasons and errors of all decisions."""
     reasons = [decision.reason for decision in decisions if decision.reason]
     errors = [decision.error for decision in decisions if decision.error]
     return Decision(Verdict.NO_OPINION, "\n".join(reasons), aggregate(errors))
 
 
 def aggregate(errors: Sequence[str]) -> str:
-    """Return several errors as one message, as Go's ``utilerrors.NewAggregate`` does; empty if there are none."""
+    """Return several error messages as one, as Go's ``utilerrors.NewAggregate`` does; empty if there are none."""
     distinct = list(dict.fromkeys(errors))
     return distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]" if distinct else ""

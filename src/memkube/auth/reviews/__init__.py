@@ -1,1 +1,1 @@
-"""Reviews by webhooks: of tokens, and of requests. What an answer means is decided elsewhere."""
+"""Calls of webhooks that review tokens or requests. The callers of this package interpret the answers."""

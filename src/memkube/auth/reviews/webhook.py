@@ -1,4 +1,7 @@
-"""A webhook that answers reviews (apiserver ``pkg/util/webhook``: GenericWebhook)."""
+"""Client of a webhook that answers TokenReviews or SubjectAccessReviews.
+
+Source: apiserver ``pkg/util/webhook`` (GenericWebhook).
+"""
 
 import asyncio
 from random import random
@@ -16,7 +19,8 @@ from memkube.hooks.kubeconfig import WebhookConnection
 M = TypeVar("M", bound=ApiObject)
 _ATTEMPTS: Final = 5
 _FIRST_WAIT: Final = 0.5
-"""Seconds before the second attempt; each later wait is half as long again, and up to a fifth longer by chance."""
+"""Seconds to wait before the second attempt. Each later wait is 1.5 times as long, and a random part of at most 20 % is
+added."""
 _FACTOR: Final = 1.5
 _JITTER: Final = 0.2
 _TRANSIENT: Final = (429, 500, 504)
@@ -29,7 +33,10 @@ class ReviewWebhook(Generic[M]):
     def __init__(
         self, client: HookClient, connection: WebhookConnection, model: type[M], expected: ExpectedKind, seconds: float
     ) -> None:
-        """`expected` is the kind of the reviews, `seconds` the longest time that a call may take."""
+        """Create the client.
+
+        `expected` is the kind of the reviews, and `seconds` the maximum duration of a call.
+        """
         self._client = client
         self._connection = connection
         self._form = ModelForm(model)
@@ -37,7 +44,10 @@ class ReviewWebhook(Generic[M]):
         self._seconds = seconds
 
     async def review(self, spec: Document) -> M:
-        """Return the webhook's answer to a review. Transient failures are retried. Raises HookFailed if all fail."""
+        """Send a review to the webhook and return its answer.
+
+        Transient failures are retried. Raises HookFailed if all attempts fail.
+        """
         kind, version = self._expected.kind, self._expected.api_version
         body = to_json({"kind": kind, "apiVersion": version, "metadata": {}, "spec": spec})
         wait = _FIRST_WAIT

@@ -19,19 +19,22 @@ _PARTS: Final = 3
 
 
 class OidcAuthenticator:
-    """Finds the users of tokens by the provider that has issued them."""
+    """Finds the user of an OpenID Connect token by the configuration of the provider that has issued it."""
 
     def __init__(
         self, providers: Sequence[JwtAuthenticator], algorithms: Sequence[str], now: Callable[[], datetime]
     ) -> None:
-        """`algorithms` are those that tokens may be signed with. Raises ValueError for an invalid configuration."""
+        """Create the authenticator.
+
+        `algorithms` are the names of accepted signature algorithms. Raises ValueError if the configuration is invalid.
+        """
         self._providers = {one.issuer.url: (Provider(one.issuer, algorithms), ClaimsMapper(one)) for one in providers}
         self._now = now
 
     async def user_of(self, token: str) -> User | None:
         """Return the user of a token; None if no configured provider has issued it.
 
-        Raises RejectedTokenError if the token is not valid. The log says why.
+        Raises RejectedTokenError if the token is not valid, and logs the reason.
         """
         claims = _unverified_claims(token)
         provider, mapper = self._providers.get(issuer_of(claims), (None, None))
@@ -45,7 +48,7 @@ class OidcAuthenticator:
 
 
 def _unverified_claims(token: str) -> dict[str, Any]:
-    """Return the claims of a token whose signature is not verified; none if it is no token."""
+    """Return the claims of a token without verifying its signature; an empty dictionary if the text is not a token."""
     parts = token.split(".")
     if len(parts) != _PARTS or "=" in parts[1]:
         return {}

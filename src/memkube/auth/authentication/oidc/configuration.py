@@ -25,12 +25,12 @@ class _Strict(BaseModel):
 
 
 class Issuer(_Strict):
-    """A provider, and the audiences that it issues tokens for. Each token must have one of them."""
+    """An OpenID Connect provider, and the audiences for which it issues tokens. Each token must have one of these."""
 
     url: str
     discoveryURL: str = ""
     certificateAuthority: str = ""
-    """PEM certificates that the provider's certificate is verified with; "" for those of the system."""
+    """CA certificates in PEM that verify the provider's certificate; empty to use those of the system."""
     audiences: list[str] = Field(min_length=1)
     audienceMatchPolicy: Literal["", "MatchAny"] = ""
 
@@ -136,7 +136,7 @@ class ClaimMappings(_Strict):
 
 
 class UserValidationRule(_Strict):
-    """A CEL expression over ``user`` that must be true."""
+    """A CEL expression over ``user`` that must be true for a token to be accepted."""
 
     expression: str = Field(min_length=1)
     message: str = ""
@@ -170,7 +170,7 @@ class JwtAuthenticator(_Strict):
 
 
 class Anonymous(_Strict):
-    """Option that accepts requests without credentials, as those of ``system:anonymous``."""
+    """Whether requests without credentials are accepted, as requests of ``system:anonymous``."""
 
     enabled: bool
 
@@ -192,10 +192,10 @@ class AuthenticationConfiguration(_Strict):
 
 
 def read_authentication_configuration(path: Path) -> AuthenticationConfiguration:
-    """Return the configuration in a YAML file.
+    """Return the AuthenticationConfiguration in a YAML file.
 
-    Raises ValueError, with one line, if the file cannot be read or is not valid. Fields that memkube does not follow
-    (``egressSelectorType``, ``anonymous.conditions``) are errors.
+    Raises ValueError with a one-line message if the file cannot be read or is not valid. Fields that memkube does not
+    support (``egressSelectorType``, ``anonymous.conditions``) are errors.
     """
     try:
         return AuthenticationConfiguration.model_validate(yaml.safe_load(path.read_text()))
@@ -209,7 +209,7 @@ def read_authentication_configuration(path: Path) -> AuthenticationConfiguration
 
 
 def first_error(error: ValidationError) -> str:
-    """Return the place and the message of the first error in one line."""
+    """Return the field and the message of a validation error's first problem, in one line."""
     first = error.errors()[0]
     place = ".".join(map(str, first["loc"]))
     message = first["msg"].removeprefix("Value error, ")

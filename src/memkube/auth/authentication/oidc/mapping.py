@@ -19,10 +19,13 @@ _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
 
 
 class ClaimsMapper:
-    """Finds the user of claims by the mappings of one provider, and checks the rules for claims and user."""
+    """Maps the claims of a token to a user by the rules of one provider, and checks the validation rules."""
 
     def __init__(self, configuration: JwtAuthenticator) -> None:
-        """Compile the expressions. Raises ValueError, with one line, for an expression that does not compile."""
+        """Compile the expressions of the provider's configuration.
+
+        Raises ValueError with a one-line message if an expression does not compile.
+        """
         mappings = configuration.claimMappings
         self._mappings = mappings
         text = (STRING, DYN)
@@ -39,7 +42,10 @@ class ClaimsMapper:
         ]
 
     def user_of(self, claims: Claims) -> User:
-        """Return the user of these claims. Raises RejectedTokenError if a claim is missing or a rule is not met."""
+        """Return the user that a token's claims describe.
+
+        Raises RejectedTokenError if a claim is missing or a validation rule is not met.
+        """
         name = self._name(claims)
         extra: dict[str, tuple[str, ...]] = {}
         if isinstance(claims.get("jti"), str) and claims["jti"]:
@@ -114,7 +120,11 @@ def _claim(claims: Claims, name: str, kind: type) -> Any:
 
 
 def _strings(value: object, what: str) -> tuple[str, ...]:
-    """Return the texts that an expression has returned: one, a list, or none for null and for an empty text."""
+    """Return the result of an expression as a tuple of strings.
+
+    A string gives one item, a list all its items that are not empty, and null and the empty string none. Raises
+    RejectedTokenError for any other result.
+    """
     if value is None or value == "":
         return ()
     if isinstance(value, str):

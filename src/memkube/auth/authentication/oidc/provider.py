@@ -17,18 +17,21 @@ from memkube.registry.declarations.authentication import RejectedTokenError
 _WELL_KNOWN: Final = "/.well-known/openid-configuration"
 _SECONDS: Final = 30.0
 _EARLY: Final = timedelta(minutes=5)
-"""Time before its ``nbf`` (not before) from which a token is accepted, because clocks differ (go-oidc)."""
+"""How long before its ``nbf`` (not before) a token is accepted already, because clocks differ (as in go-oidc)."""
 _MOST_BYTES: Final = 1024 * 1024
 
 
 class Provider:
-    """Verifies the tokens of one provider with the keys that it publishes.
+    """Verifies the tokens of one OpenID Connect provider with the keys that it publishes.
 
-    The keys are fetched with the first token, and again if a token is signed with a key that is not known yet.
+    The keys are fetched with the first token, and again if a token is signed with an unknown key.
     """
 
     def __init__(self, issuer: Issuer, algorithms: Sequence[str]) -> None:
-        """Raises ValueError, with one line, if the authority's certificates are not valid."""
+        """Create the provider.
+
+        Raises ValueError with a one-line message if its CA certificates are not valid.
+        """
         self.issuer = issuer
         self._algorithms = list(algorithms)
         try:
@@ -39,7 +42,7 @@ class Provider:
         self._fetching = asyncio.Lock()
 
     async def claims(self, token: str, now: datetime) -> Mapping[str, Any]:
-        """Return the claims of a token. Raises RejectedTokenError if the token is not valid at this time."""
+        """Return the claims of a token. Raises RejectedTokenError if the token is not valid at the time `now`."""
         try:
             header = jwt.get_unverified_header(token)
         except jwt.PyJWTError as error:
@@ -58,7 +61,7 @@ class Provider:
         return claims
 
     def _verified(self, token: str) -> bytes | None:
-        """Return the payload of a token that one of the known keys has signed; None if none has."""
+        """Return the payload of a token; None if none of the known keys verifies its signature."""
         identifier = jwt.get_unverified_header(token).get("kid", "")
         for key in [self._keys[identifier]] if identifier in self._keys else self._keys.values():
             try:
@@ -71,13 +74,13 @@ class Provider:
     async def _verified_with_new_keys(self, token: str) -> bytes | None:
         before = self._keys
         async with self._fetching:
-            # Another request may have fetched the keys meanwhile.
+            # While this request waited for the lock, another request may have fetched the keys.
             if self._keys is before:
                 self._keys = await self._published_keys()
         return self._verified(token)
 
     async def _published_keys(self) -> dict[str, jwt.PyJWK]:
-        """Fetch the provider's keys by their ids. Raises RejectedTokenError if that fails."""
+        """Fetch the provider's keys, and return them by key ID. Raises RejectedTokenError if that fails."""
         async with httpcore.AsyncConnectionPool(ssl_context=self._context) as client:
             return await self._keys_from(client)
 
@@ -99,7 +102,10 @@ class Provider:
         return keys
 
     def _check(self, claims: Any, now: datetime) -> None:
-        """Check issuer, audience and times of verified claims. Raises RejectedTokenError if one does not fit."""
+        """Check issuer, audience and times of verified claims.
+
+        Raises RejectedTokenError if the token was issued by or for another party, or is not valid at this time.
+        """
         if not isinstance(claims, dict) or issuer_of(claims) != self.issuer.url:
             raise RejectedTokenError("oidc: verify token: id token issued by a different provider")
         named = claims.get("aud") or []
@@ -114,7 +120,7 @@ class Provider:
 
 
 def issuer_of(claims: Mapping[str, Any]) -> str:
-    """Return the issuer in claims. Google's tokens may lack the scheme of its address."""
+    """Return the issuer in a token's claims, with ``https://``, which Google's tokens may lack."""
     issuer = claims.get("iss")
     if issuer == "accounts.google.com":
         return "https://accounts.google.com"
@@ -122,7 +128,7 @@ def issuer_of(claims: Mapping[str, Any]) -> str:
 
 
 async def _fetched(client: httpcore.AsyncConnectionPool, url: str) -> dict[str, Any]:
-    """Fetch a JSON object. Raises RejectedTokenError if that fails."""
+    """Fetch a JSON object from a URL. Raises RejectedTokenError if that fails."""
     try:
         async with asyncio.timeout(_SECONDS), client.stream("GET", url) as response:
             body = b""

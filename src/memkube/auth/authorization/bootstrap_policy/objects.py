@@ -27,7 +27,7 @@ _CLUSTER_BINDINGS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "system:kube-dns": ((_ACCOUNT, "kube-dns"),),
     "system:kube-scheduler": ((_USER, "system:kube-scheduler"),),
     "system:volume-scheduler": ((_USER, "system:kube-scheduler"),),
-    # kube-apiserver creates this binding without subjects, because the Node authorizer grants the rights of nodes.
+    # kube-apiserver creates system:node without subjects, because the Node authorizer grants the rights of nodes.
     "system:node": (),
     "system:service-account-issuer-discovery": ((_USERS, SERVICE_ACCOUNTS),),
 }
@@ -35,7 +35,7 @@ _CLUSTER_BINDINGS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
 
 
 def cluster_roles() -> Iterator[Document]:
-    """Yield the ClusterRoles."""
+    """Yield the ClusterRoles of the bootstrap policy."""
     for name, rules in CLUSTER_ROLES.items():
         label = LABELS.get(name)
         role = {"metadata": _metadata(name, labels={} if label is None else {label: "true"})}
@@ -49,7 +49,7 @@ def cluster_roles() -> Iterator[Document]:
 
 
 def cluster_role_bindings() -> Iterator[Document]:
-    """Yield the ClusterRoleBindings."""
+    """Yield the ClusterRoleBindings of the bootstrap policy."""
     for name, subjects in _CLUSTER_BINDINGS.items():
         yield _binding(_metadata(name), "ClusterRole", name, subjects)
     for name in CONTROLLER_ROLES:
@@ -58,13 +58,13 @@ def cluster_role_bindings() -> Iterator[Document]:
 
 
 def roles() -> Iterator[Document]:
-    """Yield the Roles in system namespaces."""
+    """Yield the Roles of the bootstrap policy, which are in system namespaces."""
     for (namespace, name), rules in NAMESPACE_ROLES.items():
         yield {"metadata": _metadata(name, namespace), "rules": list(rules)}
 
 
 def role_bindings() -> Iterator[Document]:
-    """Yield the RoleBindings in system namespaces."""
+    """Yield the RoleBindings of the bootstrap policy, which are in system namespaces."""
     for (namespace, name), grant in NAMESPACE_BINDINGS.items():
         subjects = [*((_USER, user) for user in grant.users), *((_ACCOUNT, account) for account in grant.accounts)]
         yield _binding(_metadata(name, namespace), "Role", grant.role, subjects)

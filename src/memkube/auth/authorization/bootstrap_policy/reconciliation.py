@@ -12,23 +12,24 @@ from memkube.auth.authorization.rbac.coverage import uncovered
 from memkube.auth.authorization.rbac.matching import rule_of
 
 AUTO_UPDATE: Final = "rbac.authorization.kubernetes.io/autoupdate"
-"""Annotation of roles and bindings; ``false`` keeps the start of a server from adding rules and subjects to them."""
+"""Annotation of roles and bindings. With the value ``false``, a starting server does not complete their rules and
+subjects."""
 
 
 def is_protected(existing: Document) -> bool:
-    """Return True if a stored object must not be changed."""
+    """True if an annotation of a stored role or binding forbids the server to complete it at its start."""
     return bool((existing["metadata"].get("annotations") or {}).get(AUTO_UPDATE) == "false")
 
 
 def has_other_role(existing: Document, expected: Document) -> bool:
-    """Return True if a stored binding refers to another role, so that it must be replaced by a new binding."""
+    """True if a stored binding refers to another role than the expected one, so that it must be replaced."""
     return bool(existing.get("roleRef") != expected.get("roleRef"))
 
 
 def reconciled(existing: Document, expected: Document) -> Document:
-    """Return a stored role or binding, completed by the missing parts of the expected one.
+    """Return a stored role or binding, with the rules or subjects that it lacks in comparison to the expected one.
 
-    It is equal to the stored one if nothing is missing.
+    The result equals the stored object if nothing is missing.
     """
     metadata = dict(existing["metadata"])
     for name in ("annotations", "labels"):

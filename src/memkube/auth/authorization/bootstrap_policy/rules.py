@@ -21,7 +21,7 @@ def rule(verbs: str, groups: str, resources: str, names: str = "") -> Document:
 
 
 def urls(verbs: str, paths: str) -> Document:
-    """Return a rule about paths that are not resources."""
+    """Return a rule about non-resource paths."""
     return {"verbs": sorted(verbs.split()), "nonResourceURLs": sorted(paths.split())}
 
 

@@ -35,7 +35,7 @@ _NO_RULES: Final = "node authorizer does not support user rule resolution"
 
 
 class NodeAuthorizer(LocalAuthorizer):
-    """Allows requests of kubelets, and has no opinion on other requests."""
+    """Allows requests of kubelets for their own nodes, and has no opinion on requests of other users."""
 
     def __init__(self, graph: NodeGraph) -> None:
         self._graph = graph
@@ -53,7 +53,7 @@ class NodeAuthorizer(LocalAuthorizer):
             ("resource.k8s.io", SLICE): self._of_slice,
             ("", "nodes"): _of_node,
             ("", POD): self._of_pod,
-            # kube-apiserver allows requests for these only with a feature gate that is off by default.
+            # In kube-apiserver, kubelets may request these only with a feature gate that is off by default.
             ("certificates.k8s.io", "podcertificaterequests"): lambda _node, _attributes: _refused(""),
         }
 
@@ -157,7 +157,10 @@ def _refused(reason: str) -> Decision:
 
 
 def _selects(attributes: Attributes, field: str, node: str) -> bool:
-    """Return True if the request is limited to the objects of the node by a field selector."""
+    """True if a field selector limits the request to the objects of the node.
+
+    `field` is the field with the node's name.
+    """
     selector = attributes.field_selector
     requirements = () if selector is None else selector.requirements
     return any((one.field, one.operator, one.value) == (field, "=", node) for one in requirements)

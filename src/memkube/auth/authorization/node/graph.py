@@ -1,8 +1,8 @@
-"""The relations of objects to nodes (``graph.go``, ``graph_populator.go``).
+"""Graph of the objects that the pods on each node need (``graph.go``, ``graph_populator.go``).
 
-Edges lead from an object to the objects that need it, and at last to a node: secret, volume, claim, pod, node. The
-graph follows the events of pods, volumes, attachments and resource slices. The cost of a write depends only on the
-number of references in the object.
+Edges lead from an object to the objects that need it, and finally to a node, for example: secret, volume, claim, pod,
+node. The graph is updated by the events of pods, volumes, attachments and resource slices. The cost of an update
+depends only on the number of references in the changed object.
 """
 
 from asyncio import Lock
@@ -39,18 +39,18 @@ _Key = TypeVar("_Key")
 
 
 class _Edges(NamedTuple):
-    """The edges that one object contributes."""
+    """Edges of the graph that one object, such as a pod, gives rise to."""
 
     node: str = ""
-    """Node to which the vertices lead; empty if they lead to other objects."""
+    """Name of the node to which `vertices` have an edge; empty if the object has no node."""
     vertices: Iterable[Vertex] = ()
-    """Vertices that lead to the node."""
+    """Vertices with an edge to the node."""
     followed: Iterable[tuple[Vertex, Vertex]] = ()
-    """Pairs of a vertex and the next one on its way to a node."""
+    """Pairs of vertices with an edge from the first to the second one."""
 
 
 class NodeGraph:
-    """The relations between objects and nodes, as of the last call of :meth:`catch_up`."""
+    """Graph from objects to the nodes that need them, as of the last call of :meth:`catch_up`."""
 
     def __init__(self, registry: Registry) -> None:
         stores = [registry.find(*resource) for resource in _FOLLOWED]
@@ -65,7 +65,7 @@ class NodeGraph:
         """The vertices that follow a vertex on its way to a node."""
 
     async def catch_up(self) -> None:
-        """Read the events since the last call."""
+        """Update the graph by the events since the last call."""
         revision = self._seen()
         if revision == self._revision:
             return
@@ -75,13 +75,13 @@ class NodeGraph:
             self._revision = revision
 
     def is_related(self, vertex: Vertex, node: str) -> bool:
-        """Return True if a way leads from the object to the node."""
+        """True if a path of edges leads from the object to the node."""
         if node in self._nodes.get(vertex, ()):
             return True
         return any(self.is_related(following, node) for following in self._next.get(vertex, ()))
 
     def add(self, edges: _Edges, times: int) -> None:
-        """Add the edges of an object, or remove them if `times` is -1."""
+        """Add the edges of an object if `times` is 1; remove them if it is -1."""
         for vertex in edges.vertices:
             _count(self._nodes, vertex, edges.node, times)
         for vertex, following in edges.followed:
@@ -98,7 +98,7 @@ def _count(counts: dict[Vertex, Counter[_Key]], vertex: Vertex, key: _Key, times
 
 
 class _Follower:
-    """Follows the objects of one resource."""
+    """Keeps the edges of all objects of one resource up to date in the graph."""
 
     def __init__(self, store: Store, edges_of: Callable[[Document], _Edges], graph: NodeGraph) -> None:
         self._store = store
@@ -108,7 +108,7 @@ class _Follower:
         self._known: dict[tuple[str, str], tuple[Document, _Edges]] = {}
 
     async def catch_up(self) -> None:
-        """Read the events since the last call, or all objects if the events are lost."""
+        """Process the events since the last call, or all objects if the event log no longer has these events."""
         while True:
             if self._watch is None:
                 self._watch = await self._started()
@@ -125,7 +125,7 @@ class _Follower:
                 self._take(event)
 
     async def _started(self) -> ObjectWatch:
-        """Forget the known objects, and return a watch whose initial events are all objects."""
+        """Remove the edges of all known objects, and return a new watch, whose initial events are all objects."""
         for _, edges in self._known.values():
             self._graph.add(edges, -1)
         self._known.clear()
@@ -159,7 +159,7 @@ async def _read(watch: ObjectWatch) -> Sequence[WatchEvent]:
 
 
 def _has_same_references(old: Document, new: Document) -> bool:
-    """Return True only if two revisions of an object have the same edges; False if they may differ."""
+    """True if both revisions of an object certainly have the same edges; False if they may differ."""
     if old["metadata"]["uid"] != new["metadata"]["uid"] or old["spec"] != new["spec"]:
         return False
     before, after = old.get("status") or {}, new.get("status") or {}

@@ -19,9 +19,10 @@ ATTACHMENT: Final = "volumeattachments"
 SLICE: Final = "resourceslices"
 POD: Final = "pods"
 _OF_CLAIM: Final = ("cephfs", "flexVolume", "rbd", "scaleIO", "iscsi")
-"""Volume sources whose secret is in the namespace of the claim, unless the reference names a namespace."""
+"""Types of volume sources whose secret is in the namespace of the bound claim, unless the reference names a namespace.
+"""
 _OF_KUBELET: Final = ("nodePublishSecretRef", "nodeStageSecretRef", "nodeExpandSecretRef")
-"""Fields of CSI volumes with secrets that the kubelet reads; the secrets in other fields are for controllers."""
+"""Fields of CSI volumes that refer to secrets which the kubelet reads. Other secret fields are for controllers."""
 
 
 class Vertex(NamedTuple):
@@ -55,7 +56,7 @@ def pod_references(pod: Document) -> set[Vertex]:
 
 
 def _resource_claims(pod: Document) -> Iterator[str]:
-    """Yield the names of the claims of a pod, as far as they have been created."""
+    """Yield the names of a pod's resource claims. Claims that have not been created yet are left out."""
     status = pod.get("status") or {}
     made = {one["name"]: one.get("resourceClaimName") for one in status.get("resourceClaimStatuses") or ()}
     for claim in pod["spec"].get("resourceClaims") or ():

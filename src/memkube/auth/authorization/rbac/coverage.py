@@ -1,4 +1,4 @@
-"""Compares the rights that rules give (``component-helpers/auth/rbac/validation/policy_comparator.go``)."""
+"""Comparison of the rights that PolicyRules give (``component-helpers/auth/rbac/validation/policy_comparator.go``)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -27,7 +27,7 @@ def _parts(rule: Rule) -> Iterator[Rule]:
 
 
 def _covers(rule: Rule, part: Rule) -> bool:
-    """Return True if a rule allows all that the part of another rule allows."""
+    """True if a rule allows everything that `part`, a part of another rule, allows."""
     if not (_has(rule.verbs, part.verbs) and _has(rule.groups, part.groups)):
         return False
     if not all(_covers_resource(rule.resources, resource) for resource in part.resources):

@@ -1,4 +1,4 @@
-"""Checks that a user does not grant more rights than the user has (``pkg/registry/rbac``, ``policybased``)."""
+"""Checks that users do not grant rights that they do not have themselves (``pkg/registry/rbac``, ``policybased``)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -49,7 +49,7 @@ class PolicyBasedChecks:
             return
         rules = self._policy.role_rules(reference, context.namespace)
         if isinstance(rules, MissingRole):
-            # kube-apiserver names the missing role as an object of the resource of the request.
+            # As in kube-apiserver, the error calls the missing role an object of the requested resource.
             raise not_found(GroupResource(GROUP, plural), rules.name)
         self._check(plural, name, rules, context)
 
@@ -63,7 +63,7 @@ class PolicyBasedChecks:
         return (await self._authorizer.decide(attributes)).allowed
 
     def _missing(self, rules: Sequence[Rule], context: WriteContext) -> list[Rule]:
-        """Return the parts of `rules` that the user may not do."""
+        """Return those parts of `rules` that the user's own rules do not cover."""
         held = [rule for grant in self._policy.grants(context.user, context.namespace) for rule in grant.rules]
         return uncovered(held, rules)
 
@@ -86,7 +86,7 @@ class PolicyBasedChecks:
 
 
 def _compacted(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield these rules, with rules about resources joined that differ only in their verbs."""
+    """Yield the rules, with those joined that differ only in their verbs. Rules about paths are not joined."""
     verbs: dict[tuple[Sequence[str], Sequence[str], Sequence[str]], list[str]] = {}
     for rule in rules:
         if rule.paths:

@@ -23,7 +23,7 @@ def rule_of(document: Document) -> Rule:
 
 
 def allows(rule: Rule, attributes: Attributes) -> bool:
-    """Return True if the rule allows the request."""
+    """True if the rule allows the request."""
     if _ALL not in rule.verbs and attributes.verb not in rule.verbs:
         return False
     if not attributes.is_resource:
@@ -36,7 +36,7 @@ def allows(rule: Rule, attributes: Attributes) -> bool:
 
 
 def matches_path(rule: str, path: str) -> bool:
-    """Return True if a rule's path, which may end with ``*``, matches a request's path."""
+    """True if a rule's path, which may end with ``*``, matches a request's path."""
     return rule in (_ALL, path) or (rule.endswith(_ALL) and path.startswith(rule.rstrip(_ALL)))
 
 
@@ -49,9 +49,9 @@ def _matches_resource(rules: Sequence[str], resource: str, subresource: str) -> 
 
 
 def first_subject(user: User, subjects: Sequence[Document], namespace: str) -> Document | None:
-    """Return the first subject that stands for the user; None if there is none.
+    """Return the first subject of a binding that names the user or one of the user's groups; None if there is none.
 
-    `namespace` is that of the binding, which is the default namespace of ServiceAccounts.
+    `namespace` is the namespace of the binding, which is the default namespace of ServiceAccounts.
     """
     return next((subject for subject in subjects if _is_user(user, subject, namespace)), None)
 

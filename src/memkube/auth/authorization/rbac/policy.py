@@ -18,13 +18,16 @@ _KINDS: Final = ("clusterrolebindings", "rolebindings", "clusterroles", "roles")
 
 
 class MissingRole(NamedTuple):
-    """A role that a binding refers to and that does not exist."""
+    """A role to which a binding refers, but which does not exist."""
 
     kind: str
     name: str
 
     def message(self, plural: str = "") -> str:
-        """Return the error that names the role as an object of the resource `plural`, by default of its own kind."""
+        """Return an error message that names the missing role.
+
+        `plural` is the resource that the message calls it by, by default the role's own.
+        """
         return not_found(GroupResource(GROUP, plural or self.kind.lower()), self.name).message
 
 
@@ -64,7 +67,7 @@ class Policy:
         """Rules of each role by namespace and name; the namespace of a ClusterRole is empty."""
 
     async def catch_up(self) -> bool:
-        """Read the objects that have changed since the last call. Return True if there are any."""
+        """Read the roles and bindings that have changed since the last call. Returns True if there are any."""
         revision = self._stores[0].seen_revision
         if revision == self._revision:
             return False
@@ -85,7 +88,10 @@ class Policy:
         return True
 
     def grants(self, user: User, namespace: str) -> Iterator[Grant]:
-        """Yield the rules of each binding that applies to the user, those of the whole cluster first."""
+        """Yield a Grant for each binding that applies to the user in a namespace.
+
+        ClusterRoleBindings come before RoleBindings.
+        """
         for binding in self._cluster_bindings:
             yield from self._granted(binding, user, "")
         for binding in self._bindings.get(namespace, ()) if namespace else ():

@@ -1,4 +1,4 @@
-"""Authorizes requests by SubjectAccessReviews that a webhook answers."""
+"""Authorizes requests by sending SubjectAccessReviews to a webhook."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from memkube.registry.declarations.request_options import User
 _GROUP: Final = "authorization.k8s.io"
 _MOST_REMEMBERED: Final = 8192
 _MOST_CHARACTERS: Final = 10_000
-"""Maximum length of a request whose answer is cached, in characters. Clients could use up memory with longer ones."""
+"""Maximum length in characters of a request whose answer is cached. Otherwise, clients could use up the memory."""
 _BOTH: Final = "webhook subject access review returned both allow and deny response"
 _NOT_ASKED: Final = "expressions cannot ask an authorization webhook in memkube"
 _NO_RULES: Final = "webhook authorizer does not support user rule resolution"
@@ -42,12 +42,12 @@ class _Remembered(NamedTuple):
 
 
 class WebhookAuthorizer(Authorizer):
-    """Allows or denies requests as a webhook answers. Its answers are cached for a time on the server's clock."""
+    """Authorizes requests by calling a webhook. Its answers are cached for some time of the server's clock."""
 
     def __init__(self, options: WebhookOptions, client: HookClient, now: Callable[[], datetime]) -> None:
         """Read the kubeconfig of the webhook, and compile its match conditions.
 
-        Raises ValueError, with one line, if the file cannot be read or a condition does not compile.
+        Raises ValueError with a one-line message if the file cannot be read or a condition does not compile.
         """
         connection = read_webhook_kubeconfig(options.kubeconfig)
         expected = ExpectedKind(f"{_GROUP}/{options.version}", "SubjectAccessReview")
@@ -80,7 +80,7 @@ class WebhookAuthorizer(Authorizer):
             self._answers.move_to_end(key)
             return _decision(remembered.status)
         if self._options.version == "v1beta1" and "groups" in spec:
-            # In v1beta1 the field ``groups`` has the name ``group``.
+            # In v1beta1, the name of the field ``groups`` is ``group``.
             spec["group"] = spec.pop("groups")
         try:
             review = await self._webhook.review(spec)

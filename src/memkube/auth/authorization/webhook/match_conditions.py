@@ -41,7 +41,10 @@ _REQUEST: Final = Fields(
 
 
 class ConditionFailed(Exception):
-    """Raised if conditions end with errors, and none of them is false. The message is that of kube-apiserver."""
+    """Raised if the evaluation of a condition failed, and no other condition is false.
+
+    The message is that of kube-apiserver.
+    """
 
 
 @cache
@@ -57,10 +60,13 @@ def compiled_condition(expression: str) -> Program | CompileError:
 
 
 class MatchConditions:
-    """Conditions that must all be true for a webhook to be asked. Without conditions, it is always asked."""
+    """Conditions that a request must meet for the webhook to be asked. Without conditions, it is always asked."""
 
     def __init__(self, expressions: Sequence[str]) -> None:
-        """Compile the expressions. Raises ValueError, with one line, for an expression that does not compile."""
+        """Compile the conditions.
+
+        Raises ValueError with a one-line message if an expression does not compile.
+        """
         self._programs: list[tuple[str, Program]] = []
         for expression in expressions:
             compiled = compiled_condition(expression)
@@ -69,9 +75,9 @@ class MatchConditions:
             self._programs.append((expression, compiled))
 
     def match(self, spec: Document) -> bool:
-        """Return True if a request, described by the spec of a SubjectAccessReview, meets all conditions.
+        """True if a request, described by the spec of a SubjectAccessReview, meets all conditions.
 
-        Raises ConditionFailed if no condition is false and some end with errors.
+        Raises ConditionFailed if the evaluation of a condition failed, and no other condition is false.
         """
         if not self._programs:
             return True
@@ -89,7 +95,10 @@ class MatchConditions:
 
 
 def _complete(spec: Document) -> Document:
-    """Return a spec with all texts and lists, also those that are empty, as kube-apiserver passes it to expressions."""
+    """Return a SubjectAccessReview's spec with all strings and lists, including those that are empty.
+
+    kube-apiserver passes the spec to expressions in this form.
+    """
     complete = {"user": "", "groups": [], "uid": "", "extra": {}, **spec}
     resource, path = spec.get("resourceAttributes"), spec.get("nonResourceAttributes")
     if resource is not None:

@@ -16,11 +16,11 @@ class WebhookOptions:
     version: str = "v1beta1"
     """Version of the SubjectAccessReviews that the server sends: ``v1`` or ``v1beta1``."""
     authorized_seconds: float = 300
-    """Seconds for which an answer is cached that allows a request; 0 to ask the webhook each time."""
+    """Seconds for which the webhook's answer is cached if it allows the request; 0 to cache no such answer."""
     unauthorized_seconds: float = 30
-    """Seconds for which any other answer is cached; 0 to ask the webhook each time."""
+    """Seconds for which the webhook's answer is cached if it does not allow the request; 0 to cache no such answer."""
     timeout_seconds: float = 30
-    """Seconds that one call may take."""
+    """Maximum number of seconds that one call of the webhook may take."""
     denies_on_failure: bool = False
     """True to deny a request if the webhook fails; False to ask the next authorizer."""
     conditions: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class WebhookOptions:
 
 
 class ConfiguredAuthorizers(NamedTuple):
-    """The authorizers of a server: their modes in order, and the options of those that are webhooks."""
+    """The modes of a server's authorizers in order, and the options of its authorizers that are webhooks."""
 
     modes: tuple[str, ...]
     webhooks: tuple[WebhookOptions, ...]

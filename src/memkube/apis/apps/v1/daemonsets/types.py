@@ -57,7 +57,7 @@ class DaemonSetSpec(ApiModel):
 
 
 class DaemonSetCondition(OlderCondition):
-    """A condition of a DaemonSet, with a status and the time of its last change."""
+    """A condition of a DaemonSet. Kubernetes' own controller sets none."""
 
     go_struct: ClassVar[bool] = True
 

@@ -10,7 +10,7 @@ lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of Jobs can use."""
+    """Return the values of a Job that field selectors can use, by field path."""
     return {**metadata_fields(document), "status.successful": str(document["status"].get("succeeded", 0))}
 
 

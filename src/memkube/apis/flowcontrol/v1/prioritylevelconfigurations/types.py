@@ -70,7 +70,7 @@ class PriorityLevelConfigurationSpec(ApiModel):
 
 
 class PriorityLevelConfigurationCondition(ApiModel):
-    """A condition of a PriorityLevelConfiguration."""
+    """A condition of a PriorityLevelConfiguration. kube-apiserver sets none."""
 
     type: Annotated[str, Named("v1.PriorityLevelConfigurationConditionType")] = Field(
         default="", description="Type of the condition."
