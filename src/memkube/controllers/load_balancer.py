@@ -1,8 +1,8 @@
-"""A simulated cloud's load balancers: addresses for Services of type LoadBalancer, and for Ingresses.
+"""Simulated load balancers: addresses for Services of type LoadBalancer, and for Ingresses.
 
 Services are treated as by ``service-lb-controller`` of kube-controller-manager with a cloud provider
-(``k8s.io/cloud-provider/controllers/service``). Addresses are of ranges for documentation (RFC 5737): nothing listens
-on them.
+(``k8s.io/cloud-provider/controllers/service``). The addresses are reserved for documentation (RFC 5737), and no server
+listens on them.
 """
 
 from functools import partial
@@ -29,9 +29,9 @@ _RETRIES: Final = Retries(first_delay=5.0, longest_delay=300.0)
 _FINALIZER: Final = "service.kubernetes.io/load-balancer-cleanup"
 _NETWORK: Final = IPv4Network("203.0.113.0/24")
 _INGRESS_ADDRESS: Final = "192.0.2.1"
-"""Address of all Ingresses, which share one load balancer."""
+"""IP address of all Ingresses, which share one load balancer."""
 INGRESS_CONTROLLER: Final = "memkube.dev/ingress"
-"""``spec.controller`` of the IngressClasses whose Ingresses get an address."""
+"""``spec.controller`` of IngressClasses whose Ingresses get an address from this controller."""
 _CLASS_ANNOTATION: Final = "kubernetes.io/ingress.class"
 _ENSURING: Final = Report("Normal", "EnsuringLoadBalancer", "Ensuring load balancer")
 _ENSURED: Final = Report("Normal", "EnsuredLoadBalancer", "Ensured load balancer")
@@ -41,7 +41,7 @@ _NO_NODES: Final = Report("Warning", "UnAvailableLoadBalancer", "There are no av
 
 
 class _Key(NamedTuple):
-    """Key in the work queue: a Service or an Ingress."""
+    """Key in the controller's work queue: a Service or an Ingress."""
 
     resource: ResourceName
     namespace: str
@@ -49,9 +49,9 @@ class _Key(NamedTuple):
 
 
 class LoadBalancerController:
-    """Gives each Service of type LoadBalancer its own address, and all Ingresses one shared address.
+    """Gives each Service of type LoadBalancer an address of its own, and all Ingresses one shared address.
 
-    Services with a ``loadBalancerClass``, and Ingresses of an IngressClass of another controller, are left alone.
+    Services with a ``loadBalancerClass``, and Ingresses whose IngressClass names another controller, are ignored.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -118,7 +118,10 @@ class LoadBalancerController:
         await self._client.update(resource, service, partial(_set_address, address), subresource="status")
 
     def _free_address(self, service: StoredObject) -> str:
-        """Return the address that a Service requests or had, or a free one. Raises LookupError if none is available."""
+        """Return the address that the Service requests or already has, or else a free address.
+
+        Raises LookupError if the requested address is in use, or no address is free.
+        """
         taken = {address for uid, address in self._addresses.items() if uid != service.uid}
         asked: str = service.document["spec"].get("loadBalancerIP", "")
         if asked in taken:
@@ -132,7 +135,7 @@ class LoadBalancerController:
         raise LookupError(f"all addresses of {_NETWORK} are in use")
 
     async def _clean_up(self, service: StoredObject) -> None:
-        """Clear the status of a Service that no longer has a load balancer, and remove the finalizer."""
+        """Remove the address and the finalizer from a Service that no longer needs a load balancer."""
         resource = self._runtime.registry.find(*_SERVICES).resource
         await self._events.record(service, _DELETING)
         self._addresses.pop(service.uid, None)
@@ -148,7 +151,7 @@ class LoadBalancerController:
         await self._client.update(resource, ingress, _set_ingress_address, subresource="status")
 
     def _is_balanced(self, ingress: StoredObject) -> bool:
-        """True if an Ingress has no class, or a class of the simulated controller."""
+        """True if an Ingress has no class, or an IngressClass that names this controller."""
         annotations = ingress.document["metadata"].get("annotations") or {}
         name = ingress.document["spec"].get("ingressClassName") or annotations.get(_CLASS_ANNOTATION, "")
         if not name:

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from memkube.controllers.scheduler.controller import Scheduler
 
 _SLEEPING: Final = "sleeping controllers"
-"""Name of the queue of controllers that are not created until an object of their kinds exists."""
+"""Name of the work queue with the controllers that are not created before an object of their kinds exists."""
 
 
 class ControllerManager:
-    """Creates, starts and stops controllers.
+    """Creates, starts and stops the controllers of a server.
 
-    A controller that declares `woken_by` is created once there is an object of these kinds, and the garbage collector
-    once an object depends on another one: most servers in tests never need them. After a restore all are created at
-    once, since they may have restored state.
+    A controller with `woken_by` is created when the first object of these kinds exists, and the garbage collector when
+    the first object has an owner: most servers in tests never need them. After a restore all controllers are created at
+    once, because they may have restored state.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class ControllerManager:
 
     @asynccontextmanager
     async def running(self, restored: RestoredState | None = None) -> AsyncIterator[None]:
-        """Run the controllers during the block, with the state that was `restored` from a snapshot."""
+        """Run the controllers during the block. `restored` is their state from a snapshot."""
         await self.begin(restored)
         try:
             yield
@@ -62,36 +62,39 @@ class ControllerManager:
 
     @property
     def kubelet(self) -> "Kubelet | None":
-        """The running controller ``kubelet``, if any."""
+        """The running controller ``kubelet``, or None."""
         return self._made.get(KUBELET)
 
     @property
     def definitions(self) -> "DefinitionController | None":
-        """The running controller ``definitions``, if any."""
+        """The running controller ``definitions``, or None."""
         return self._made.get("definitions")
 
     @property
     def api_services(self) -> "ApiServiceAvailability | None":
-        """The running controller ``api-services``, if any."""
+        """The running controller ``api-services``, or None."""
         return self._made.get("api-services")
 
     async def awake_scheduler(self) -> "Scheduler | None":
-        """Return the running controller ``scheduler`` once it has been created for the first pod; None if disabled."""
+        """Return the controller ``scheduler``, or None if it does not run.
+
+        If its creation for the first pod has been queued, wait until it is created.
+        """
         await self.at_rest(_SLEEPING)
         scheduler: Scheduler | None = self._made.get(SCHEDULER)
         return scheduler
 
     def unsynced(self) -> list[str]:
-        """Return the resources whose objects the informers have not listed yet."""
+        """Return the plural names of the resources whose informers have not listed their objects yet."""
         return [] if self._runtime is None else self._runtime.informers.unsynced()
 
     async def begin(self, restored: RestoredState | None = None) -> None:
-        """Create and start the controllers, with the state that was `restored` from a snapshot."""
+        """Create and start the controllers. `restored` is their state from a snapshot."""
         self.make(restored)
         await self.start()
 
     def make(self, restored: RestoredState | None = None) -> None:
-        """Create the controllers, with the state that was `restored` from a snapshot."""
+        """Create the controllers. `restored` is their state from a snapshot."""
         if self._controllers:
             runtime = self._runtime = Runtime(self._parts, self._options, restored, self._controllers)
             self._asleep = self._sleepers() if restored is None or restored.is_new else set()
@@ -107,7 +110,7 @@ class ControllerManager:
                     self._first = FirstDependent(runtime, partial(self._on_object, queue, COLLECTOR, None, None))
 
     async def start(self) -> None:
-        """Start the controllers: list their objects and process their queues."""
+        """Start the created controllers: list objects into the informers, and run the work queues."""
         runtime = self._runtime
         if runtime is not None:
             await runtime.informers.start()
@@ -131,12 +134,12 @@ class ControllerManager:
     def _on_object_of_users(
         self, queue: WorkQueue[str], name: str, old: StoredObject | None, new: StoredObject | None
     ) -> None:
-        """Queue the creation of a controller that waits for its first object, unless every server has the object."""
+        """Queue the creation of a controller for its first object, unless every server has that object."""
         if not all(is_standing(stored) for stored in (old, new) if stored is not None):
             self._on_object(queue, name, old, new)
 
     async def _begin(self, name: str) -> None:
-        """Create and start a controller that has not been needed before now."""
+        """Create and start a controller of which the first object exists now."""
         runtime = self._runtime
         if runtime is None or name not in self._asleep:
             return
@@ -149,13 +152,13 @@ class ControllerManager:
         self._workers += [asyncio.create_task(queue.run()) for queue in runtime.queues[begun:]]
 
     async def at_rest(self, name: str) -> None:
-        """Wait until the work queues with this name are empty."""
+        """Wait until the work queues with this name are empty. Delayed keys do not count."""
         for queue in self._runtime.queues if self._runtime is not None else ():
             if queue.name == name:
                 await queue.at_rest()
 
     async def stop(self) -> None:
-        """Stop the controllers. Writes that have not begun are dropped."""
+        """Stop all controllers. Keys that wait in the work queues are dropped."""
         runtime, self._runtime = self._runtime, None
         if runtime is None:
             return
@@ -172,5 +175,5 @@ class ControllerManager:
         runtime.close()
 
     def saved(self) -> dict[str, Sequence[Document]]:
-        """Return the state of the controllers for a snapshot."""
+        """Return the state of all controllers for a snapshot."""
         return {} if self._runtime is None else self._runtime.saved()

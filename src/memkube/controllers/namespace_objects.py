@@ -20,7 +20,10 @@ def is_active(namespace: StoredObject | None) -> bool:
 
 
 async def create_unless_there(client: Client, resource: Resource, obj: ApiObject, namespace: str) -> None:
-    """Create an object unless one with its name exists or the namespace is terminating. Raises ApiError if refused."""
+    """Create an object, unless an object of this name exists or the namespace is terminating.
+
+    Raises ApiError if the creation is refused for another reason.
+    """
     try:
         await client.create(resource, obj, namespace)
     except ApiError as error:
@@ -31,7 +34,7 @@ async def create_unless_there(client: Client, resource: Resource, obj: ApiObject
 
 
 class RootCertificatePublisher:
-    """Creates the ConfigMap ``kube-root-ca.crt`` in new namespaces, and reverts its deletion and changes."""
+    """Creates the ConfigMap ``kube-root-ca.crt`` in every namespace, and restores it after a change or deletion."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -77,7 +80,7 @@ def _set_right(config_map: ApiObject) -> None:
 
 
 class ServiceAccountController:
-    """Creates the ServiceAccount ``default`` in new namespaces and after its deletion."""
+    """Creates the ServiceAccount ``default`` in every namespace, and again after its deletion."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -1,4 +1,4 @@
-"""Allocates ranges of pod addresses to nodes that have none (``pkg/controller/nodeipam``, the range allocator)."""
+"""Allocates pod CIDRs to nodes that have none (``pkg/controller/nodeipam``, the range allocator)."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -17,18 +17,18 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 CLUSTER_RANGE: Final = IPv4Network("10.240.0.0/12")
-"""Range of all pod addresses. It includes the ranges of simulated nodes, which begin with 10.244.1.0."""
+"""Range of all pod addresses. It includes the pod CIDRs of simulated nodes, which begin with 10.244.1.0/24."""
 _NODE_BITS: Final = 24
 _ATTEMPTS: Final = 3
 _NODES: Final = ("", "v1", "nodes")
 
 
 class NoBlockLeft(Exception):
-    """Raised if all blocks of the cluster's range are allocated."""
+    """Raised if all pod CIDRs in the cluster's range are allocated."""
 
 
 class CidrSet:
-    """The blocks of a network, each of them free or allocated (``cidrset.CidrSet``)."""
+    """The CIDR blocks of equal size in a network, each of them free or allocated (``cidrset.CidrSet``)."""
 
     def __init__(self, network: IPv4Network, block_bits: int) -> None:
         self._first = int(network.network_address)
@@ -39,7 +39,7 @@ class CidrSet:
         self._next = 0
 
     def allocate(self) -> IPv4Network:
-        """Allocate the first free block after the last allocated one. Raises NoBlockLeft if no block is free."""
+        """Allocate the next free block. Raises NoBlockLeft if no block is free."""
         if len(self._allocated) == self._count:
             raise NoBlockLeft
         while self._next in self._allocated:
@@ -49,11 +49,11 @@ class CidrSet:
         return IPv4Network((self._first + number * self._size, self._bits))
 
     def occupy(self, network: IPv4Network) -> None:
-        """Mark all blocks that overlap with the given network as allocated."""
+        """Mark all blocks that overlap with this network as allocated."""
         self._allocated.update(self._numbers(network))
 
     def release(self, network: IPv4Network) -> None:
-        """Mark all blocks that overlap with the given network as free."""
+        """Mark all blocks that overlap with this network as free."""
         self._allocated.difference_update(self._numbers(network))
 
     def _numbers(self, network: IPv4Network) -> Iterable[int]:
@@ -63,7 +63,7 @@ class CidrSet:
 
 
 class NodeIpamController:
-    """Allocates a block of the cluster's range to each node that has none. Blocks outside the range are ignored."""
+    """Allocates a pod CIDR to each node that has none. Pod CIDRs outside of the cluster's range are ignored."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -103,7 +103,7 @@ class NodeIpamController:
             self._blocks.release(network)
 
     async def _assign(self, node: StoredObject, resource: Resource, block: str) -> list[str]:
-        """Write a block into a node unless the node has blocks now, and return its blocks.
+        """Write a pod CIDR into a node that has none, and return the node's pod CIDRs.
 
         Raises ApiError if the write fails.
         """
@@ -125,7 +125,7 @@ def _blocks_of(node: StoredObject) -> list[str]:
 
 
 def _networks_of(node: StoredObject) -> Iterable[IPv4Network]:
-    """Return the IPv4 networks among a node's ``podCIDRs``."""
+    """Return the IPv4 networks in a node's ``podCIDRs``."""
     for written in _blocks_of(node):
         block = parse_cidr(written)
         if block is not None and block.is_ipv4:

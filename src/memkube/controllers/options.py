@@ -5,12 +5,12 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    # The format of pools is imported with the first pool, the plugins of the scheduler with the first pod.
+    # The modules with the format of node pools and with the scheduler's plugins are imported with their first use.
     from memkube.controllers.nodes.pools import NodePool
     from memkube.controllers.scheduler.framework import Profile
 
 MOST_NODES: Final = 3000
-"""Maximum number of nodes: each has a /24 of pod addresses from 10.244.1.0 to 10.255.255.255."""
+"""Maximum number of nodes: there are as many /24 pod networks from 10.244.1.0 to 10.255.255.255."""
 
 _JITTER: Final = 1.2
 
@@ -20,21 +20,24 @@ class ControllerOptions:
     """Options of the simulated nodes and their pods."""
 
     nodes: int = 1
-    """Number of simulated nodes outside of pools."""
+    """Number of simulated nodes outside of node pools."""
     zones: int = 1
-    """Number of zones among which the nodes are distributed."""
+    """Number of zones among which the nodes outside of node pools are distributed."""
     container_log_bytes: int = 10 * 1024 * 1024
-    """Maximum number of bytes of a container's log, in the format of the node. The oldest lines are removed first."""
+    """Maximum size of a container's log in bytes, counted as in a log file on a node.
+
+    The oldest lines are dropped first.
+    """
     log_line_bytes: int = 16 * 1024
-    """Maximum number of bytes of a log line. Longer lines are split, as by container runtimes."""
+    """Maximum size of a log line in bytes. Longer lines are split, as by container runtimes."""
     container_file_bytes: int = 64 * 1024 * 1024
-    """Maximum number of bytes of the files of a container, and of those of a volume."""
+    """Maximum number of bytes in the files of a container, and in those of each volume."""
     sessions_per_pod: int = 64
     """Maximum number of concurrent ``exec`` and ``attach`` sessions of a pod."""
     scheduler_profiles: tuple["Profile", ...] = ()
-    """Profiles of the scheduler; empty for kube-scheduler's default profile alone."""
+    """Profiles of the scheduler; if empty, kube-scheduler's default profile is the only one."""
     scheduler_annotations: bool = False
-    """True if the scheduler writes its results into annotations of the pods."""
+    """True if the scheduler writes the results of its plugins into annotations of the pods."""
     node_pools: tuple["NodePool", ...] = ()
     """Pools of simulated nodes."""
 
@@ -55,16 +58,16 @@ class ElectionOptions:
     """Options of the leader election among servers that share a storage (client-go ``LeaderElectionConfig``)."""
 
     lease_seconds: float = 15.0
-    """Seconds that followers wait before they acquire a lease that is not renewed."""
+    """Seconds after the last renewal of the lease until another server may acquire it."""
     renew_seconds: float = 10.0
-    """Seconds that the leader tries to renew the lease before it stops leading."""
+    """Seconds for which the leader tries to renew the lease before it gives up leadership."""
     retry_seconds: float = 2.0
     """Seconds between two attempts to acquire or renew the lease."""
     url: str = ""
     """URL at which other servers reach this one; empty for the address on which it listens."""
 
     def __post_init__(self) -> None:
-        """Validate the options. Raises ValueError, with client-go's message, for times that do not fit together."""
+        """Validate the options. Raises ValueError with client-go's message if the periods contradict each other."""
         if self.lease_seconds <= self.renew_seconds:
             raise ValueError("leaseDuration must be greater than renewDeadline")
         if self.renew_seconds <= _JITTER * self.retry_seconds:

@@ -1,6 +1,6 @@
-"""Deletes pods that no other component deletes (``pkg/controller/podgc``).
+"""The pod garbage collector, which deletes pods that no other component deletes (``pkg/controller/podgc``).
 
-These are terminated pods above a threshold, pods of deleted nodes, terminating pods that were never scheduled, and
+These are ended pods above a threshold, pods of deleted nodes, terminating pods that were never scheduled, and
 terminating pods on nodes that are out of service.
 """
 
@@ -30,7 +30,7 @@ _ROUND: Final = "round"
 
 
 class PodGarbageCollector:
-    """Checks all pods every twenty seconds, while a pod may need to be deleted."""
+    """Checks all pods every twenty seconds, as long as a pod may have to be deleted."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -76,7 +76,7 @@ class PodGarbageCollector:
         self._queue.add_after(_ROUND, _PERIOD - passed % _PERIOD)
 
     def _make_first_round(self) -> None:
-        """Check all pods at once if some may have to be deleted, for example after a restart."""
+        """Check all pods at once if one may have to be deleted, for example after a restart."""
         if self._ended or self._terminating or self._unknown_nodes():
             self._queue.add(_ROUND)
 
@@ -100,7 +100,7 @@ class PodGarbageCollector:
         return [(pod, None) for pod in doomed]
 
     def _is_stuck(self, pod: StoredObject) -> bool:
-        """Return True if a terminating pod has no kubelet that will end it."""
+        """Return True if no kubelet will end this terminating pod: it is not bound, or its node is out of service."""
         name = node_of(pod)
         if not name:
             return True
@@ -151,7 +151,7 @@ def _node_gone(pod: StoredObject) -> "PodCondition":
 
 
 def _first_to_go(pod: StoredObject) -> tuple[bool, str, str]:
-    """Sort key for pods above the threshold: evicted pods first, then old pods before new ones."""
+    """Sort key of ended pods, in the order of their deletion: evicted pods first, then older pods before newer pods."""
     status, metadata = pod.document["status"], pod.document["metadata"]
     evicted = status.get("phase") == "Failed" and status.get("reason") == "Evicted"
     return not evicted, metadata["creationTimestamp"], pod.name

@@ -37,18 +37,18 @@ from memkube.time.clock import written_now
 
 _FAILURE: Final = "ReplicaFailure"
 _BURST: Final = 500
-"""Maximum number of pods to create or delete before the pods are counted again."""
+"""Maximum number of pods that are created or deleted at once. The pods are then counted again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplicatedKind:
-    """The differences between ReplicaSets and ReplicationControllers."""
+    """The properties in which ReplicaSets and ReplicationControllers differ for the controller."""
 
     owners: OwnerKind
     component: str
-    """Component name with which Events about the objects of the kind are recorded."""
+    """Name of the component that reports Events about objects of this kind."""
     counts_terminating: bool
-    """True if the status of the kind has ``terminatingReplicas``."""
+    """True if the status of this kind has the field ``terminatingReplicas``."""
 
 
 def _by_labels(document: Document) -> LabelSelector:
@@ -71,18 +71,18 @@ REPLICATION_CONTROLLERS: Final = ReplicatedKind(
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Numbers of the pods that a ReplicaSet or ReplicationController owns, for its status."""
+    """Pods of a ReplicaSet or ReplicationController, from which its status is computed."""
 
     active: Sequence[StoredObject]
     terminating: int | None
-    """Number of terminating pods; None if the status has no such field."""
+    """Number of terminating pods; None for a kind whose status does not have this number."""
     failure: str | None
-    """Error that prevented the creation or deletion of pods."""
+    """Message of the error that prevented the creation or deletion of pods; None without an error."""
     now: datetime
 
 
 def new_status(owner: Document, counted: Counted, written: Time) -> Document:
-    """Return the status of a ReplicaSet or ReplicationController that owns these pods."""
+    """Return the new status of a ReplicaSet or ReplicationController."""
     spec, active = owner["spec"], counted.active
     seconds: int = spec.get("minReadySeconds", 0)
     wanted: dict[str, str] = (spec["template"].get("metadata") or {}).get("labels") or {}
@@ -100,7 +100,7 @@ def new_status(owner: Document, counted: Counted, written: Time) -> Document:
 
 
 def differs(status: Document, other: Document) -> bool:
-    """Return True if two statuses of a ReplicaSet differ. A missing number equals zero."""
+    """Return True if two statuses of a ReplicaSet differ. A missing number counts as 0."""
     names = status.keys() | other.keys()
     return any((status.get(name) or None) != (other.get(name) or None) for name in names) or (
         ("terminatingReplicas" in status) != ("terminatingReplicas" in other)
@@ -126,7 +126,7 @@ def _conditions(owner: Document, counted: Counted, written: Time) -> list[Docume
 
 
 class _Replication:
-    """Creates and deletes pods until the number of replicas is reached, and updates the status."""
+    """Reconciles ReplicaSets or ReplicationControllers: creates and deletes pods, and writes the status."""
 
     def __init__(self, runtime: Runtime, kind: ReplicatedKind) -> None:
         self._runtime = runtime
@@ -164,7 +164,7 @@ class _Replication:
     async def _manage(
         self, key: Key, owner: StoredObject, resource: Resource, active: Sequence[StoredObject]
     ) -> ApiError | None:
-        """Create missing pods or delete surplus pods. Return the error if a request failed."""
+        """Create missing pods or delete surplus pods of a ReplicaSet. Returns the first error, or None."""
         surplus = len(active) - owner.document["spec"].get("replicas", 0)
         if surplus < 0:
             return await self._create(key, owner, resource, min(-surplus, _BURST))

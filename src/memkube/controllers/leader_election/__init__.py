@@ -1,1 +1,1 @@
-"""Leader election by a Lease: one of the servers that share a storage runs the controllers (client-go)."""
+"""Leader election: of the servers that share a storage, the one that holds a Lease runs the controllers (client-go)."""

@@ -1,7 +1,7 @@
 """Acquires and renews the Lease of the leader (client-go ``tools/leaderelection``).
 
-Times written by other servers are never compared with this server's clock: a lease has expired once its duration has
-passed on this clock since the last observed change.
+Times that other servers have written are never compared with this server's clock. A lease has expired if its duration
+has passed on this clock since its last observed change.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from memkube.registry.objects.stored import StoredObject
 NAME: Final = "memkube"
 NAMESPACE: Final = "kube-system"
 ADDRESS: Final = "memkube.dev/url"
-"""Annotation with the URL of the leader."""
+"""Name of the Lease's annotation with the URL of the leader."""
 _JITTER: Final = 1.2
 _RELEASED_SECONDS: Final = 1
 LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class LeaseRecord(NamedTuple):
-    """The fields of a Lease that leader election uses."""
+    """The fields of a Lease that leader election reads and writes."""
 
     holder: str
     url: str
@@ -41,7 +41,7 @@ class LeaseRecord(NamedTuple):
 
     @classmethod
     def of(cls, stored: StoredObject) -> "LeaseRecord":
-        """Read the holder, its address, the duration and the acquisition from a stored Lease."""
+        """Read holder, URL, duration and acquisition time from a stored Lease."""
         spec: dict[str, Any] = stored.document.get("spec") or {}
         annotations = stored.document["metadata"].get("annotations") or {}
         return cls(
@@ -54,14 +54,14 @@ class LeaseRecord(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Identity and URL of a server that takes part in the election."""
+    """Identity and URL of a server that takes part in the leader election."""
 
     identity: str
     url: str
 
 
 class LeaderElector:
-    """Acquires and renews the lease for one candidate."""
+    """Acquires and renews the lease on behalf of one server, the candidate."""
 
     def __init__(self, parts: ControllerParts, candidate: Candidate, options: ElectionOptions) -> None:
         self._clock = parts.registry.clock
@@ -74,23 +74,23 @@ class LeaderElector:
 
     @property
     def record(self) -> LeaseRecord | None:
-        """Content of the Lease at its last observation; None if there was none."""
+        """Content of the Lease at its last observation; None if it was not found."""
         return None if self._stored is None else LeaseRecord.of(self._stored)
 
     @property
     def holds(self) -> bool:
-        """True if the candidate held the lease at the last observation."""
+        """True if the candidate held the lease when it was last observed."""
         return self.record is not None and self.record.holder == self._candidate.identity
 
     @property
     def is_valid(self) -> bool:
-        """True if the observed lease has a holder and has not expired."""
+        """True if the last observed lease has a holder and has not expired."""
         record = self.record
         ends = self._seen_at + timedelta(seconds=record.seconds) if record is not None else self._seen_at
         return record is not None and bool(record.holder) and ends > self._clock.now()
 
     async def observe(self) -> None:
-        """Read the Lease, which need not exist. Raises ApiError if it cannot be read."""
+        """Read the Lease, which may not exist. Raises ApiError if the request fails."""
         try:
             self._see(await self._client.get(self._resource, NAMESPACE, NAME))
         except ApiError as error:
@@ -99,7 +99,7 @@ class LeaderElector:
             self._stored = None
 
     async def acquire(self) -> None:
-        """Return once the candidate holds the lease."""
+        """Try to acquire the lease until the candidate holds it."""
         while not await self.try_once():
             await self._pause(self._options.retry_seconds * (1 + random() * _JITTER))  # noqa: S311  jitter
 
@@ -109,7 +109,7 @@ class LeaderElector:
             await self.pause()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task. A stepped clock does not advance while the task works."""
+        """Start a task. A stepped clock does not advance until the task waits."""
         task = asyncio.ensure_future(work)
         self._clock.activity.woken()
         return task
@@ -121,7 +121,7 @@ class LeaderElector:
             await asyncio.wait([task])
 
     async def pause(self) -> None:
-        """Wait for the retry period."""
+        """Wait for one retry period."""
         await self._pause(self._options.retry_seconds)
 
     async def release(self) -> None:
@@ -134,7 +134,7 @@ class LeaderElector:
         await self._write(stored, LeaseRecord("", "", _RELEASED_SECONDS, now, record.transitions), now)
 
     async def try_once(self) -> bool:
-        """Try once to acquire or renew the lease. Returns True if the candidate then holds it."""
+        """Try once to acquire or renew the lease. Returns True if the candidate holds the lease after that."""
         return await self._attempt()
 
     def set_aside(self) -> None:
@@ -144,9 +144,9 @@ class LeaderElector:
         self._clock.activity.begin()
 
     def _attempt(self) -> asyncio.Task[bool]:
-        """Start an attempt to acquire the lease.
+        """Start an attempt to acquire or renew the lease.
 
-        It has its own task, so that a cancelled caller does not cancel the attempt.
+        The attempt has a task of its own, so that it continues if the caller is cancelled.
         """
         activity = self._clock.activity
         activity.begin()
@@ -160,7 +160,7 @@ class LeaderElector:
             return await self._tried()
         except ApiError as error:
             LOGGER.debug("cannot acquire the lease %s: %s", NAME, error)
-        except Exception as error:  # The client of the storage may raise any exception.
+        except Exception as error:  # The client of an external storage may raise exceptions of any type.
             LOGGER.warning("cannot acquire the lease %s: %s", NAME, error)
         return False
 
@@ -168,7 +168,8 @@ class LeaderElector:
         now, options = MicroTime.at(self._clock.now()), self._options
         new = LeaseRecord(self._candidate.identity, self._candidate.url, options.whole_lease_seconds, now, 0)
         if self.holds and self.is_valid and self._stored is not None and self.record is not None:
-            # The holder already knows the Lease, so it can write without reading first.
+            # Write without reading first: the holder knows the newest revision of the Lease, unless another server has
+            # taken it.
             with suppress(ApiError):
                 await self._write(self._stored, self._kept_on(new, self.record), now)
                 return True
@@ -187,7 +188,7 @@ class LeaderElector:
         return new._replace(acquired=old.acquired, transitions=old.transitions)
 
     async def _write(self, stored: StoredObject, record: LeaseRecord, now: MicroTime) -> None:
-        """Write the Lease. Raises ApiError if the write is refused: with 409 if the Lease has changed."""
+        """Write the Lease. Raises ApiError if the write is refused: 409 if the Lease has changed since it was read."""
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Lease)
@@ -202,7 +203,10 @@ class LeaderElector:
             self._stored, self._seen_at = stored, self._clock.now()
 
     async def _renewed(self) -> bool:
-        """Try to renew the lease until the renew deadline. An attempt that does not finish in time counts as failed."""
+        """Try to renew the lease until the renew deadline has passed. Returns True once that succeeds.
+
+        An attempt that has not finished at the deadline counts as failed.
+        """
         deadline = self._clock.now() + timedelta(seconds=self._options.renew_seconds)
         while self._clock.now() < deadline:
             if await self._until(deadline, self._attempt()):
@@ -214,7 +218,7 @@ class LeaderElector:
         return False
 
     async def _until(self, deadline: datetime, working: asyncio.Task[bool]) -> bool:
-        """Return the result of an attempt, or False if the attempt does not finish before a deadline."""
+        """Wait for an attempt to acquire the lease. Returns False if it has not finished before the deadline."""
 
         def give_up() -> None:
             working.cancel()

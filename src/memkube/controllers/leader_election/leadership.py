@@ -1,4 +1,4 @@
-"""Runs the controllers while this server is the leader, and reports which server is the leader."""
+"""Runs the controllers while this server is the leader, and knows which server is the leader."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -11,10 +11,14 @@ _Step: TypeAlias = Callable[[], Awaitable[None]]
 
 
 class Leadership:
-    """Starts and stops the controllers as the server acquires and loses the lease: see LeaderElection."""
+    """Starts the controllers when the server acquires the lease, and stops them when it loses the lease."""
 
     def __init__(self, elector: LeaderElector, *, campaigns: bool = True) -> None:
-        """A server that does not campaign never leads. It counts as the leader until another server has led."""
+        """Create the election.
+
+        If `campaigns` is False, the server never becomes the leader. Until another server has led, it still answers as
+        the leader would.
+        """
         self._elector = elector
         self._campaigns = campaigns
         self._begin: _Step = _nothing
@@ -28,11 +32,12 @@ class Leadership:
 
     @asynccontextmanager
     async def running(self, begin: _Step, end: _Step) -> AsyncIterator[None]:
-        """Run the election during the block.
+        """Take part in the election during the block.
 
-        Calls `begin` after acquiring the lease, and `end` after losing or releasing it.
+        `begin` is called after the lease was acquired, and `end` after it was lost or released.
 
-        The first attempt is made before the block, so that a single server leads from its first request on.
+        The first attempt to acquire the lease is made before the block, so that a single server leads from its first
+        request on.
         """
         self._begin, self._end = begin, end
         try:
@@ -50,14 +55,14 @@ class Leadership:
             await self.stop()
 
     async def stop(self) -> None:
-        """Stop the controllers, and release the lease."""
+        """Stop the controllers, then release the lease."""
         running, self._running = self._running, None
         if running is not None:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
         if self._leads:
             await self._follow()
-            with suppress(Exception):  # If the release fails, the lease expires later.
+            with suppress(Exception):  # If this fails, other servers must wait until the lease has expired.
                 await self._elector.release()
 
     @property
@@ -77,7 +82,7 @@ class Leadership:
             await self._lead()
             await self._follow()
             if self._failed:
-                # The controllers could not start: wait, so that another server can acquire the lease after its expiry.
+                # The controllers could not start. Wait, so that the lease expires and another server can acquire it.
                 await self._elector.pause()
 
     async def _watch(self) -> None:
@@ -86,16 +91,16 @@ class Leadership:
             await self._look()
 
     async def _look(self) -> None:
-        """Read the Lease. If that fails, the last known Lease counts until it expires."""
+        """Read the Lease. If that fails, continue with the last known Lease until it expires."""
         try:
             await self._elector.observe()
-        except Exception as error:  # The client of the storage may raise any exception.
+        except Exception as error:  # The client of an external storage may raise exceptions of any type.
             LOGGER.warning("cannot read the lease %s: %s", NAME, error)
 
     async def _lead(self) -> None:
-        """Start the controllers, and return once the lease is lost or they cannot start.
+        """Start the controllers, and return when the lease is lost or they could not start.
 
-        The lease is renewed during the start, since listing all objects may take longer than the lease.
+        The lease is renewed during the start: listing all objects may take longer than the lease lasts.
         """
         self._leads, self._failed = True, False
         beginning = self._elector.start(self._begun())
@@ -118,7 +123,7 @@ class Leadership:
             self._tell_first(None)
 
     def _tell_first(self, error: Exception | None) -> None:
-        """Let `running` continue after the controllers' first start, or raise the error of that start in it."""
+        """Report the end of the controllers' first start to `running`, which then continues or raises the error."""
         if self._first is not None and not self._first.done():
             if error is None:
                 self._first.set_result(None)
@@ -132,4 +137,4 @@ class Leadership:
 
 
 async def _nothing() -> None:
-    """Do nothing. Called instead of `begin` and `end` before and after the block of `running`."""
+    """Placeholder for `begin` and `end` outside of the block of `running`."""

@@ -1,4 +1,4 @@
-"""Deletes the content of a namespace (``deletion/namespaced_resources_deleter.go``), and reports remaining objects."""
+"""Deletes the objects in a terminating namespace (``deletion/namespaced_resources_deleter.go``)."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _FINALIZER_ESTIMATE: Final = 15
 
 
 class Trouble(NamedTuple):
-    """Reason and message of a namespace condition with status True."""
+    """Reason and message of a namespace condition that reports a problem, with the status True."""
 
     reason: str
     message: str
@@ -46,26 +46,29 @@ _FINE: Final[dict[str, Trouble]] = {
 
 
 def content_failure(errors: list[str]) -> Trouble:
-    """Return the namespace condition that reports a failed deletion of objects."""
+    """Return the namespace condition NamespaceDeletionContentFailure for these errors."""
     shown = ", ".join(sorted(errors))
     message = f"Failed to delete all resource types, {len(errors)} remaining: {shown}"
     return Trouble("ContentDeletionFailed", message)
 
 
 def content_remaining(counts: Mapping[str, int]) -> Trouble:
-    """Return the namespace condition that reports remaining objects, counted by resource."""
+    """Return the namespace condition NamespaceContentRemaining. `counts` has the remaining objects by resource."""
     shown = sorted(f"{resource} has {count} resource instances" for resource, count in counts.items())
     return Trouble("SomeResourcesRemain", f"Some resources are remaining: {', '.join(shown)}")
 
 
 def finalizers_remaining(counts: Mapping[str, int]) -> Trouble:
-    """Return the namespace condition that reports remaining objects with finalizers, counted by finalizer."""
+    """Return the condition NamespaceFinalizersRemaining. `counts` has the remaining objects by finalizer."""
     shown = ", ".join(sorted(f"{finalizer} in {count} resource instances" for finalizer, count in counts.items()))
     return Trouble("SomeFinalizersRemain", f"Some content in the namespace has finalizers remaining: {shown}")
 
 
 def set_conditions(status: NamespaceStatus, troubles: Mapping[str, Trouble], now: Time) -> None:
-    """Set all conditions of a namespace. The transition time of a condition changes only with its ``status``."""
+    """Set all deletion conditions of a namespace: True for those in `troubles`, otherwise False.
+
+    The transition time of a condition changes only with its status.
+    """
     for name, fine in _FINE.items():
         reason, message = troubles.get(name, fine)
         value = "True" if name in troubles else "False"
@@ -80,20 +83,20 @@ def set_conditions(status: NamespaceStatus, troubles: Mapping[str, Trouble], now
 
 @dataclass(slots=True)
 class Remains:
-    """The objects and finalizers that remain in a namespace after an attempt to delete its content."""
+    """Objects and finalizers that remain in a namespace after an attempt to delete its objects."""
 
     estimate: int = 0
-    """Estimated seconds until the content is gone."""
+    """Estimated seconds until all objects in the namespace are deleted."""
     errors: list[str] = field(default_factory=list)
     by_resource: Counter[str] = field(default_factory=Counter)
     by_finalizer: Counter[str] = field(default_factory=Counter)
     only_pods: bool = False
-    """True if only pods were deleted so far, because they must be gone before other objects are deleted."""
+    """True if only pods were deleted so far. Other objects are deleted after all pods are gone."""
 
     def troubles(self) -> dict[str, Trouble]:
-        """Return the conditions of the namespace that must be True.
+        """Return the conditions of the namespace that must be True, by type.
 
-        Pods that delay the deletion of everything else are not reported.
+        While pods delay the deletion of other objects, the remaining pods are not reported.
         """
         troubles: dict[str, Trouble] = {}
         if self.errors:
@@ -106,7 +109,7 @@ class Remains:
 
 
 class ContentRemover:
-    """Deletes everything in one namespace: its pods first, and everything else after them."""
+    """Deletes all objects in one namespace: first its pods, then all other objects."""
 
     def __init__(self, runtime: Runtime, namespaces: Resource, stored: StoredObject) -> None:
         namespace = Namespace.from_document(stored.document)
@@ -121,7 +124,7 @@ class ContentRemover:
         self.resources = self._resources()
 
     async def remove(self) -> Remains:
-        """Delete the content as far as possible. Return the remaining objects, and report them in the conditions."""
+        """Delete as many objects as possible, and set the namespace's conditions. Returns what remains."""
         remains = self._remains
         resources = self.resources
         pods = [resource for resource in resources if _is_pods(resource)]
@@ -143,7 +146,7 @@ class ContentRemover:
         return remains
 
     async def finalize(self) -> None:
-        """Remove the finalizer of the namespace controller, and so delete the namespace."""
+        """Remove the finalizer ``kubernetes`` from the namespace, which deletes the namespace."""
 
         def change(namespace: ApiObject) -> None:
             assert isinstance(namespace, Namespace)
@@ -152,7 +155,7 @@ class ContentRemover:
         await self._runtime.client.update(self._namespaces, self._stored, change, subresource="finalize")
 
     def _resources(self) -> list[Resource]:
-        """Return one version of each namespaced resource whose objects can be deleted."""
+        """Return each namespaced resource whose objects can be deleted, in one of its versions."""
         found: dict[tuple[str, str], Resource] = {}
         for resource in self._runtime.catalog:
             if resource.namespaced and "delete" in resource.verbs:
@@ -197,7 +200,10 @@ class ContentRemover:
         return list((await store.list(self._namespace, ListOptions())).items)
 
     async def _grace(self, resource: Resource) -> int:
-        """Return the longest grace period of the namespace's pods in seconds, or 0 if it has already passed."""
+        """Return the longest grace period of the namespace's pods in seconds, if it has not passed yet; otherwise 0.
+
+        For resources other than pods the result is 0.
+        """
         if not _is_pods(resource):
             return 0
         pods = [stored.document for stored in await self._list(resource)]

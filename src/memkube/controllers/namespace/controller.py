@@ -1,4 +1,4 @@
-"""The namespace controller: empties and removes terminating namespaces (``namespace_controller.go``)."""
+"""The namespace controller: deletes terminating namespaces and their objects (``namespace_controller.go``)."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,11 +19,11 @@ _PODS: Final = ResourceName("", "v1", "pods")
 
 
 class NamespaceController:
-    """Waits briefly after the deletion of a namespace, deletes all its content, and removes its finalizer.
+    """Deletes the objects in a terminating namespace, and then removes its finalizer.
 
-    Kubernetes waits five seconds, so that other API servers learn of the deletion; with simulated nodes this controller
-    waits half a second, for interactive users. If content remains, the controller continues as soon as it is gone, or
-    after Kubernetes' estimate.
+    Kubernetes begins five seconds after the deletion of the namespace, so that other API servers learn of it. With
+    simulated nodes this controller waits half a second, for interactive users. If objects remain, the controller
+    continues when they are gone, or after the time that Kubernetes estimates.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -41,7 +41,7 @@ class NamespaceController:
             self._emptying.discard(old.name)
 
     def _follow(self, resources: Sequence[Resource]) -> None:
-        """Watch the given resources for deleted objects of terminating namespaces."""
+        """Watch these resources, to continue a namespace's deletion when its last objects are deleted."""
         for resource in resources:
             name = ResourceName.of(resource)
             if name not in self._content:

@@ -1,7 +1,7 @@
-"""The node lifecycle controller: detects silent nodes, and taints nodes (``node_lifecycle_controller.go``).
+"""The node lifecycle controller: taints nodes that stop sending heartbeats (``node_lifecycle_controller.go``).
 
-Kubernetes checks all nodes every five seconds; this controller checks a node when it changes or was silent for too
-long.
+Kubernetes checks all nodes every five seconds. This controller checks a node when the node changes, or when its grace
+period without heartbeats ends.
 """
 
 from typing import Final
@@ -28,7 +28,7 @@ _LEASE_NAMESPACE: Final = "kube-node-lease"
 
 
 class NodeLifecycleController:
-    """Detects silent nodes, and keeps the taints of all nodes consistent with their conditions."""
+    """Detects nodes without heartbeats, and keeps the taints of all nodes consistent with their conditions."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -73,7 +73,7 @@ class NodeLifecycleController:
             self._heartbeats.see_lease(new, self._runtime.clock.now())
 
     async def _keep_up(self, name: str) -> None:
-        """Set the NoSchedule taints of a node, and copy labels such as ``beta.kubernetes.io/os``."""
+        """Update a node's NoSchedule taints, and its deprecated labels such as ``beta.kubernetes.io/os``."""
         node = self._nodes.get("", name)
         if node is None:
             return
@@ -108,7 +108,7 @@ class NodeLifecycleController:
         await self._judge(node, went_silent=observed == "True" and left <= 0)
 
     async def _forget(self, node: StoredObject) -> None:
-        """Record the Event about a deleted node, and forget its state unless a new node has the name."""
+        """Record the Event about a deleted node, and drop its state. Heartbeats are kept if a new node has its name."""
         del self._known[node.name]
         self._zones.remove(node.name)
         self._no_execute.forget(node.name)
@@ -130,7 +130,10 @@ class NodeLifecycleController:
         return await self._runtime.client.update(self._resource, node, change, subresource="status")
 
     async def _judge(self, node: StoredObject, *, went_silent: bool) -> None:
-        """Taint a node or mark its pods as not ready, depending on the node's Ready condition."""
+        """Update a node's NoExecute taints according to its condition Ready, and evaluate the zones again.
+
+        If `went_silent` is True, its pods are marked as not ready.
+        """
         status = ready_status(node.document)
         if is_excluded(node.document):
             self._zones.remove(node.name)

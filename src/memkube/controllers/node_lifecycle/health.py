@@ -1,4 +1,4 @@
-"""Node health: heartbeats, and the conditions of nodes that stop sending them (``monitorNodeHealth``)."""
+"""Heartbeats of nodes, and conditions of nodes that no longer send them (``monitorNodeHealth``)."""
 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -17,22 +17,22 @@ _OLD_NAMES: Final = (
 )
 _GRACE: Final = timedelta(seconds=50)
 _STARTUP_GRACE: Final = timedelta(seconds=60)
-"""Grace period of a node that has never reported."""
+"""Grace period of a node whose kubelet has never reported its status."""
 NEVER_UPDATED: Final = "NodeStatusNeverUpdated"
 _KEPT_BY_KUBELET: Final = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure")
 
 
 def missing_labels(labels: dict[str, str]) -> dict[str, str]:
-    """Return the deprecated ``beta.kubernetes.io`` labels to set, with the values of the labels that replaced them."""
+    """Return the deprecated ``beta.kubernetes.io`` labels that a node lacks, with the values of their successors."""
     return {
         old: labels[new] for new, old in _OLD_NAMES if labels.get(new) is not None and labels.get(old) != labels[new]
     }
 
 
 class Heartbeats:
-    """Records when the heartbeats of nodes were seen.
+    """Times at which the heartbeats of nodes were seen on this server's clock.
 
-    The times in the heartbeats are ignored, because clocks may differ.
+    The times that kubelets write are ignored, because clocks may differ.
     """
 
     def __init__(self) -> None:
@@ -41,17 +41,17 @@ class Heartbeats:
         self._renewals: dict[str, datetime] = {}
 
     def saved(self) -> Document:
-        """Return the heartbeats as JSON data."""
+        """Return the times of heartbeats as JSON data, for a snapshot."""
         return {"seen": dict(self._seen), "reports": dict(self._reports), "renewals": dict(self._renewals)}
 
     def restore(self, saved: Document) -> None:
-        """Restore the heartbeats. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the times that `saved` returned. Raises ValueError, TypeError or KeyError for malformed data."""
         self._seen = {name: instant(at) for name, at in saved["seen"].items()}
         self._renewals = {name: instant(at) for name, at in saved["renewals"].items()}
         self._reports = dict(saved["reports"])
 
     def see_node(self, node: StoredObject, now: datetime) -> None:
-        """Record a heartbeat if the node's status was renewed."""
+        """Record a heartbeat if the kubelet has reported the node's status again."""
         name, report = node.name, _last_report(node.document)
         if name not in self._reports:
             at = now if report is not None else Time(node.document["metadata"]["creationTimestamp"]).instant
@@ -61,7 +61,7 @@ class Heartbeats:
         self._reports[name] = report
 
     def see_lease(self, lease: StoredObject, now: datetime) -> None:
-        """Record a heartbeat if the Lease of the node was renewed."""
+        """Record a heartbeat if the kubelet has renewed the node's Lease."""
         written = lease.document["spec"].get("renewTime")
         if written is None:
             return
@@ -71,17 +71,17 @@ class Heartbeats:
             self._seen[lease.name] = now
 
     def see_all(self, now: datetime) -> None:
-        """Restart the grace period of every node."""
+        """Let the grace period of every node begin again."""
         for name in self._reports:
             self._seen[name] = now
 
     def forget(self, name: str) -> None:
-        """Remove the recorded heartbeats of a deleted node."""
+        """Remove the recorded times of a deleted node."""
         for memory in (self._seen, self._reports, self._renewals):
             memory.pop(name, None)
 
     def grace_left(self, name: str, now: datetime) -> float:
-        """Seconds until a node counts as silent, unless it sends a heartbeat before."""
+        """Seconds until the grace period of a node ends, if it sends no heartbeat before."""
         grace = _GRACE if self._reports[name] is not None else _STARTUP_GRACE
         return (self._seen[name] + grace - now).total_seconds()
 
@@ -100,13 +100,13 @@ def ready_condition(node: Document) -> Document | None:
 
 
 def ready_status(node: Document) -> str | None:
-    """Return the status of the Ready condition: True, False or Unknown; None without the condition."""
+    """Return the status of a node's condition Ready: True, False or Unknown; None without the condition."""
     condition = ready_condition(node)
     return None if condition is None else condition["status"]
 
 
 def make_unknown(node: "Node", now: Time) -> None:
-    """Set the conditions of a node that stopped sending heartbeats to status Unknown."""
+    """Set the conditions of a node that no longer sends heartbeats to the status Unknown."""
     known = {condition.type: condition for condition in node.status.conditions}
     for type_ in _KEPT_BY_KUBELET:
         condition = known.get(type_)

@@ -1,4 +1,4 @@
-"""Marks the pods of nodes that are not ready as not ready (``pkg/controller/util/node``)."""
+"""Marks pods as not ready if their node is not ready (``pkg/controller/util/node``)."""
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,38 +20,38 @@ POD_NOT_READY: Final = Report("Warning", "NodeNotReady", "Node is not ready")
 
 
 def reference_to_node(node: StoredObject) -> "ObjectReference":
-    """Return the object reference of a node for controllers' events, without its revision."""
+    """Return an ObjectReference to a node for Events of controllers. It has no resourceVersion."""
     from memkube.apis.core.v1.references import ObjectReference  # noqa: PLC0415  imported with the first event
 
     return ObjectReference(kind="Node", apiVersion="v1", name=node.name, uid=node.uid)
 
 
 def registered(node: str) -> Report:
-    """Return the Event RegisteredNode."""
+    """Return the Event RegisteredNode about a new node."""
     return Report("Normal", "RegisteredNode", f"Node {node} event: Registered Node {node} in Controller")
 
 
 def removed(node: str) -> Report:
-    """Return the Event RemovingNode."""
+    """Return the Event RemovingNode about a deleted node."""
     return Report("Normal", "RemovingNode", f"Node {node} event: Removing Node {node} from Controller")
 
 
 def status_change(node: str, status: str) -> Report:
-    """Return the Event that the status of a node changed, for example NodeNotReady."""
+    """Return the Event about a node whose status has changed, such as NodeNotReady."""
     return Report("Normal", status, f"Node {node} status is now: {status}")
 
 
 class _Key(NamedTuple):
-    """Key in the work queue: a pod whose Ready condition must become False."""
+    """Key in the work queue: a pod whose condition Ready must become False."""
 
     namespace: str
     name: str
     certain: bool
-    """True if the node of the pod is known to be silent, even if the informer's copy of the node is older."""
+    """True if the pod's node is known to be not ready, even if the informer still has an older revision of the node."""
 
 
 class PodsNotReady:
-    """Sets the Ready condition of pods to False if their node is silent, including pods that are bound to it later."""
+    """Sets the condition Ready of pods to False if their node is not ready, even if they are bound to it later."""
 
     def __init__(self, runtime: Runtime, nodes: Informer, events: EventRecorder) -> None:
         self._runtime = runtime
@@ -64,7 +64,7 @@ class PodsNotReady:
         self._pods.subscribe(self._on_pod)
 
     def mark_all(self, node: str) -> None:
-        """Queue all pods of a node whose heartbeats have stopped, to set their condition Ready to False."""
+        """Queue all pods of a node that no longer sends heartbeats, to set their condition Ready to False."""
         for pod in self._by_node.on(node):
             self._queue.add(_Key(pod.namespace, pod.name, certain=True))
 
@@ -82,7 +82,7 @@ class PodsNotReady:
         now = written_now(self._runtime.clock)
 
         def change(obj: ApiObject) -> None:
-            # The types of pods are imported with the first pod, because they are large.
+            # The types of pods are large, so they are imported with the first pod.
             from memkube.apimachinery.meta.v1.condition import find_condition  # noqa: PLC0415
             from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415
 

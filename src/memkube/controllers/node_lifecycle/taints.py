@@ -1,4 +1,4 @@
-"""Taints that follow from a node's conditions, and the eviction of pods that do not tolerate them."""
+"""Taints that reflect the conditions of nodes, and NoExecute taints, which evict pods."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
@@ -16,11 +16,11 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
 
 _PAUSE = 0.1
-"""Seconds between the failure of a node and its taint. If all nodes fail within this time, none is tainted."""
+"""Seconds after a node's failure until it is tainted. If all nodes fail within this time, no node is tainted."""
 
 
 class TaintName(NamedTuple):
-    """The key and effect of a taint, which identify it on its node."""
+    """Key and effect of a taint, which identify the taint on its node."""
 
     key: str
     effect: str
@@ -57,7 +57,7 @@ _NO_SCHEDULE: Final = frozenset(TaintName(key, "NoSchedule") for key in (*_KEYS.
 
 
 class TaintSwap(NamedTuple):
-    """Changes to a node's taints: the taints to add, and the taints to remove."""
+    """A change of a node's taints: taints that are missing, and taints to be removed."""
 
     missing: Collection[TaintName]
     surplus: Collection[TaintName]
@@ -99,7 +99,10 @@ async def swap_taints(runtime: Runtime, node: StoredObject, swap: TaintSwap) -> 
 
 
 class NoExecuteTaints:
-    """Adds NoExecute taints to nodes that are not ready, at the rate of the zone; removes them at once later."""
+    """Adds NoExecute taints to nodes that are not ready, and removes them from ready nodes.
+
+    Taints are added at the eviction rate of the node's zone, and removed at once.
+    """
 
     def __init__(self, runtime: Runtime, nodes: Informer, zones: Zones) -> None:
         self._runtime = runtime
@@ -110,7 +113,10 @@ class NoExecuteTaints:
         self._queue = runtime.queue("node evictions", self._taint_next)
 
     async def follow(self, node: StoredObject, status: str | None) -> None:
-        """Remove the NoExecute taints of a ready node, or schedule the taint of a node that is not ready."""
+        """Remove the NoExecute taints of a ready node, or plan to taint a node that is not ready.
+
+        `status` is the status of the node's condition Ready.
+        """
         if status == "True":
             await self.clear(node)
             return
@@ -126,23 +132,23 @@ class NoExecuteTaints:
             self._queue.add_after(zone, _PAUSE)
 
     def saved(self) -> list[Document]:
-        """Return the time at which a node of each zone was last tainted, as JSON data."""
+        """Return the time of the last NoExecute taint in each zone as JSON data, for a snapshot."""
         return [{"zone": zone, "at": at} for zone, at in self._last.items()]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the time of the last taint of each zone.
+        """Restore the times that `saved` returned.
 
         Raises ValueError, TypeError or KeyError for malformed data.
         """
         self._last = {Zone(*one["zone"]): instant(one["at"]) for one in saved}
 
     def forget(self, name: str) -> None:
-        """Cancel the NoExecute taint that is scheduled for a node, if any."""
+        """Cancel the planned NoExecute taint of a node, if there is one."""
         for pending in self._pending.values():
             pending.pop(name, None)
 
     async def clear(self, node: StoredObject) -> StoredObject:
-        """Remove the NoExecute taints of a node, and cancel a scheduled one. Raises ApiError if the update fails."""
+        """Remove the NoExecute taints of a node, and cancel a planned one. Raises ApiError if the update fails."""
         self.forget(node.name)
         return await swap_taints(self._runtime, node, TaintSwap((), (NOT_READY, UNREACHABLE)))
 
@@ -152,7 +158,7 @@ class NoExecuteTaints:
             await self.clear(node)
 
     def rates_changed(self) -> None:
-        """Reschedule all scheduled taints, after the rates of zones have changed."""
+        """Plan all future taints again, because the eviction rates of zones have changed."""
         for zone in self._pending:
             self._queue.add_after(zone, _PAUSE)
 

@@ -1,4 +1,4 @@
-"""The share of ready nodes in each zone, which sets the rate of evictions from the other nodes."""
+"""Zones of nodes. The share of ready nodes in a zone determines the rate of evictions from its other nodes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ _EXCLUDED: Final = "node.kubernetes.io/exclude-disruption"
 
 
 class Zone(NamedTuple):
-    """The region and zone in a node's labels. All nodes without these labels share one zone."""
+    """Region and zone of a node, from its labels. All nodes without these labels belong to the same zone."""
 
     region: str
     name: str
@@ -32,10 +32,10 @@ class _State(Enum):
 
 
 Change: TypeAlias = Literal["none", "rates", "entered", "left"]
-"""How changed nodes affect evictions.
+"""Effect of changed nodes on evictions.
 
-``rates``: zones have other eviction rates. ``entered``: no node of the cluster is ready any more. ``left``: a node of
-the cluster is ready again.
+``rates``: the eviction rates of zones have changed. ``entered``: no node of the cluster is ready any more. ``left``: a
+node of the cluster is ready again.
 """
 
 
@@ -43,23 +43,23 @@ the cluster is ready again.
 class _Known:
     state: _State = _State.INITIAL
     ready: dict[str, bool] = field(default_factory=dict)
-    """Readiness of the zone's nodes, by the name of the node."""
+    """True or False for each node of the zone, by name: the node is ready."""
     seconds_per_node: float | None = _SECONDS_PER_NODE
 
 
 def zone_of(node: Document) -> Zone:
-    """Return the zone in a node's labels. As in Kubernetes, the beta labels count first."""
+    """Return the zone of a node from its labels. As in Kubernetes, the deprecated beta labels take precedence."""
     labels = node["metadata"].get("labels") or {}
     return Zone(_first(labels, _REGION_LABELS), _first(labels, _ZONE_LABELS))
 
 
 def is_excluded(node: Document) -> bool:
-    """True if a label excludes the node from the counts of ready nodes in its zone."""
+    """True if a label of the node excludes it from disruptions of its zone, so that it is not counted."""
     return _EXCLUDED in (node["metadata"].get("labels") or {})
 
 
 class Zones:
-    """Counts ready nodes by zone, to limit evictions when most nodes of a zone fail for a common cause.
+    """Counts the ready nodes of each zone, to limit evictions if most nodes of a zone fail for a common cause.
 
     While no node of the cluster is ready, no pod is evicted.
     """
@@ -69,28 +69,28 @@ class Zones:
         self._places: dict[str, Zone] = {}
 
     def saved(self) -> list[Document]:
-        """Return the counts of nodes and the states of the zones as JSON data, for a snapshot."""
+        """Return the counted nodes and the states of zones as JSON data, for a snapshot."""
         return [
             {"zone": zone, "ready": dict(known.ready), "state": known.state.name, "rate": known.seconds_per_node}
             for zone, known in self._zones.items()
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the counts. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the state that `saved` returned. Raises ValueError, TypeError or KeyError for malformed data."""
         for one in saved:
             zone, known = Zone(*one["zone"]), _Known(_State[one["state"]], dict(one["ready"]), one["rate"])
             self._zones[zone] = known
             self._places.update(dict.fromkeys(known.ready, zone))
 
     def put(self, name: str, zone: Zone, *, ready: bool) -> None:
-        """Add a node to the counts of its zone, or update whether it counts as ready."""
+        """Count a node in its zone as ready or not ready, in place of its earlier state."""
         if self._places.get(name, zone) != zone:
             self.remove(name)
         self._places[name] = zone
         self._zones.setdefault(zone, _Known()).ready[name] = ready
 
     def remove(self, name: str) -> None:
-        """Remove a deleted node from the counts of its zone. This has no effect for an unknown node."""
+        """Stop counting a deleted node. This has no effect for an unknown node."""
         zone = self._places.pop(name, None)
         if zone is not None:
             known = self._zones[zone]
@@ -99,7 +99,7 @@ class Zones:
                 del self._zones[zone]
 
     def seconds_per_node(self, zone: Zone) -> float | None:
-        """Return the seconds between the taints of two nodes of a zone; None if no node of the zone may be tainted."""
+        """Return the seconds between the NoExecute taints of two nodes in a zone; None if no node may be tainted."""
         known = self._zones.get(zone)
         return _SECONDS_PER_NODE if known is None else known.seconds_per_node
 
@@ -109,7 +109,10 @@ class Zones:
         return list(self._zones)
 
     def evaluate(self) -> Change:
-        """Compute the state of all zones from the counts of nodes, and return the change that affects evictions."""
+        """Compute the states and eviction rates of all zones from the counted nodes.
+
+        Returns what changed for evictions.
+        """
         was_full = all(known.state is _State.FULL for known in self._zones.values())
         states = {zone: _state(known) for zone, known in self._zones.items()}
         is_full = all(state is _State.FULL for state in states.values())

@@ -1,4 +1,4 @@
-"""Amounts of resources in the input of the control API and in annotations."""
+"""Quantities of resources in requests to the control API and in annotations."""
 
 from typing import Annotated, TypeAlias
 
@@ -9,7 +9,7 @@ from memkube.apimachinery.scalars import parse_quantity
 
 
 def _amount(value: object) -> Quantity:
-    """Parse the quantity of a resource. Raises ValueError if it is malformed or negative."""
+    """Parse a quantity. Raises ValueError if it is malformed or negative."""
     amount = parse_quantity(value)
     if amount.nano < 0:
         raise ValueError("must not be negative")

@@ -1,4 +1,4 @@
-"""The Node and the Lease of a simulated machine as a kubelet would write them (``pkg/kubelet/nodestatus``)."""
+"""The Node and the Lease of a simulated machine, as a kubelet writes them (``pkg/kubelet/nodestatus``)."""
 
 from typing import Final, NamedTuple
 
@@ -38,7 +38,7 @@ _PRESSURE: Final = (
 
 
 def adopt(machine: SimulatedNode, node: StoredObject) -> None:
-    """Give a simulated machine the identity in its existing Node, which another server created."""
+    """Copy machine ID, system UUID and boot ID from an existing Node, which another server created, to its machine."""
     info = node.document["status"].get("nodeInfo") or {}
     known = info.get("machineID", ""), info.get("systemUUID", ""), info.get("bootID", "")
     if all(known):
@@ -46,7 +46,7 @@ def adopt(machine: SimulatedNode, node: StoredObject) -> None:
 
 
 def new_node(machine: SimulatedNode, now: Time) -> Document:
-    """Return the JSON data of the Node object that the kubelet of a machine registers."""
+    """Return the Node that the kubelet of a simulated machine registers, as JSON data."""
     labels = {
         "beta.kubernetes.io/arch": _ARCHITECTURE,
         "beta.kubernetes.io/os": _SYSTEM,
@@ -71,9 +71,9 @@ def new_node(machine: SimulatedNode, now: Time) -> Document:
 
 
 def reported_status(status: Document, machine: SimulatedNode, now: Time) -> Document:
-    """Return the status of a Node, as JSON data, with the report of a machine.
+    """Return the status of a Node, as JSON data, updated with the report of its machine's kubelet.
 
-    Conditions of other types and unchanged transition times are kept.
+    Conditions of other types are kept, as are the transition times of conditions whose status is unchanged.
     """
     conditions = list(status.get("conditions") or ())
     places = {condition["type"]: place for place, condition in enumerate(conditions)}
@@ -103,7 +103,7 @@ def reported_status(status: Document, machine: SimulatedNode, now: Time) -> Docu
 
 
 def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
-    """True if the Node has the status that the simulated kubelet writes."""
+    """True if the status of the Node agrees with what the simulated kubelet would report now."""
     status = node.document["status"]
     conditions = {c["type"]: (c["status"], c.get("reason"), c.get("message")) for c in status.get("conditions") or ()}
     return (
@@ -116,13 +116,13 @@ def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
 
 
 def has_other_boot(node: StoredObject, machine: SimulatedNode) -> bool:
-    """True if the boot ID in the Node's status is not the current one, because the machine has rebooted."""
+    """True if the Node's status has a boot ID from before the machine's last reboot."""
     reported = (node.document["status"].get("nodeInfo") or {}).get("bootID", "")
     return bool(reported) and reported != machine.identities[2]
 
 
 def changed_conditions(node: StoredObject, machine: SimulatedNode) -> list[tuple[str, str]]:
-    """Return the types and new statuses of the conditions of a Node that the next report of its machine changes."""
+    """Return the type and new status of each Node condition that the kubelet's next report will change."""
     known = {c["type"]: c["status"] for c in node.document["status"].get("conditions") or ()}
     return [(type_, value) for type_, value, _, _ in _conditions(machine) if known.get(type_) != value]
 
@@ -133,7 +133,7 @@ def _conditions(machine: SimulatedNode) -> list[_Condition]:
 
 
 def new_lease(node: StoredObject, now: MicroTime) -> Document:
-    """Return the Lease that a kubelet renews, as JSON data; it is owned by its Node."""
+    """Return the Lease that a kubelet renews as its heartbeat, as JSON data. The Node is its owner."""
     owner = {"apiVersion": "v1", "kind": "Node", "name": node.name, "uid": node.uid}
     return {
         "metadata": {"name": node.name, "ownerReferences": [owner]},

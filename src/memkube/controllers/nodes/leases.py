@@ -12,7 +12,7 @@ LEASE_NAMESPACE: Final = "kube-node-lease"
 
 
 class NodeLease:
-    """Creates and renews the Leases of Nodes in the name of a field manager."""
+    """Creates and renews the Leases of Nodes, with the given field manager."""
 
     def __init__(self, runtime: Runtime, manager: str) -> None:
         self._runtime = runtime
@@ -21,7 +21,7 @@ class NodeLease:
         self._leases = runtime.informers.of("coordination.k8s.io", "v1", "leases")
 
     async def renew(self, node: StoredObject) -> None:
-        """Renew the Lease of a Node, or create it. Raises ApiError if the write is refused."""
+        """Renew the Lease of a Node, or create it if it is missing. Raises ApiError if the write is refused."""
         from memkube.apis.coordination.v1.leases.types import Lease  # noqa: PLC0415  imported with the first write
 
         wanted = Lease.from_document(new_lease(node, MicroTime.at(self._runtime.now_at(node.name))))

@@ -1,4 +1,4 @@
-"""The machines of a server by name, and the pools to which they belong."""
+"""The simulated machines of a server by name, and the node pools to which they belong."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -22,17 +22,17 @@ from memkube.controllers.nodes.simulated_node import (
 from memkube.controllers.options import MOST_NODES
 
 if TYPE_CHECKING:
-    # The format of pools is imported with the first pool.
+    # The module with the format of node pools is imported with the first pool.
     from memkube.controllers.nodes.pools import NodePool
 
 _NO_POOL: Final = ""
 
 
 class Machines:
-    """The machines that exist. A name that a machine has had is never given to another one.
+    """The simulated machines that exist now. The name of a removed machine is never used again.
 
-    At the start these are the machines that the options describe, without those removed and with those added in an
-    earlier run on the same storage; after a restore, the machines of the snapshot.
+    At first these are the machines that the options describe, plus those that were added and minus those that were
+    removed in an earlier run on the same storage. After a restore they are the machines of the snapshot.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -67,7 +67,7 @@ class Machines:
         return len(self._by_name)
 
     def of_pool(self, pool: str) -> list[SimulatedNode]:
-        """Return the machines of a pool, in the order in which they were added."""
+        """Return the machines of a node pool, in the order in which they were added."""
         return [machine for machine in self._by_name.values() if machine.shape.pool == pool]
 
     def make_initial(self) -> None:
@@ -91,7 +91,7 @@ class Machines:
             machine.partitioned = state.get(PARTITIONED_NODES, machine.name) is not None
 
     def template(self, pool: str, others: int) -> SimulatedNode:
-        """Return the machine that a pool would get after a number of other new machines, without adding it.
+        """Return the machine that a node pool would get after `others` new machines. The machine is not added.
 
         Raises KeyError for an unknown pool.
         """
@@ -100,9 +100,10 @@ class Machines:
         return SimulatedNode(f"template-node-for-{pool}-{others}", 0, zone, ("", "", ""), self._shapes[pool])
 
     def add(self, pool: str, zone: str = "") -> SimulatedNode:
-        """Create a machine in a pool, or outside of pools if `pool` is empty. By default zones are taken in turn.
+        """Create a machine in a node pool, or outside of pools if `pool` is empty.
 
-        Raises KeyError for an unknown pool, and ValueError if there are too many machines.
+        Without a `zone`, zones are assigned in turn. Raises KeyError for an unknown pool, and ValueError if there are
+        too many machines.
         """
         shape_pool = self.pools[pool] if pool else None
         number, index = self._free_number(), self._next_index[pool]
@@ -129,7 +130,7 @@ class Machines:
         return machine
 
     async def share(self, machine: SimulatedNode) -> None:
-        """Store whether a machine exists and runs, for a later start and for other servers on the same storage."""
+        """Write the existence and failures of a machine into the state that servers on the same storage share."""
         state, name = self._runtime.registry.shared_state, machine.name
         exists = self._by_name.get(name) is machine
         place = {"pool": machine.shape.pool, "number": machine.number, "zone": machine.zone}
@@ -146,7 +147,7 @@ class Machines:
                 await state.delete(topic, name)
 
     def saved(self, machine: SimulatedNode) -> Document:
-        """Return a machine as JSON data."""
+        """Return a machine as JSON data, for a snapshot."""
         return {
             "name": machine.name,
             "number": machine.number,
@@ -163,7 +164,7 @@ class Machines:
     def restore(self, saved: Document) -> SimulatedNode:
         """Restore a machine from JSON data. Raises ValueError, TypeError or KeyError for malformed data."""
         number, name = saved["number"], saved["name"]
-        # Snapshots of versions without pools have the number of zones instead.
+        # Older snapshots, which know no pools, have the number of zones instead of the machine's zone.
         zone = saved["zone"] if "zone" in saved else standard_zone(number, saved["zones"])
         shape = self._shapes[saved.get("pool", _NO_POOL)]
         machine = SimulatedNode(name, number, zone, tuple(saved["identities"]), shape, saved["failed"])
@@ -178,7 +179,7 @@ class Machines:
         return machine
 
     def _saved(self) -> list[Document]:
-        """Return the pools and their counters as JSON data. The first entry is for the nodes outside of pools."""
+        """Return the node pools and their counters as JSON data. The first entry is for machines outside of pools."""
         pools: list[tuple[str, NodePool | None]] = [(_NO_POOL, None), *self.pools.items()]
         return [
             {
@@ -218,7 +219,7 @@ class Machines:
             self._by_name[machine.name] = machine
 
     def _take_added(self, name: str, place: Document) -> None:
-        """Create a machine again that was added in an earlier run, unless its pool is unknown now."""
+        """Create a machine that was added in an earlier run on the same storage, unless its pool no longer exists."""
         shape = self._shapes.get(place["pool"])
         if shape is None or name in self._by_name:
             return
@@ -233,7 +234,10 @@ class Machines:
         self._next_index[pool] = max(self._next_index[pool], index + 1)
 
     def _free_number(self) -> int:
-        """Return a number that no machine has, if possible a new one. Raises ValueError if all are taken."""
+        """Return a number for a new machine, if possible one that was never used.
+
+        Raises ValueError if there are too many machines.
+        """
         if self._last_number < MOST_NODES:
             return self._last_number + 1
         taken = {machine.number for machine in self}
@@ -244,6 +248,6 @@ class Machines:
 
 
 def _parts(name: str, pools: "dict[str, NodePool]") -> tuple[str, int]:
-    """Return the pool of a node, or an empty text, and the number at the end of its name."""
+    """Split the name of a node into its pool, which may be empty, and the number at its end."""
     pool, _, index = name.rpartition("-")
     return pool if pool in pools else _NO_POOL, int(index)

@@ -1,4 +1,4 @@
-"""Pools of simulated nodes: the format of a pool file, and the labels, taints, zones and capacity of a pool's nodes."""
+"""Pools of simulated nodes: the format of a pool file, and the labels, taints, zones and capacity of the nodes."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -17,18 +17,18 @@ from memkube.controllers.nodes.simulated_node import RESOURCES, ZONE, NodeShape,
 from memkube.errors import unknown_name
 
 AnyPools: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Sequence[NodePool | Mapping[str, Any]]"
-"""Node pools: the path of a pool file, its content as a dictionary, or a list of pools."""
+"""Node pools: the path of a pool file, the content of one as a dictionary, or a list of pools."""
 POOL_LABEL: Final = "memkube.dev/node-pool"
-"""Label of a Node with the name of its pool."""
+"""Name of the Node label that contains the name of the node's pool."""
 _RESERVED_LABELS: Final[Mapping[str, str]] = {
     ZONE: "use zones instead",
     POOL_LABEL: "it has the name of the pool",
     "kubernetes.io/hostname": "it has the name of the node",
 }
 _LONGEST_NAME: Final = 56
-"""Maximum length of a pool's name. A node's name adds a dash and a number, and must be valid as a label value."""
+"""Maximum length of a pool's name: with a dash and a number it becomes a node's name, and so a label value."""
 _MOST_PODS: Final = 250
-"""Maximum number of pods of a node: fewer than the addresses in its /24, so that addresses remain free."""
+"""Maximum number of pods of a node. It is less than the number of addresses in the node's /24 network."""
 
 
 def _label_key(key: str) -> str:
@@ -136,28 +136,32 @@ class NodePool(StrictModel):
 
     @property
     def initial_count(self) -> int:
-        """The number of nodes at the start."""
+        """The number of nodes that the pool has at the start of the server."""
         if self.count is not None:
             return self.count
         return 1 if self.autoscaling is None else self.autoscaling.min
 
     def shape(self) -> NodeShape:
-        """Return the labels, taints and capacity of the pool's nodes."""
+        """Return labels, taints and capacity of the pool's nodes."""
         taints = tuple(taint.model_dump(exclude_defaults=True) for taint in self.taints)
         labels = {**self.labels, POOL_LABEL: self.name}
         return NodeShape(self.name, labels, taints, {**RESOURCES, **self.capacity})
 
     def zone_of(self, index: int, number: int, zones: int) -> str:
-        """Return the zone of the node with an index in the pool. `zones` is the number of zones outside of pools."""
+        """Return the zone of a node of this pool.
+
+        `index` is the node's number in the pool and `number` its number in the cluster. `zones` is the number of zones
+        outside of pools.
+        """
         return self.zones[index % len(self.zones)] if self.zones else standard_zone(number, zones)
 
     def saved(self) -> dict[str, Any]:
-        """Return the pool as JSON data."""
+        """Return the node pool as JSON data."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
 def _check_resource(name: str, amount: Quantity) -> None:
-    """Raise ValueError for an unknown resource of a node, and for a fraction of an indivisible one."""
+    """Raise ValueError for an unknown node resource, a fraction of an indivisible resource, or too many pods."""
     if problems := is_qualified_name(name):
         raise ValueError(f"{name!r}: {problems[0]}")
     is_extended = "/" in name
@@ -170,7 +174,7 @@ def _check_resource(name: str, amount: Quantity) -> None:
 
 
 class _PoolFile(StrictModel):
-    """The content of a pool file."""
+    """Content of a node pool file."""
 
     pools: list[NodePool]
 
@@ -184,10 +188,10 @@ class _PoolFile(StrictModel):
 
 
 def read_pools(given: AnyPools) -> tuple[NodePool, ...]:
-    """Return the pools of a file or of its content.
+    """Return the node pools from a pool file, from the content of one, or from a list of pools.
 
-    Raises ValueError, with a line for each problem that names the file and the field, if they cannot be read or are
-    invalid.
+    Raises ValueError if the pools cannot be read or are invalid. The message has a line for each problem, which names
+    the file and the field.
     """
     if isinstance(given, str | os.PathLike):
         path = Path(given)

@@ -1,4 +1,4 @@
-"""The resources of a node that its kubelet watches for pressure (``pkg/kubelet/eviction``)."""
+"""Resources of a node that its kubelet watches, to evict pods if one becomes scarce (``pkg/kubelet/eviction``)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -13,27 +13,28 @@ _NANO: Final = 10**9
 _MEBIBYTE: Final = 2**20
 _MOST_PIDS: Final = 32768
 TRANSITION_PERIOD: Final = timedelta(minutes=5)
-"""Time for which a pressure condition stays after its threshold was last met (``evictionPressureTransitionPeriod``)."""
+"""Time for which a pressure condition remains after its threshold was last met (``evictionPressureTransitionPeriod``).
+"""
 _TENTH: Final = 13421773 / 2**27
-"""10 % as the kubelet computes with it, in single precision."""
+"""The fraction 10 % in single precision, with which the kubelet computes."""
 _FIFTEEN_HUNDREDTHS: Final = 10066330 / 2**26
-"""15 % as the kubelet computes with it, in single precision."""
+"""The fraction 15 % in single precision, with which the kubelet computes."""
 
 
 class Threshold(NamedTuple):
-    """A hard eviction threshold: a node is under pressure while less than `quantity` of a resource is available."""
+    """A hard eviction threshold. It is met if less than `quantity` of a node's resource is available."""
 
     watched: WatchedResource
     starved: str
-    """The resource as events and messages name it."""
+    """Name of the resource in Events and messages about evictions."""
     condition: PressureType
     capacity: int
     quantity: int
     form: Format
-    """The format of available amounts in messages."""
+    """Quantity format of the available amount in messages about evictions."""
 
     def describe(self, available: int) -> str:
-        """Return the part of an eviction message about this threshold."""
+        """Return the part of an eviction message that states the threshold and the available amount."""
         quantity = Quantity.of(self.quantity * _NANO, "BinarySI")
         return f"Threshold quantity: {quantity}, available: {Quantity.of(available * _NANO, self.form)}. "
 
@@ -42,10 +43,10 @@ PRESSURES: Final[tuple[PressureType, ...]] = ("MemoryPressure", "DiskPressure", 
 
 
 def thresholds_of(capacity: Mapping[str, Quantity]) -> tuple[Threshold, ...]:
-    """Return the eviction thresholds on a node with this capacity.
+    """Return the eviction thresholds of a node with this capacity.
 
-    They are the defaults of a kubelet, and ``pid.available<10%``, for which there is no default. The first threshold
-    that is met decides which pods are evicted.
+    They are the defaults of a kubelet, and ``pid.available<10%``, for which there is no default. If several thresholds
+    are met, the first one determines which pods are evicted.
     """
     memory, disk = capacity["memory"].value, capacity["ephemeral-storage"].value
     binary: Format = "BinarySI"
@@ -58,13 +59,13 @@ def thresholds_of(capacity: Mapping[str, Quantity]) -> tuple[Threshold, ...]:
 
 
 class PressureHistory:
-    """Times at which each pressure of a node was last observed, from which the node's conditions follow."""
+    """Times at which the eviction thresholds of a node were last met, from which its pressure conditions follow."""
 
     def __init__(self) -> None:
         self._observed: dict[PressureType, datetime] = {}
 
     def observe(self, met: Iterable[Threshold], now: datetime) -> tuple[PressureType, ...]:
-        """Record the thresholds that are met now, and return the pressures that the node reports."""
+        """Record the thresholds that are met now. Returns the pressure conditions of the node that are True."""
         for threshold in met:
             self._observed[threshold.condition] = now
         self._observed = {type_: at for type_, at in self._observed.items() if now - at < TRANSITION_PERIOD}
@@ -72,9 +73,9 @@ class PressureHistory:
 
     @property
     def observed(self) -> Mapping[PressureType, datetime]:
-        """The time of the last observation of each pressure that the node reports."""
+        """Time at which the threshold of each pressure condition was last met."""
         return self._observed
 
     def restore(self, observed: Mapping[PressureType, datetime]) -> None:
-        """Replace the times of the last observations."""
+        """Restore the times at which thresholds were last met."""
         self._observed = dict(observed)

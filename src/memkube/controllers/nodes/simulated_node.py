@@ -1,4 +1,4 @@
-"""The machine behind a simulated Node: its identity and addresses, and the labels, taints and capacity of its pool."""
+"""The machine behind a simulated Node: its identity, its IP addresses, and the properties from its node pool."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from memkube.apimachinery.random_values import RandomValues
 from memkube.controllers.nodes.resources import PressureType, Threshold, WatchedResource, thresholds_of
 
 _HOSTS: Final = IPv4Address("172.16.0.0")
-"""Network of the nodes' own addresses, outside the ranges of services (10.0.0.0/24) and of pods."""
+"""Network of the nodes' own IP addresses, outside the ranges of services (10.0.0.0/24) and of pods."""
 _POD_BLOCKS: Final = IPv4Address("10.244.0.0")
 _BLOCK_BITS: Final = 24
 _BLOCK_SIZE: Final = 256
@@ -24,7 +24,7 @@ RESOURCES: Final[Mapping[str, Quantity]] = MappingProxyType(
         "pods": Quantity("110"),
     }
 )
-"""The capacity of a node outside of pools."""
+"""Capacity of a simulated node that is not in a node pool."""
 INSTANCE_TYPE: Final = "node.kubernetes.io/instance-type"
 REGION: Final = "topology.kubernetes.io/region"
 ZONE: Final = "topology.kubernetes.io/zone"
@@ -32,75 +32,75 @@ ZONE: Final = "topology.kubernetes.io/zone"
 
 @dataclass(frozen=True)
 class NodeShape:
-    """Labels, taints and capacity of the nodes of one pool, or of the nodes outside of pools."""
+    """Labels, taints and capacity of the nodes in one node pool, or of the nodes outside of pools."""
 
     pool: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Labels in addition to those that the kubelet sets."""
+    """Labels of the node in addition to those that the kubelet sets."""
     taints: tuple[Mapping[str, str], ...] = ()
     """Taints with which a kubelet registers its Node, as JSON data."""
     capacity: Mapping[str, Quantity] = field(default_factory=lambda: RESOURCES)
 
     @cached_property
     def thresholds(self) -> tuple[Threshold, ...]:
-        """The eviction thresholds of the kubelet on a node with this capacity."""
+        """Eviction thresholds of the kubelet on a node with this capacity."""
         return thresholds_of(self.capacity)
 
     @cached_property
     def capacities(self) -> Mapping[WatchedResource, int]:
-        """The capacity of each resource that the kubelet watches: bytes, or a number of processes."""
+        """Capacity of each resource that the kubelet watches: bytes, or a number of processes."""
         return {threshold.watched: threshold.capacity for threshold in self.thresholds}
 
 
 STANDARD_SHAPE: Final = NodeShape()
-"""Labels, taints and capacity of the nodes outside of pools."""
+"""Labels, taints and capacity of the nodes outside of node pools."""
 
 
 @dataclass(slots=True)
 class SimulatedNode:
-    """The machine behind a simulated Node: its name, number, zone, addresses and identity."""
+    """The machine behind a simulated Node: its name, number, zone, IP addresses and identity."""
 
     name: str
     number: int
-    """The number that determines the addresses of the node and of its pods."""
+    """Number of the node in the cluster, from which its IP address and its pod network follow."""
     zone: str
     identities: tuple[str, str, str]
-    """The machine ID, system UUID and boot ID."""
+    """Machine ID, system UUID and boot ID of the machine."""
     shape: NodeShape = STANDARD_SHAPE
     failed: bool = False
-    """True if the kubelet has stopped: it reports nothing, and its pods stay as they are."""
+    """True if the node's kubelet was stopped: it reports nothing, and its pods do not change."""
     partitioned: bool = False
-    """True if the node is cut off: its pods run on, but the kubelet and the API server do not reach each other."""
+    """True if the node is cut off from the API server. Its pods keep running."""
     others: dict[WatchedResource, int] = field(default_factory=dict)
-    """The use of the node's resources outside of pods, in bytes or processes, where a user has set it."""
+    """Usage of the node's resources outside of pods, in bytes or processes, for resources that a user has set."""
     pressures: tuple[PressureType, ...] = ()
-    """The pressures that the kubelet reports in the conditions of the Node."""
+    """Types of the Node's pressure conditions that the kubelet reports as True."""
 
     @classmethod
     def new(
         cls, name: str, number: int, zone: str, random_values: RandomValues, shape: NodeShape = STANDARD_SHAPE
     ) -> "SimulatedNode":
-        """Return a machine with new identities."""
+        """Return a simulated machine with a new machine ID, system UUID and boot ID."""
         machine, system, boot = random_values.uids_of(f"node {name.removeprefix('node-')}", 3)
         return cls(name, number, zone, (machine.replace("-", ""), system, boot), shape)
 
     @property
     def is_silent(self) -> bool:
-        """True if the kubelet writes nothing to the API server, because it has stopped or is cut off."""
+        """True if the kubelet does not write to the API server, because it was stopped or its node is cut off."""
         return self.failed or self.partitioned
 
     @property
     def host_ip(self) -> str:
-        """The node's own IP address."""
+        """IP address of the node itself."""
         return str(_HOSTS + self.number)
 
     @property
     def pod_network(self) -> IPv4Network:
-        """The network of the addresses of the node's pods. It has more addresses than the node may have pods."""
+        """Network of the IP addresses of the node's pods. It has more addresses than the node may have pods."""
         return IPv4Network((int(_POD_BLOCKS) + self.number * _BLOCK_SIZE, _BLOCK_BITS))
 
     def reboot(self, random_values: RandomValues) -> None:
-        """Give the machine the boot ID of a new boot, and end the processes outside of pods."""
+        """Give the machine a new boot ID, and remove the memory and process usage outside of pods."""
         machine, system, boot = self.identities
         (new,) = random_values.uids_of(f"boot after {boot}", 1)
         self.identities = machine, system, new
@@ -108,10 +108,10 @@ class SimulatedNode:
 
 
 def standard_node(number: int, zones: int, random_values: RandomValues) -> SimulatedNode:
-    """Return a new machine outside of pools. Such machines are in the zones ``zone-1``, ``zone-2`` … in turn."""
+    """Return a new machine that is not in a node pool. Its zone is ``zone-1``, ``zone-2`` and so on in turn."""
     return SimulatedNode.new(f"node-{number}", number, standard_zone(number, zones), random_values)
 
 
 def standard_zone(number: int, zones: int) -> str:
-    """Return the zone of a node with this number if its pool names no zones."""
+    """Return the zone of the node with this number, unless its node pool names zones."""
     return f"zone-{(number - 1) % zones + 1}"

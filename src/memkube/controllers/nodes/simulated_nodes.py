@@ -1,4 +1,4 @@
-"""Registers simulated nodes and sends their heartbeats (``pkg/kubelet/kubelet_node_status.go``, ``nodelease``)."""
+"""Registers simulated nodes, and sends their heartbeats (``pkg/kubelet/kubelet_node_status.go``, ``nodelease``)."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -48,39 +48,43 @@ _REASONS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     }
 )
 Listener: TypeAlias = Callable[[str], None]
-"""Function called with the name of a simulated node that failed, recovered, was cut off, reconnected or removed."""
+"""Function that is called with the name of a simulated node when its state changes.
+
+The node has failed, recovered, was cut off, reconnected or removed.
+"""
 _HEARTBEAT_SECONDS: Final = 10.0
 _REPORT_PERIOD: Final = timedelta(minutes=5)
 _OVERTAKEN: Final = ("AlreadyExists", "Conflict", "Forbidden", "NotFound")
-"""Error reasons for which a heartbeat is skipped: the object or its namespace was changed or deleted."""
+"""Reasons of API errors after which a heartbeat is skipped: the object or its namespace was changed or deleted."""
 _HEARTBEAT: Final = ""
-"""Key in the work queue for the heartbeats of all nodes."""
+"""Key in the work queue that stands for the next heartbeats of all nodes."""
 
 
 def own_node(name: str) -> "ObjectReference":
-    """Return the ObjectReference to a node that a kubelet writes in Events. It has no uid."""
+    """Return the ObjectReference to its own node that a kubelet writes in Events. Its uid is the node's name."""
     from memkube.apis.core.v1.references import ObjectReference  # noqa: PLC0415  imported with the first event
 
     return ObjectReference(kind="Node", name=name, uid=name)
 
 
 def changed(node: str, condition: str, status: str) -> Report:
-    """Return the Event that a condition of a node has a new status."""
+    """Return the Event about a node condition that has a new status."""
     reason = _REASONS[condition, status]
     return Report("Normal", reason, f"Node {node} status is now: {reason}")
 
 
 def rebooted(machine: SimulatedNode) -> Report:
-    """Return the Event that a node has been rebooted."""
+    """Return the Event about a node that was rebooted."""
     return Report("Warning", "Rebooted", f"Node {machine.name} has been rebooted, boot id: {machine.identities[2]}")
 
 
 class SimulatedNodes:
-    """The simulated machines of this server. A Node that a user creates under another name has no kubelet.
+    """The simulated machines of this server, with their kubelets' registrations and heartbeats.
 
-    While Stages play Nodes, the machines renew their Leases and register missing Nodes, but report no status.
+    A Node that a user creates under another name has no kubelet. A deleted Node is not registered again until its
+    kubelet restarts (`recover`) or a user creates it.
 
-    A deleted Node is not registered again until its kubelet restarts (`recover`), or a user creates it.
+    While Stages simulate Nodes, the kubelets renew Leases and register missing Nodes, but report no status.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -132,7 +136,7 @@ class SimulatedNodes:
         ]
 
     def _restore(self, saved: Document) -> None:
-        """Restore a machine. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore a machine from JSON data. Raises ValueError, TypeError or KeyError for malformed data."""
         machine = self._machines.restore(saved)
         if saved["reported"] is not None:
             revision, at = saved["reported"]
@@ -153,28 +157,28 @@ class SimulatedNodes:
         return self._machines.pools
 
     def of_pool(self, pool: str) -> list[SimulatedNode]:
-        """Return the nodes of a pool, in the order in which they were added."""
+        """Return the machines of a node pool, in the order in which they were added."""
         return self._machines.of_pool(pool)
 
     def template(self, pool: str, others: int) -> SimulatedNode:
-        """Return the machine that a pool would get after a number of other new machines, without adding it.
+        """Return the machine that a node pool would get after `others` new machines. The machine is not added.
 
         Raises KeyError for an unknown pool.
         """
         return self._machines.template(pool, others)
 
     def subscribe(self, listener: Listener) -> None:
-        """Register a function that is called when a node fails, recovers, is cut off, reconnected or removed."""
+        """Register a function that is called when a node has failed, recovered, was cut off, reconnected or removed."""
         self._listeners.append(listener)
 
     def on_reboot(self, listener: Listener) -> None:
-        """Register a function that is called when the machine of a node reboots, before its kubelet starts."""
+        """Register a function that is called when a node's machine reboots, before its kubelet starts."""
         self._reboot_listeners.append(listener)
 
     async def add(self, pool: str, count: int = 1, zone: str = "") -> list[SimulatedNode]:
-        """Start new nodes in a pool, or outside of pools if `pool` is empty. Their kubelets register them afterwards.
+        """Add nodes to a node pool, or outside of pools if `pool` is empty. Their kubelets register them later.
 
-        Raises KeyError for an unknown pool, and ValueError, after adding no node, if there would be too many nodes.
+        Raises KeyError for an unknown pool. Raises ValueError if there would be too many nodes; then no node is added.
         """
         if len(self._machines) + count > MOST_NODES:
             raise ValueError(f"the number of nodes must be at most {MOST_NODES}")
@@ -188,7 +192,7 @@ class SimulatedNodes:
         return machines
 
     async def remove(self, name: str) -> SimulatedNode:
-        """End the machine of a node with all that runs on it, and delete its Node, as a cloud does.
+        """Remove the machine of a node with its pods, and delete its Node, as a cloud provider does.
 
         Raises KeyError for a node that is not simulated.
         """
@@ -206,14 +210,14 @@ class SimulatedNodes:
             await self._cloud.delete(self._node_resource, "", name, DeleteOptions())
 
     def fail(self, name: str) -> None:
-        """Stop the kubelet of a simulated node, if it runs. Raises KeyError for a node that is not simulated."""
+        """Stop the kubelet of a simulated node. Raises KeyError for a node that is not simulated."""
         machine = self._machine(name)
         if not machine.failed:
             machine.failed = True
             self._notify(name)
 
     def recover(self, name: str) -> None:
-        """Start the stopped kubelet of a simulated node. The kubelet registers its Node if the Node was deleted.
+        """Start the stopped kubelet of a simulated node. If the Node was deleted, the kubelet registers it again.
 
         Raises KeyError for a node that is not simulated.
         """
@@ -224,7 +228,7 @@ class SimulatedNodes:
             self._start(name)
 
     def partition(self, name: str) -> None:
-        """Cut a simulated node off: its pods run on, but its kubelet does not reach the API server, and vice versa.
+        """Cut a simulated node off from the API server. Its pods keep running.
 
         Raises KeyError for a node that is not simulated.
         """
@@ -234,7 +238,7 @@ class SimulatedNodes:
             self._notify(name)
 
     def heal(self, name: str) -> None:
-        """Reconnect a node that was cut off. Its kubelet reports at once the changes on the node since then.
+        """Reconnect a node that was cut off. Its kubelet reports at once what has changed meanwhile.
 
         Raises KeyError for a node that is not simulated.
         """
@@ -245,7 +249,7 @@ class SimulatedNodes:
             self._queue.add(name)
 
     def reboot(self, name: str) -> None:
-        """Reboot the machine of a simulated node: its processes end, and the kubelet starts with a new boot ID.
+        """Reboot the machine of a simulated node: its containers end, and its kubelet starts with a new boot ID.
 
         Raises KeyError for a node that is not simulated.
         """
@@ -259,12 +263,12 @@ class SimulatedNodes:
         self._start(name)
 
     def _start(self, name: str) -> None:
-        """Let the kubelet of a node start: it registers its Node, or reports to the existing Node."""
+        """Start the kubelet of a node. It registers its Node, or reports the status of an existing Node."""
         self._starting.add(name)
         self._queue.add(name)
 
     async def share(self, name: str) -> None:
-        """Store for other servers on the storage if a node has failed or is cut off.
+        """Tell other servers on the same storage whether a node has failed or is cut off.
 
         Raises KeyError for a node that is not simulated.
         """
@@ -281,7 +285,7 @@ class SimulatedNodes:
             listener(name)
 
     def set_pressures(self, machine: SimulatedNode, pressures: tuple[PressureType, ...]) -> None:
-        """Report these pressures in the conditions of a Node, soon if they have changed."""
+        """Set the pressure conditions of a node that are True. If they have changed, the kubelet reports that soon."""
         if machine.pressures != pressures:
             machine.pressures = pressures
             if machine.name in self._reported and self._nodes.get("", machine.name) is not None:
@@ -315,7 +319,7 @@ class SimulatedNodes:
             except ApiError as error:
                 if error.reason not in _OVERTAKEN:
                     raise
-            # Let the event loop serve requests between the heartbeats of many nodes.
+            # The heartbeats of many nodes are due at once: let the event loop serve requests in between.
             await asyncio.sleep(0)
 
     async def _register(self, machine: SimulatedNode) -> None:
@@ -334,14 +338,14 @@ class SimulatedNodes:
                 adopt(machine, known)
             stored = known if NODE_KIND in self._staged else await self._write_report(machine, known)
         if self._machines.get(machine.name) is not machine:
-            # The node was removed while its kubelet registered it.
+            # The node was removed while its kubelet was registering it.
             await self._delete_node(machine.name)
             return
         self._reported[machine.name] = stored.resource_version, self._clock.now()
         await self._lease.renew(stored)
 
     async def _report(self, machine: SimulatedNode, node: StoredObject) -> None:
-        """Write the status of a node if another client changed it; otherwise write it once per report interval."""
+        """Report the status of a node if the report interval has passed, or another client has changed the status."""
         if NODE_KIND in self._staged:
             return
         revision, at = self._reported.get(machine.name, ("", self._clock.now()))
@@ -373,7 +377,7 @@ class SimulatedNodes:
         return written
 
     async def tell(self, machine: SimulatedNode, what: Report) -> None:
-        """Record an Event about a node, unless its kubelet cannot write now."""
+        """Record an Event about a node, unless its kubelet cannot reach the API server now."""
         if machine.is_silent:
             return
         recorder = self._recorders.get(machine.name)

@@ -1,1 +1,1 @@
-"""Scales workloads as HorizontalPodAutoscalers ask for (``pkg/controller/podautoscaler``)."""
+"""Scales workloads as HorizontalPodAutoscalers request (``pkg/controller/podautoscaler``)."""

@@ -1,4 +1,4 @@
-"""The conditions in the status of a HorizontalPodAutoscaler."""
+"""Conditions in the status of a HorizontalPodAutoscaler."""
 
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
@@ -11,21 +11,21 @@ ConditionType: TypeAlias = Literal["AbleToScale", "ScalingActive", "ScalingLimit
 
 
 class Conditions:
-    """The conditions of a HorizontalPodAutoscaler during a reconciliation. A new condition is appended."""
+    """The conditions of a HorizontalPodAutoscaler during one reconciliation, in their order in the status."""
 
     def __init__(self, conditions: Sequence[HorizontalPodAutoscalerCondition], now: Time) -> None:
         self._now = now
         self._conditions = {condition.type: condition for condition in conditions}
 
     def set(self, kind: ConditionType, reason: str, message: str, *, holds: bool = True) -> None:
-        """Set a condition. Its transition time changes only if its status changes."""
+        """Set or append a condition. Its transition time changes only if its status changes."""
         status = "True" if holds else "False"
         condition = HorizontalPodAutoscalerCondition(type=kind, status=status, reason=reason, message=message)
         date_transition(condition, self._conditions.get(kind), self._now)
         self._conditions[kind] = condition
 
     def drop(self, kind: str) -> None:
-        """Remove the condition of a type, if the autoscaler has one."""
+        """Remove the condition of this type, if the autoscaler has it."""
         self._conditions.pop(kind, None)
 
     def listed(self) -> list[HorizontalPodAutoscalerCondition]:

@@ -37,7 +37,7 @@ _LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class _NoReplicas(Exception):
-    """Raised if no number of replicas can be computed from the metrics."""
+    """Raised if the metrics of an autoscaler yield no number of replicas."""
 
 
 @dataclass(slots=True)
@@ -50,17 +50,17 @@ class _Reconciliation:
     history: ScalingHistory
     metrics: list[MetricStatus] = field(default_factory=list)
     reason: str = ""
-    """Reason to change the number of replicas."""
+    """Reason of the change in the Event SuccessfulRescale; empty if the number of replicas does not change."""
 
     @property
     def lowest(self) -> int:
-        """Minimum number of replicas: ``minReplicas``, by default 1."""
+        """Minimum number of replicas: ``minReplicas``, or 1 if it is not set."""
         minimum = self.autoscaler.spec.minReplicas
         return 1 if minimum is None else minimum
 
     @property
     def tolerances(self) -> Tolerances:
-        """Tolerances for scaling up and down from ``spec.behavior``, or the defaults."""
+        """Tolerances for scaling up and down, from ``spec.behavior`` or by default."""
         behavior, default = self.autoscaler.spec.behavior, Tolerances()
         down = behavior.scaleDown.tolerance if behavior is not None and behavior.scaleDown is not None else None
         up = behavior.scaleUp.tolerance if behavior is not None and behavior.scaleUp is not None else None
@@ -71,7 +71,7 @@ class _Reconciliation:
 
 
 class HorizontalPodAutoscalerController:
-    """Reconciles each autoscaler every 15 seconds."""
+    """Reconciles each HorizontalPodAutoscaler every 15 seconds."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -114,7 +114,7 @@ class HorizontalPodAutoscalerController:
             self._queue.add_after(key, _PERIOD)
 
     async def _reconcile(self, work: _Reconciliation) -> None:
-        """Set the replicas of the scale target as the metrics require, and write the autoscaler's status."""
+        """Scale the target as the metrics require, and write the autoscaler's status."""
         spec, status = work.autoscaler.spec, work.autoscaler.status
         try:
             target = await target_of(self._runtime, work.stored.namespace, spec.scaleTargetRef)
@@ -143,7 +143,7 @@ class HorizontalPodAutoscalerController:
     async def _desired(self, work: _Reconciliation, target: Target) -> int:
         """Return the number of replicas that the scale target should have.
 
-        Raises _NoReplicas if the metrics yield none.
+        Raises _NoReplicas if the metrics yield no number.
         """
         current, spec = target.replicas, work.autoscaler.spec
         if current == 0:
@@ -174,9 +174,9 @@ class HorizontalPodAutoscalerController:
         return normalized.replicas
 
     async def _proposed(self, work: _Reconciliation, target: Target) -> tuple[int, str]:
-        """Return the highest number of replicas that a metric proposes, and the description of that metric.
+        """Return the highest number of replicas that a metric proposes, with a description of that metric.
 
-        Raises _NoReplicas if no metric is valid, or if a metric is invalid and the valid ones would scale down.
+        Raises _NoReplicas if no metric can be evaluated, or if one cannot and the others would scale down.
         """
         metrics = work.autoscaler.spec.metrics
         selector = await self._selector(work, target)
@@ -207,9 +207,9 @@ class HorizontalPodAutoscalerController:
         return best.replicas, best.description
 
     async def _selector(self, work: _Reconciliation, target: Target) -> LabelSelector:
-        """Return the selector of the target's pods.
+        """Return the label selector of the scale target's pods.
 
-        Raises _NoReplicas if another autoscaler selects some of these pods.
+        Raises _NoReplicas if it is missing or invalid, or if another autoscaler selects some of these pods.
         """
         namespace, text = work.stored.namespace, target.selector
         if not text:
@@ -237,7 +237,7 @@ class HorizontalPodAutoscalerController:
         return sorted(selected, key=attrgetter("name"))
 
     async def _rescale(self, work: _Reconciliation, target: Target, desired: int) -> bool:
-        """Write the number of replicas to the scale target. Returns False if the write is refused."""
+        """Write the number of replicas to the scale target. Returns False if the API server refuses that."""
         current, size = target.replicas, f"New size: {desired}; reason: {work.reason}"
         try:
             await target.rescale(desired)
@@ -280,7 +280,7 @@ class HorizontalPodAutoscalerController:
             raise
 
     async def _fail(self, work: _Reconciliation, reason: str, message: str) -> None:
-        """Report that the selector of the scale target cannot be used. Always raises _NoReplicas."""
+        """Set the condition ScalingActive to False and record an Event, then raise _NoReplicas."""
         await self._warn(work, reason, message)
         work.conditions.set("ScalingActive", reason, message, holds=False)
         raise _NoReplicas(message)

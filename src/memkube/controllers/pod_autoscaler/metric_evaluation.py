@@ -1,4 +1,4 @@
-"""Evaluates one metric of an autoscaler: proposed replicas and the status of the metric (``horizontal.go``)."""
+"""Evaluates one metric of an autoscaler: the replicas that it proposes, and its status (``horizontal.go``)."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -45,7 +45,7 @@ _NANO_PER_MILLI: Final = 10**6
 
 
 class Evaluated(NamedTuple):
-    """Proposed replicas from one metric, its description in messages, and its status."""
+    """Result of one metric: the replicas that it proposes, its description for messages, and its status."""
 
     replicas: int
     description: str
@@ -53,7 +53,7 @@ class Evaluated(NamedTuple):
 
 
 class InvalidMetric(Exception):
-    """Raised if a metric cannot be evaluated. Its message is part of the error about all metrics of the autoscaler."""
+    """Raised if a metric cannot be evaluated. The message becomes part of the message about all metrics."""
 
     def __init__(self, reason: str, why: object, message: str) -> None:
         super().__init__(message)
@@ -64,7 +64,7 @@ class InvalidMetric(Exception):
 
 
 class MetricEvaluation:
-    """Evaluates the metrics of one autoscaler with the same pods and tolerances."""
+    """Evaluates the metrics of one autoscaler, for the same pods and tolerances."""
 
     def __init__(
         self,
@@ -83,9 +83,9 @@ class MetricEvaluation:
         self._now = now
 
     async def evaluate(self, metric: MetricSpec, current: int, observed: int) -> Evaluated:
-        """Return the replicas that a metric proposes, and the metric's status.
+        """Return the number of replicas that a metric proposes, and the metric's status.
 
-        `current` is the target's desired number of pods, `observed` is the number in the target's status.
+        `current` is the number of replicas in the target's spec, and `observed` the number in its status.
 
         Raises InvalidMetric if the metric is not available.
         """
@@ -123,7 +123,7 @@ class MetricEvaluation:
     async def _resource_usage(
         self, resource: str, container: str, target: MetricTarget, current: int
     ) -> tuple[Proposal, MetricValueStatus]:
-        """Calculate replicas from a metric of resource usage. Raises MetricsError if the metric is not available."""
+        """Calculate the replicas for a metric of CPU or memory usage. Raises MetricsError if it is not available."""
         kind = "usage" if target.averageValue is not None else "utilization"
         try:
             metrics = await self._resource_metric(resource, container)
@@ -215,7 +215,7 @@ class MetricEvaluation:
     def _shared(
         self, target: MetricTarget, usage: int, current: int, observed: int
     ) -> tuple[Proposal, MetricValueStatus]:
-        """Calculate replicas from one metric value that belongs to all pods together."""
+        """Calculate the replicas for a metric with one value for all pods together: an Object or External metric."""
         if target.value is not None:
             replicas = value_replicas(current, usage, target.value.milli_value, self._pods, self._tolerances)
             return Proposal(replicas, usage), MetricValueStatus(value=_shown(usage))
@@ -224,14 +224,14 @@ class MetricEvaluation:
         return proposal, MetricValueStatus(averageValue=_shown(proposal.usage))
 
     def _some_pods(self) -> Sequence[StoredObject]:
-        """Return the pods of the scale target. Raises MetricsError if there are none."""
+        """Return the pods of the scale target. Raises MetricsError if it has none."""
         if not self._pods:
             raise MetricsError("no pods returned by selector while calculating replica count")
         return self._pods
 
 
 def _metric_selector(metric: MetricIdentifier) -> LabelSelector:
-    """Return the label selector of a metric. Without one, all values of the metric are selected."""
+    """Return the label selector of a custom or external metric. Without one, it selects all values of the metric."""
     return labels.from_model(metric.selector or LabelSelectorModel())
 
 

@@ -18,7 +18,7 @@ from memkube.controllers.framework.saved_values import METRIC_VALUES
 from memkube.registry.replicas.shared_state import SharedState
 
 MOST_VALUES: Final = 1_000
-"""Maximum number of metric values that can be set."""
+"""Maximum number of metric values that users can set."""
 Amount: TypeAlias = Annotated[Quantity, PlainValidator(parse_quantity), WithJsonSchema({"type": "string"})]
 _FIELDS = {"Pods": {"labelSelector"}, "Object": {"group", "kind", "name"}, "External": set[str]()}
 
@@ -48,23 +48,23 @@ class MetricValue(StrictModel):
         return self
 
     def saved(self) -> Document:
-        """Return the metric value as JSON data, as it is stored and saved in snapshots."""
+        """Return the metric value as JSON data, for storage and snapshots."""
         data: Document = self.model_dump(mode="json", exclude_unset=True)
         return data
 
     def answers(self, namespace: str, selector: LabelSelector) -> bool:
-        """True if a request for metrics of a namespace, with a selector of metric labels, returns this value."""
+        """True if a request in this namespace, with this selector of the metric's labels, returns this value."""
         return self.namespace in ("", namespace) and selector.matches(self.labels)
 
     @cached_property
     def pods(self) -> LabelSelector:
-        """Selector of the pods that have this value, if the metric has the type Pods."""
+        """Selector of the pods that have this value, for a metric of the type Pods."""
         return label_selectors.parse(self.labelSelector)
 
 
 def metric_values(state: SharedState) -> dict[str, MetricValue]:
-    """Return all metric values by name, sorted by name.
+    """Return the metric values that users have set, by name and in the order of the names.
 
-    If several values fit a request for one value, the first one is used.
+    If several values fit a request for a single value, the first one is used.
     """
     return {name: MetricValue.model_validate(saved) for name, saved in sorted(state.items(METRIC_VALUES).items())}

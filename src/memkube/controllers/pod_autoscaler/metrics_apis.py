@@ -1,6 +1,6 @@
-"""Values of custom and external metrics as an adapter serves them (``sigs.k8s.io/custom-metrics-apiserver``).
+"""Serves custom and external metrics as a metrics adapter does (``sigs.k8s.io/custom-metrics-apiserver``).
 
-A group is served while a value of its type is set, as if an adapter was installed with the first value.
+A metrics API is served while at least one value of its type is set, as if that installed an adapter.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,13 +32,13 @@ _OPERATORS: Final = {"in": "In", "notin": "NotIn", "!=": "NotIn", "exists": "Exi
 
 
 class ServedMetrics:
-    """Answers requests for the metrics that users have set through the control API."""
+    """Serves the metric values that users have set through the control API."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
     def versions(self) -> Mapping[str, Sequence[str]]:
-        """Return the versions of each group that is served now."""
+        """Return the versions of each metrics API group that is served now."""
         saved = self._registry.shared_state.items(METRIC_VALUES)
         if not saved:
             return {}
@@ -46,7 +46,7 @@ class ServedMetrics:
         return {group: _VERSIONS[group] for group, wanted in _TYPES.items() if not types.isdisjoint(wanted)}
 
     def resources(self, group: str) -> Sequence[MetricResource]:
-        """Return the metrics of a group, sorted by name."""
+        """Return the resources of a metrics API group, which are its metrics, sorted by name."""
         values = self._values(*_TYPES[group])
         if group == EXTERNAL:
             return [
@@ -60,7 +60,10 @@ class ServedMetrics:
         return sorted(found)
 
     async def custom(self, query: CustomMetricQuery) -> Document:
-        """Return the values of a custom metric. Raises ApiError 404 for an unknown metric, 400 for a bad selector."""
+        """Return the values of a custom metric.
+
+        Raises ApiError: 404 for an unknown metric, 400 for an invalid selector.
+        """
         metric_labels, labels = _selector(query.metric_labels), _selector(query.labels)
         resource = self._resource(query.resource)
         values = [value for value in self._values("Pods", "Object") if value.metric == query.metric]
@@ -79,7 +82,10 @@ class ServedMetrics:
         return {"kind": "MetricValueList", "apiVersion": f"{CUSTOM}/{query.version}", "metadata": {}, "items": items}
 
     def external(self, namespace: str, metric: str, labels: str) -> Document:
-        """Return the values of an external metric; none for an unknown one. Raises ApiError 400 for a bad selector."""
+        """Return the values of an external metric; empty for an unknown metric.
+
+        Raises ApiError (400) for an invalid selector.
+        """
         selector, now = _selector(labels), written_now(self._registry.clock)
         values = [each for each in self._values("External") if each.metric == metric]
         items = [
@@ -96,7 +102,7 @@ class ServedMetrics:
         return [value for value in metric_values(self._registry.shared_state).values() if value.type in types]
 
     def _described(self, value: "MetricValue") -> tuple[str, bool]:
-        """Return the plural and group of the objects that a value is about, and True if they have a namespace."""
+        """Return the resource of the objects that a metric value describes, and True if they are namespaced."""
         if value.type == "Pods":
             return "pods", True
         of_kind = ((r.group, r.kind) == (value.group, value.kind) for r in self._registry.catalog)
@@ -119,7 +125,7 @@ class ServedMetrics:
 
 
 def _scope(query: CustomMetricQuery) -> str:
-    """Return the namespace in which a metric is looked up: for a namespace's own metric, the namespace itself."""
+    """Return the namespace in which a metric is looked up. For a metric of a namespace, it is that namespace."""
     return query.name if query.resource == "namespaces" else query.namespace
 
 
@@ -142,7 +148,7 @@ def _is_about(value: "MetricValue", resource: Resource, stored: StoredObject) ->
 
 def _reference(resource: Resource, stored: StoredObject) -> Document:
     namespace = {"namespace": stored.namespace} if stored.namespace else {}
-    # As adapters write it, the apiVersion of the core group begins with a slash.
+    # For the core group this apiVersion begins with a slash, as metrics adapters write it.
     version = f"{resource.group}/{resource.version}"
     return {"kind": resource.kind, **namespace, "name": stored.name, "apiVersion": version}
 
@@ -155,7 +161,7 @@ def _named(query: CustomMetricQuery, measured: Document) -> Document:
 
 
 def _written(selector: str) -> Document | None:
-    """Return a selector of metric labels as a LabelSelector, or None if the request has none."""
+    """Return the metric's label selector in a request as a LabelSelector, or None if the request has none."""
     requirements = _selector(selector).requirements
     if not requirements:
         return None

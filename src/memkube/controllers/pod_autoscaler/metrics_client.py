@@ -1,4 +1,4 @@
-"""Reads the metrics of pods and objects in thousandths (``podautoscaler/metrics``)."""
+"""Reads the metrics of pods and objects for autoscalers, in thousandths (``podautoscaler/metrics``)."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _POD_METRICS: Final = ("metrics.k8s.io", "v1beta1", "pods")
 _CUSTOM: Final = "unable to fetch metrics from custom metrics API"
 _WINDOW: Final = timedelta(seconds=60)
-"""Window of measurement of custom metrics that do not specify one."""
+"""Measurement window of custom metrics that do not specify one."""
 
 
 class MetricsError(Exception):
@@ -29,7 +29,7 @@ class MetricsError(Exception):
 
 
 class PodMetric(NamedTuple):
-    """The value of a metric for one pod, with the time and window of its measurement."""
+    """Value of a metric for one pod, with the time and the window of its measurement."""
 
     timestamp: datetime
     window: timedelta
@@ -38,7 +38,7 @@ class PodMetric(NamedTuple):
 
 
 class MetricsClient:
-    """Reads the resource metrics API, and the custom and external metrics that users have set."""
+    """Reads the resource metrics of pods, and the custom and external metrics that users have set."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -46,10 +46,10 @@ class MetricsClient:
     async def resource_metric(
         self, resource: str, namespace: str, selector: LabelSelector, container: str
     ) -> dict[str, PodMetric]:
-        """Return the usage of a resource by the selected pods, by pod name.
+        """Return the CPU or memory usage of the selected pods, by pod name.
 
-        If `container` is not empty, only the container of this name counts. Pods without the metric are left out.
-        Raises MetricsError if there are no metrics.
+        If `container` is not empty, only the usage of this container counts. Pods without metrics are left out. Raises
+        MetricsError if no pod has metrics.
         """
         served = self._registry.catalog.find(*_POD_METRICS)
         if served is None:
@@ -71,9 +71,9 @@ class MetricsClient:
     def pods_metric(
         self, name: str, namespace: str, pods: Sequence[StoredObject], selector: LabelSelector
     ) -> dict[str, PodMetric]:
-        """Return a custom metric of the selected pods, by pod name. `selector` selects labels of the metric.
+        """Return a custom metric of the given pods, by pod name. `selector` selects values by the metric's labels.
 
-        Raises MetricsError if there are no metrics.
+        Raises MetricsError if no pod has the metric.
         """
         self._check_custom()
         values = self._values("Pods", name, namespace, selector)
@@ -89,7 +89,10 @@ class MetricsClient:
     def object_metric(
         self, name: str, namespace: str, described: CrossVersionObjectReference, selector: LabelSelector
     ) -> int:
-        """Return a custom metric of an object in thousandths. Raises MetricsError if there is no such metric."""
+        """Return a custom metric of one object, in thousandths.
+
+        Raises MetricsError if the object has no such metric.
+        """
         self._check_custom()
         about = (described.apiVersion.rpartition("/")[0], described.kind, described.name)
         for value in self._values("Object", name, namespace, selector):
@@ -99,7 +102,7 @@ class MetricsClient:
         raise MetricsError(f"{_CUSTOM}: the server could not find the metric {name} for {resource} {described.name}")
 
     def external_metric(self, name: str, namespace: str, selector: LabelSelector) -> Sequence[int]:
-        """Return the values of an external metric in thousandths. Raises MetricsError if there are none."""
+        """Return the values of an external metric, in thousandths. Raises MetricsError if it has no values."""
         if not self._has("External"):
             raise MetricsError(
                 "unable to fetch metrics from external metrics API: "
@@ -111,7 +114,7 @@ class MetricsClient:
         return [value.value.milli_value for value in values]
 
     def _check_custom(self) -> None:
-        """Raise MetricsError if no value of a custom metric is set, as if no adapter was registered."""
+        """Raise MetricsError if no custom metric has a value, as if no metrics adapter were registered."""
         if not self._has("Pods", "Object"):
             raise MetricsError(f"{_CUSTOM}: no custom metrics API (custom.metrics.k8s.io) registered")
 
@@ -119,7 +122,7 @@ class MetricsClient:
         return any(value["type"] in types for value in self._registry.shared_state.items(METRIC_VALUES).values())
 
     def _values(self, kind: str, metric: str, namespace: str, selector: LabelSelector) -> "Sequence[MetricValue]":
-        """Return the values of a metric in a namespace with labels that the selector matches, sorted by name."""
+        """Return the values of a metric in a namespace whose labels the selector matches, in the order of names."""
         from memkube.controllers.pod_autoscaler.metric_values import MetricValue  # noqa: PLC0415  imported with the first value
 
         saved = sorted(self._registry.shared_state.items(METRIC_VALUES).items())
@@ -128,14 +131,17 @@ class MetricsClient:
         return [value for value in values if value.answers(namespace, selector)]
 
     def _plural(self, group: str, kind: str) -> GroupResource:
-        """Return the plural of a kind's resource; the kind itself if no such resource is served."""
+        """Return the plural name of a kind's resource, or the kind itself if it is not served."""
         of_kind = (each for each in self._registry.catalog if (each.group, each.kind) == (group, kind))
         resource = next(of_kind, None)
         return GroupResource(group, kind) if resource is None else resource.group_resource
 
 
 def _usage(metrics: Document, resource: str, container: str) -> int | None:
-    """Return the usage of a pod, or of one of its containers; None if a container's metric is missing."""
+    """Return the usage of a pod or of one of its containers, in thousandths.
+
+    Returns None if the metrics of a container are missing.
+    """
     containers: list[dict[str, Any]] = metrics["containers"]
     counted = [each for each in containers if container in ("", each["name"])]
     if not counted or any(resource not in each["usage"] for each in counted):

@@ -17,51 +17,51 @@ from memkube.registry.objects.stored import StoredObject
 MOST_REPLICAS: Final = 2**31 - 1
 _MOST: Final = 2**63 - 1
 _INITIALIZATION: Final = timedelta(minutes=5)
-"""Time after the start of a pod in which its CPU usage may be that of its initialization."""
+"""Time after the start of a pod during which high CPU usage may come from its initialization."""
 _READINESS_DELAY: Final = timedelta(seconds=30)
-"""Time after the start of a pod in which its first readiness probe may still be missing."""
+"""Time after the start of a pod during which its first readiness probe may not have finished."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerances:
-    """Deviations of the usage ratio from 1 at which the number of replicas does not change."""
+    """Deviations from the target, as fractions, at which an autoscaler does not scale yet."""
 
     scale_down: float = 0.1
     scale_up: float = 0.1
 
     def include(self, ratio: float) -> bool:
-        """True if the usage ratio is so close to 1 that nothing is scaled."""
+        """True if the ratio of usage to target is so close to 1 that the autoscaler does not scale."""
         return 1.0 - self.scale_down <= ratio <= 1.0 + self.scale_up
 
 
 class Proposal(NamedTuple):
-    """Proposed number of replicas, and the usage from which it was calculated."""
+    """Number of replicas that a metric proposes, and the usage from which it was calculated."""
 
     replicas: int
     usage: int
     """Usage in thousandths: the average of the pods, or the value of an object or of an external metric."""
     utilization: int | None = None
-    """Average usage of the pods in percent of their requests."""
+    """Average usage of the pods in percent of their requests; None for other metrics."""
 
 
 @dataclass(frozen=True, slots=True)
 class PodGroups:
-    """The pods of a scale target, grouped by how the calculation of replicas uses their metrics (``groupPods``)."""
+    """Pods of a scale target, grouped by how their metrics are used in the calculation (``groupPods``)."""
 
     ready: int
-    """Number of pods whose metrics count."""
+    """Number of pods whose metrics are used."""
     unready: Sequence[str]
-    """Names of pending pods and, for CPU metrics, of pods that are not ready."""
+    """Names of pods that are pending or, for CPU metrics, not ready."""
     missing: Sequence[str]
     """Names of pods without a metric."""
     ignored: Sequence[str]
-    """Names of pods that have failed or are being deleted. They do not count."""
+    """Names of pods that have failed or are terminating. They are not counted at all."""
 
 
 def group_pods(
     pods: Sequence[StoredObject], metrics: Mapping[str, PodMetric], resource: str, now: datetime
 ) -> PodGroups:
-    """Group pods by how their metrics are used (``groupPods``). Readiness matters only for the metric ``cpu``."""
+    """Group the pods of a scale target by how their metrics are used. Readiness matters only for the metric ``cpu``."""
     ready, unready, missing, ignored = 0, list[str](), list[str](), list[str]()
     for pod in pods:
         phase = pod.document["status"].get("phase")
@@ -79,7 +79,7 @@ def group_pods(
 
 
 def _is_unready(status: Document, metric: PodMetric, now: datetime) -> bool:
-    """True if a pod's CPU usage does not count: the pod is not ready, or was not ready at the measurement."""
+    """True if a pod's CPU usage must not be used: the pod is not ready, or was not when it was measured."""
     conditions: list[dict[str, Any]] = status.get("conditions") or []
     condition = next((each for each in conditions if each["type"] == "Ready"), None)
     start = status.get("startTime")
@@ -94,9 +94,9 @@ def _is_unready(status: Document, metric: PodMetric, now: datetime) -> bool:
 
 
 def counted_values(metrics: Mapping[str, PodMetric], groups: PodGroups) -> dict[str, int]:
-    """Return the metric values of all pods but the ignored and the unready ones.
+    """Return the metric values of pods, except ignored and unready pods.
 
-    Raises MetricsError if there are none.
+    Raises MetricsError if no values remain.
     """
     left_out = {*groups.ignored, *groups.unready}
     values = {name: metric.value for name, metric in metrics.items() if name not in left_out}
@@ -113,9 +113,10 @@ def utilization_replicas(
     groups: PodGroups,
     tolerances: Tolerances,
 ) -> Proposal:
-    """Calculate replicas from the pods' usage in percent of their requests.
+    """Calculate the replicas from the usage of pods in percent of their requests.
 
-    Raises MetricsError if no pod has both a metric and a request.
+    `current` is the present number of replicas, and `target` the desired percentage. Raises MetricsError if no pod has
+    both a metric and a request.
     """
 
     def ratio(values: Mapping[str, int]) -> float:
@@ -133,7 +134,7 @@ def utilization_replicas(
 def usage_replicas(
     current: int, target: int, values: Mapping[str, int], groups: PodGroups, tolerances: Tolerances
 ) -> Proposal:
-    """Calculate replicas from the average usage of the pods, in thousandths."""
+    """Calculate the replicas from the average usage of pods. `target` is the desired average in thousandths."""
 
     def ratio(values: Mapping[str, int]) -> float:
         return (sum(values.values()) // len(values)) / target
@@ -150,10 +151,10 @@ def _replicas(
     groups: PodGroups,
     tolerances: Tolerances,
 ) -> int:
-    """Calculate replicas from the usage of the ready pods and its target.
+    """Calculate the replicas from the ratio of the pods' usage to its target.
 
-    Pods without a metric are assumed to use nothing before scaling up, and `fallback` before scaling down. Unready
-    pods are assumed to use nothing before scaling up.
+    A pod without a metric is assumed to use nothing if the others would scale up, and `fallback` if they would scale
+    down. An unready pod is assumed to use nothing if the others would scale up.
     """
     ratio = ratio_of(values)
     counts_unready = bool(groups.unready) and ratio > 1.0
@@ -173,7 +174,7 @@ def _replicas(
 
 
 def _utilization(values: Mapping[str, int], requests: Mapping[str, int]) -> int:
-    """Return the total usage of pods in percent of their total requests. Raises MetricsError if no requests match."""
+    """Return the usage of pods in percent of their requests, in total. Raises MetricsError if no pod has a request."""
     used = sum(value for name, value in values.items() if name in requests)
     requested = sum(requests[name] for name in values if name in requests)
     if requested == 0:
@@ -182,9 +183,10 @@ def _utilization(values: Mapping[str, int], requests: Mapping[str, int]) -> int:
 
 
 def requests_of(pods: Sequence[StoredObject], container: str, resource: str) -> dict[str, int]:
-    """Return the pods' requests of a resource in thousandths: pod-level requests, or those of all containers.
+    """Return the resource requests of pods in thousandths, by pod name.
 
-    If `container` is not empty, only the container of this name counts. Raises MetricsError for a missing request.
+    These are pod-level requests, or the sums of the containers' requests. If `container` is not empty, only this
+    container's request counts. Raises MetricsError if a request is missing.
     """
     return {pod.name: _request(pod, container, resource) for pod in pods}
 
@@ -211,7 +213,7 @@ def _request(pod: StoredObject, container: str, resource: str) -> int:
 
 
 def value_replicas(current: int, usage: int, target: int, pods: Sequence[StoredObject], tolerances: Tolerances) -> int:
-    """Calculate replicas from one metric value for all pods together, which scaling should bring to its target.
+    """Calculate the replicas from one metric value for all pods together. `target` is its desired value.
 
     Raises MetricsError if there are no pods.
     """
@@ -229,13 +231,16 @@ def value_replicas(current: int, usage: int, target: int, pods: Sequence[StoredO
 
 
 def per_pod_replicas(observed: int, usage: int, target: int, tolerances: Tolerances) -> Proposal:
-    """Calculate replicas from one metric value that is divided by the observed number of pods."""
+    """Calculate the replicas from one metric value, of which each pod should have the share `target`.
+
+    `observed` is the number of replicas in the target's status.
+    """
     per_pod = target * observed
     is_close = bool(per_pod) and tolerances.include(usage / per_pod)
     replicas = observed if is_close else _whole(usage / target)
     if usage >= _MOST:
         return Proposal(replicas, _MOST)
-    # Go converts an infinite average of no pods to the smallest integer.
+    # Without pods the average is infinite, which Go converts to the smallest integer.
     return Proposal(replicas, math.ceil(usage / observed) if observed else -_MOST - 1)
 
 

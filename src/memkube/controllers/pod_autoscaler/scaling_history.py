@@ -42,14 +42,14 @@ _STABILIZED_DOWN: Final = (
 
 
 class Moment(NamedTuple):
-    """A recommended number of replicas, or the size of a change, with its time."""
+    """A recommended number of replicas, or the number of added or removed replicas, with its time."""
 
     replicas: int
     time: datetime
 
 
 class Limits(NamedTuple):
-    """The current number of replicas, and the autoscaler's minimum and maximum."""
+    """Current number of replicas of a scale target, and the autoscaler's minimum and maximum."""
 
     current: int
     lowest: int
@@ -57,15 +57,15 @@ class Limits(NamedTuple):
 
 
 class Normalized(NamedTuple):
-    """A number of replicas within all limits, with reasons and messages for two conditions of the autoscaler."""
+    """Number of replicas after all limits, with reasons and messages for AbleToScale and ScalingLimited."""
 
     replicas: int
     stabilization: tuple[str, str] | None
-    """Reason and message if recent recommendations changed the number of replicas, otherwise None."""
+    """Reason and message for the condition AbleToScale if recent recommendations changed the number; otherwise None."""
     limitation: tuple[str, str]
-    """Reason and message about the limit that applies to the number of replicas, if any."""
+    """Reason and message for the condition ScalingLimited."""
     is_limited: bool
-    """True if a limit changed the number of replicas."""
+    """True if the minimum, the maximum or a scaling rate has changed the number of replicas."""
 
 
 @dataclass(slots=True)
@@ -77,7 +77,10 @@ class ScalingHistory:
     downs: list[Moment] = field(default_factory=list)
 
     def normalize(self, desired: int, limits: Limits, now: datetime) -> Normalized:
-        """Limit the desired replicas by recent recommendations, the bounds, and the default rate of scaling up."""
+        """Limit the desired replicas of an autoscaler without ``behavior``.
+
+        Limits are recent recommendations, the minimum, the maximum, and the default rate of scaling up.
+        """
         stabilized = self._highest_recent(desired, now)
         most = max(_SCALE_UP_FACTOR * limits.current, _SCALE_UP_MINIMUM)
         highest, why = (most, _SCALE_UP_LIMIT) if limits.highest > most else (limits.highest, _TOO_MANY)
@@ -93,7 +96,10 @@ class ScalingHistory:
     def normalize_with(
         self, behavior: HorizontalPodAutoscalerBehavior, desired: int, limits: Limits, now: datetime
     ) -> Normalized:
-        """Limit the desired replicas by recent recommendations, the bounds, and the policies of a behavior."""
+        """Limit the desired replicas of an autoscaler with ``behavior``.
+
+        Limits are recent recommendations, the minimum, the maximum, and the policies of the behavior.
+        """
         up, down = _rules(behavior)
         stabilized = self._stabilized(desired, limits.current, (_window(up, 0), _window(down, _DOWNSCALE_WINDOW)), now)
         replicas, limitation = stabilized, _WITHIN_RANGE
@@ -115,7 +121,7 @@ class ScalingHistory:
     def record_change(
         self, behavior: HorizontalPodAutoscalerBehavior | None, before: int, after: int, now: datetime
     ) -> None:
-        """Remember a change of the number of replicas for as long as the scaling policies count it."""
+        """Record a change of the number of replicas, for as long as the scaling policies need it."""
         if behavior is None:
             return
         up, down = _rules(behavior)
@@ -131,7 +137,11 @@ class ScalingHistory:
         return highest
 
     def _stabilized(self, desired: int, current: int, windows: tuple[int, int], now: datetime) -> int:
-        """Limit the current number to the range of the recommendations within the two stabilization windows."""
+        """Limit the desired replicas by the recommendations within the stabilization windows.
+
+        `windows` are the seconds for scaling up and for scaling down. The current number changes only as far as all
+        recommendations within the window agree.
+        """
         cutoffs = [now - timedelta(seconds=window) for window in windows]
         lowest = min([desired, *(past.replicas for past in self.recommendations if past.time > cutoffs[0])])
         highest = max([desired, *(past.replicas for past in self.recommendations if past.time > cutoffs[1])])
@@ -148,7 +158,7 @@ class ScalingHistory:
         return _selected(rules, proposals, current, larger=False)
 
     def _at_start(self, current: int, policy: HPAScalingPolicy, now: datetime) -> int:
-        """Return the number of replicas at the start of the present period of a scaling policy."""
+        """Return the number of replicas at the beginning of a scaling policy's period, which ends now."""
         cutoff = now - timedelta(seconds=policy.periodSeconds)
         added = sum(event.replicas for event in self.ups if event.time > cutoff)
         removed = sum(event.replicas for event in self.downs if event.time > cutoff)
@@ -160,7 +170,7 @@ class ScalingHistory:
 
     @classmethod
     def restored(cls, data: Document) -> "ScalingHistory":
-        """Return the history that `saved` wrote into a snapshot."""
+        """Return the history from the data that `saved` returned."""
         return cls(**{name: [_moment(pair) for pair in data[name]] for name in _LISTS})
 
 
@@ -192,7 +202,10 @@ def _decreased(start: int, policy: HPAScalingPolicy) -> int:
 
 
 def _selected(rules: HPAScalingRules, proposals: list[int], current: int, *, larger: bool) -> int:
-    """Return the limit that ``selectPolicy`` chooses: the largest change by default, or no change if Disabled."""
+    """Return the limit that ``selectPolicy`` chooses from those of the policies.
+
+    By default it permits the largest change; if it is Disabled, it permits none.
+    """
     if rules.selectPolicy == "Disabled":
         return current
     return max(proposals) if larger == (rules.selectPolicy != "Min") else min(proposals)

@@ -1,4 +1,4 @@
-"""Reads and changes the scale of an autoscaler's target (client-go ``scale``)."""
+"""Reads and changes the scale of an autoscaler's target, through its subresource ``scale`` (client-go ``scale``)."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.resource import Resource, ViewSubresource
 
 _ATTEMPTS: Final = 5
-"""Number of attempts to write a change that conflicts with other writes."""
+"""Number of attempts to change the scale of a target if other clients write at the same time."""
 
 
 class TargetError(Exception):
@@ -18,7 +18,7 @@ class TargetError(Exception):
 
 
 class Target:
-    """The object that an autoscaler scales, as its subresource ``scale`` shows it."""
+    """The object that an autoscaler scales, represented by its subresource ``scale``."""
 
     def __init__(self, runtime: Runtime, resource: Resource, view: ViewSubresource, scale: Scale) -> None:
         self._client = runtime.client
@@ -28,12 +28,12 @@ class Target:
 
     @property
     def replicas(self) -> int:
-        """Desired number of pods in the spec of the Scale."""
+        """Desired number of replicas in the spec of the target's Scale."""
         return self._scale.spec.replicas
 
     @property
     def observed_replicas(self) -> int:
-        """Number of pods in the status of the Scale."""
+        """Number of replicas in the status of the target's Scale."""
         return self._scale.status.replicas
 
     @property
@@ -42,7 +42,7 @@ class Target:
         return self._scale.status.selector
 
     async def rescale(self, replicas: int) -> None:
-        """Change the desired number of pods of the target. Raises ApiError if the change is refused."""
+        """Change the desired number of replicas of the target. Raises ApiError if the write is refused."""
         for remaining in reversed(range(_ATTEMPTS)):
             metadata = self._scale.metadata
             kept = ObjectMeta(
@@ -63,7 +63,7 @@ class Target:
 
 
 async def target_of(runtime: Runtime, namespace: str, reference: CrossVersionObjectReference) -> Target:
-    """Return the scale target of an autoscaler. Raises TargetError if it has no subresource ``scale``."""
+    """Return the scale target of an autoscaler. Raises TargetError if its scale cannot be read."""
     resource = _resource(runtime, reference)
     view = resource.subresource("scale")
     if not isinstance(view, ViewSubresource) or not resource.namespaced:
@@ -76,7 +76,10 @@ async def target_of(runtime: Runtime, namespace: str, reference: CrossVersionObj
 
 
 def _resource(runtime: Runtime, reference: CrossVersionObjectReference) -> Resource:
-    """Return the resource of a kind in the preferred version of its group."""
+    """Return the resource that the reference of an autoscaler names, in its group's preferred version.
+
+    Raises TargetError if there is none.
+    """
     if reference.apiVersion.count("/") > 1:
         raise TargetError(f"unexpected GroupVersion string: {reference.apiVersion}")
     group = reference.apiVersion.rpartition("/")[0]

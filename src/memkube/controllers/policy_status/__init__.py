@@ -1,1 +1,1 @@
-"""Writes type errors in expressions into the status of ValidatingAdmissionPolicies."""
+"""Type-checks the expressions of ValidatingAdmissionPolicies, and writes warnings into their status."""

@@ -1,4 +1,4 @@
-"""Type-checks expressions of policies (``pkg/controller/validatingadmissionpolicystatus``)."""
+"""The controller of the status of ValidatingAdmissionPolicies (``pkg/controller/validatingadmissionpolicystatus``)."""
 
 from typing import Final
 
@@ -39,7 +39,7 @@ class ValidatingAdmissionPolicyStatusController:
             await store.apply_forcibly(name, {"status": status}, WriteContext(manager=_MANAGER), subresource="status")
 
     def _checked(self, policy: Document) -> Document:
-        # Modules that know the types of all objects are imported with the first policy.
+        # The modules with the types of all kinds are imported with the first policy.
         from memkube.controllers.policy_status.type_checking import expression_warnings  # noqa: PLC0415  imported with the first policy
 
         warnings = expression_warnings(policy, self._runtime.catalog)

@@ -20,14 +20,14 @@ _SCALARS: Final[Mapping[ScalarType, Type]] = {
     "microtime": TIMESTAMP,
     "int-or-string": DYN,
 }
-"""CEL types of scalars. Quantities, and values of any type, have the type dyn."""
+"""CEL types of scalars. Quantities, and values of any type, have the CEL type dyn."""
 _EMPTY: Final = StructSchema("", dict)
 _RAW: Final = "runtime.RawExtension"
 
 
 @dataclass(frozen=True, slots=True)
 class _Struct:
-    """The CEL type of a struct, named after the path of the fields that lead to it."""
+    """CEL type of a struct inside an object. Its name is the path of the fields from the object to the struct."""
 
     name: str
     schema: StructSchema
@@ -40,7 +40,7 @@ class _Struct:
 
 
 def type_of_schema(schema: Schema, name: str) -> Type | None:
-    """Return the CEL type of the values of a schema, or None for values that expressions cannot access."""
+    """Return the CEL type of values with this schema, or None if expressions cannot access them."""
     if isinstance(schema, StructSchema):
         return struct(name)
     if isinstance(schema, Scalar):
@@ -56,13 +56,13 @@ def type_of_schema(schema: Schema, name: str) -> Type | None:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The CEL object type of the objects of one kind. Its name is unique among all kinds."""
+    """CEL type of the objects of one kind. Its name differs from those of all other kinds."""
 
     name: str
     schema: StructSchema
 
     def find(self, name: str) -> ObjectType | None:
-        """Return the CEL type with the given name inside the objects of the kind."""
+        """Return the CEL type with this name, which begins with the name of the kind; None if there is none."""
         first, *path = name.split(".")
         if first != self.name:
             return None

@@ -1,4 +1,4 @@
-"""Type-checks the expressions of a policy (apiserver ``validating/typechecking.go``)."""
+"""Type-checks the expressions of a ValidatingAdmissionPolicy (apiserver ``validating/typechecking.go``)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -22,7 +22,7 @@ _MOST_KINDS: Final = 10
 
 
 def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
-    """Return a warning for each validation that does not compile for a kind that the policy matches."""
+    """Return a warning for each expression that does not compile for one of the kinds that the policy matches."""
     spec = ValidatingAdmissionPolicy.from_document(policy).spec
     rules = spec.matchConstraints.resourceRules if spec.matchConstraints else []
     checkers = [(_shown(kind), _checker(kind, spec, catalog)) for kind in checked_kinds(rules, catalog)]
@@ -40,7 +40,7 @@ def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
 
 
 def checked_kinds(rules: Sequence[NamedRuleWithOperations], catalog: Catalog) -> list[Resource]:
-    """Return the kinds that the rules of a policy name without wildcards and subresources; at most ten per rule."""
+    """Return the kinds that the policy's rules name without wildcards and subresources, at most ten per rule."""
     found: dict[KindName, Resource] = {}
     for rule in rules:
         for count, resource in enumerate(_named(rule, catalog), 1):
@@ -71,9 +71,9 @@ def _names(resource: Resource) -> tuple[str, str]:
 
 
 def _checker(resource: Resource, spec: ValidatingAdmissionPolicySpec, catalog: Catalog) -> Expressions:
-    """Return a type checker of expressions about objects of a kind, with the policy's variables."""
+    """Return a type checker for a policy's expressions, with ``object`` of this resource and the policy's variables."""
     params = _param_kind(spec.paramKind, catalog)
-    # Numbers in the names keep the CEL types of object and params distinct from each other and from names in
+    # The digit in a CEL type's name keeps the types of ``object`` and ``params`` apart, and apart from names in
     # expressions.
     objects = Kind(f"{resource.kind}0", resource.schema)
     kinds = [objects, *([params] if params else [])]

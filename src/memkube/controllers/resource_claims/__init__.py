@@ -1,1 +1,1 @@
-"""ResourceClaims: which claims pods use, and the controller that creates and releases them."""
+"""ResourceClaims of pods, and the controller that creates them, deletes them and ends their reservations."""

@@ -1,4 +1,4 @@
-"""Creates the ResourceClaims of pods, and releases unused claims (``pkg/controller/resourceclaim``)."""
+"""Creates the ResourceClaims of pods, and ends their reservation for ended pods (``controller/resourceclaim``)."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -35,7 +35,7 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 Key: TypeAlias = tuple[str, str, str]
-"""Either ``pod`` or ``claim``, with the namespace and name of the object."""
+"""Key in the work queue: ``pod`` or ``claim``, with the namespace and name of the object."""
 _POD: Final = "pod"
 _CLAIM: Final = "claim"
 _POD_CLAIM: Final = "resource.kubernetes.io/pod-claim-name"
@@ -48,21 +48,21 @@ _ENDED: Final = ("Succeeded", "Failed")
 
 
 class _Created(NamedTuple):
-    """A claim that the controller created, and the time of its creation."""
+    """A ResourceClaim that the controller has created, with the time of its creation."""
 
     claim: StoredObject
     at: datetime
 
 
 class _Failed(Exception):
-    """Raised if a claim cannot be created. The text is the end of the Event's message."""
+    """Raised if a ResourceClaim cannot be created. The text becomes the end of an Event's message."""
 
 
 class ResourceClaimController:
-    """Creates a claim for each ResourceClaimTemplate in a pod, and removes ended pods from the consumers of claims.
+    """Creates the ResourceClaims for templates that pods refer to, and removes ended pods from ``reservedFor``.
 
-    A claim without consumers is deallocated. One that was created for a pod is deleted when the pod has ended; the
-    garbage collector deletes it if the pod is deleted.
+    A claim that is reserved for no pod is deallocated. If it was created for a pod that has ended, it is deleted. If
+    the pod is deleted, the garbage collector deletes the claim.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -121,7 +121,7 @@ class ResourceClaimController:
             self._queue.add((_POD, pod.namespace, pod.name))
 
     def _needs_work(self, pod: StoredObject) -> bool:
-        """True if a claim of a pod must be created, or must be reserved for the pod (``podNeedsWork``)."""
+        """True if a ResourceClaim must be created for the pod or reserved for it (``podNeedsWork``)."""
         for reference in claim_references(pod):
             try:
                 found = claim_name(pod, reference)
@@ -167,9 +167,9 @@ class ResourceClaimController:
             await self._reserve_for(pod)
 
     async def _generated_claim(self, pod: StoredObject, reference: Document) -> StoredObject | None:
-        """Return a claim whose name must be added to the pod's status; None if there is nothing to add.
+        """Return the ResourceClaim for a template in a pod if its name must be added to the pod's status; else None.
 
-        The claim is created from its template if it is missing. Raises _Failed if that is impossible.
+        A missing claim is created. Raises _Failed if that is impossible.
         """
         try:
             found = claim_name(pod, reference)
@@ -220,12 +220,12 @@ class ResourceClaimController:
         return stored
 
     async def _reserve_for(self, pod: StoredObject) -> None:
-        """Reserve the allocated claims of a pod that was bound to a node without kube-scheduler."""
+        """Reserve allocated ResourceClaims for a pod that was bound to a node without kube-scheduler."""
         for reference in claim_references(pod):
             try:
                 found = claim_name(pod, reference)
             except NotCreated:
-                # The watch event of the status that was just written will add the pod to the work queue again.
+                # The pod's status was just written. The watch event for that write will queue the pod again.
                 return
             claim = None if found is None else self._claims.get((pod.namespace, found.name))
             if found is None:
@@ -257,7 +257,7 @@ class ResourceClaimController:
             await self._delete_unneeded(claim)
 
     async def _may_keep(self, namespace: str, reference: Document) -> bool:
-        """Return False for a consumer that is a pod which has ended or no longer exists."""
+        """Return False if the consumer of a ResourceClaim is a pod that has ended or no longer exists."""
         if reference.get("apiGroup") or reference["resource"] != "pods":
             return True
         if reference["uid"] in self._deleted:
@@ -272,7 +272,7 @@ class ResourceClaimController:
         return False
 
     async def _delete_unneeded(self, claim: StoredObject) -> None:
-        """Delete a claim that was created for a pod which has ended or was replaced."""
+        """Delete a ResourceClaim that was created for a pod which has ended or was replaced."""
         owner = controller_reference(claim.document)
         if owner is None or (owner["apiVersion"], owner["kind"]) != ("v1", "Pod"):
             return
@@ -283,7 +283,7 @@ class ResourceClaimController:
     async def _update_status(
         self, claim: StoredObject, consumers: list[Document], *, deallocates: bool = False
     ) -> StoredObject:
-        # These modules are imported with the first claim that changes, to keep the start fast.
+        # The modules of the types are imported with the first claim that changes, to keep the server's start fast.
         from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimConsumerReference  # noqa: PLC0415
         from memkube.apis.resource.v1.resourceclaims.types import ResourceClaim  # noqa: PLC0415
 
@@ -315,7 +315,7 @@ class ResourceClaimController:
 
 
 def is_done(pod: StoredObject) -> bool:
-    """True if no container of the pod runs or will ever run."""
+    """True if no container of the pod is running or will ever start."""
     document = pod.document
     if document["status"].get("phase") in _ENDED:
         return True
@@ -323,9 +323,9 @@ def is_done(pod: StoredObject) -> bool:
 
 
 def _lacks_reservation(claim: StoredObject, pod: StoredObject) -> bool:
-    """True if a pod with a node uses an allocated claim that is not reserved for it.
+    """True if a bound pod uses an allocated ResourceClaim that is not reserved for it.
 
-    Not true for an ended pod: kube-controller-manager adds it to the consumers, removes it, and so on without end.
+    False for an ended pod, which kube-controller-manager would add to ``reservedFor`` and remove from it without end.
     """
     has_node = bool(pod.document["spec"].get("nodeName")) and not is_done(pod)
     return has_node and allocation_of(claim) is not None and not is_reserved_for(claim, pod.uid)
@@ -336,7 +336,10 @@ def _has_finalizer(claim: StoredObject) -> bool:
 
 
 def _base_name(pod: str, claim: str) -> str:
-    """Return the start of a claim's name. Long names are shortened in proportion to their lengths."""
+    """Return the beginning of the name of a pod's ResourceClaim.
+
+    If it would be too long, the names of the pod and of the claim are shortened in proportion to their lengths.
+    """
     base = f"{pod}-{claim}-"
     if len(base) <= _LONGEST_BASE:
         return base

@@ -1,4 +1,4 @@
-"""The ResourceClaims of a pod (``dynamic-resource-allocation/resourceclaim``)."""
+"""The ResourceClaims that a pod uses (``dynamic-resource-allocation/resourceclaim``)."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
@@ -9,31 +9,31 @@ from memkube.controllers.workloads.owners import controller_uid
 from memkube.registry.objects.stored import StoredObject
 
 _Key: TypeAlias = tuple[str, str]
-"""Namespace and name of an object."""
+"""Namespace and name of a ResourceClaim or ResourceClaimTemplate."""
 _Index: TypeAlias = dict[_Key, dict[str, StoredObject]]
-"""The pods that use a claim or template, by uid, for the key of each claim or template."""
+"""Pods by uid, for each ResourceClaim or ResourceClaimTemplate that they use."""
 CLAIMS: Final = ResourceName("resource.k8s.io", "v1", "resourceclaims")
 TEMPLATES: Final = ResourceName("resource.k8s.io", "v1", "resourceclaimtemplates")
 FINALIZER: Final = "resource.kubernetes.io/delete-protection"
-"""Finalizer of claims that the scheduler has allocated."""
+"""Finalizer of ResourceClaims that the scheduler has allocated."""
 
 
 class NotCreated(Exception):
-    """Raised if a claim of a pod has not been created from its template yet. The text is Kubernetes' message."""
+    """Raised if a ResourceClaim of a pod was not created from its template yet. The text is Kubernetes' message."""
 
 
 class ClaimName(NamedTuple):
-    """The name of a claim that a pod uses."""
+    """Name of a ResourceClaim that a pod uses."""
 
     name: str
     is_generated: bool
-    """True if the claim was created from a template for this pod, so that the pod must be its controller."""
+    """True if the ResourceClaim was created from a template for this pod. The pod must then be its controller."""
 
 
 def claim_name(pod: StoredObject, reference: Document) -> ClaimName | None:
-    """Return the claim for an item of a pod's ``spec.resourceClaims``; None if the pod needs no claim for it.
+    """Return the ResourceClaim for one entry of a pod's ``spec.resourceClaims``; None if the pod needs none for it.
 
-    Raises NotCreated if the claim has not been created from its template yet.
+    Raises NotCreated if the claim was not created from its template yet.
     """
     name = reference.get("resourceClaimName")
     if name is not None:
@@ -46,12 +46,15 @@ def claim_name(pod: StoredObject, reference: Document) -> ClaimName | None:
 
 
 def claim_references(pod: StoredObject) -> list[Document]:
-    """Return the items of a pod's ``spec.resourceClaims``."""
+    """Return the entries of a pod's ``spec.resourceClaims``."""
     return pod.document["spec"].get("resourceClaims") or []
 
 
 def known_claim_names(pod: StoredObject) -> Iterator[str]:
-    """Yield the names of the existing claims of a pod, without the claim for its extended resources."""
+    """Yield the names of a pod's ResourceClaims that were created.
+
+    The claim for its extended resources is left out.
+    """
     for reference in claim_references(pod):
         try:
             found = claim_name(pod, reference)
@@ -62,14 +65,14 @@ def known_claim_names(pod: StoredObject) -> Iterator[str]:
 
 
 def extended_claim_name(pod: StoredObject) -> str:
-    """Return the name of the claim that the scheduler created for the pod's extended resources; empty if none."""
+    """Return the name of the ResourceClaim that the scheduler has created for a pod's extended resources, or ""."""
     status = pod.document["status"].get("extendedResourceClaimStatus") or {}
     name: str = status.get("resourceClaimName", "")
     return name
 
 
 def not_for_pod(claim: StoredObject, pod: StoredObject) -> str:
-    """Return why a claim is not the one that was created for a pod; empty if the pod is its controller."""
+    """Return why a ResourceClaim was not created for this pod; empty if the pod is its controller."""
     if controller_uid(claim) == pod.uid:
         return ""
     where = f"ResourceClaim {claim.namespace}/{claim.name}"
@@ -77,30 +80,30 @@ def not_for_pod(claim: StoredObject, pod: StoredObject) -> str:
 
 
 def allocation_of(claim: StoredObject) -> Document | None:
-    """Return the allocation of a claim, or None if it is not allocated."""
+    """Return the allocation of a ResourceClaim, or None if it is not allocated."""
     allocation: Document | None = claim.document["status"].get("allocation")
     return allocation
 
 
 def consumers_of(claim: StoredObject) -> list[Document]:
-    """Return the consumers for which a claim is reserved."""
+    """Return the consumers for which a ResourceClaim is reserved (``status.reservedFor``)."""
     return claim.document["status"].get("reservedFor") or []
 
 
 def is_reserved_for(claim: StoredObject, uid: str) -> bool:
-    """True if a claim is reserved for the pod with this uid."""
+    """True if a ResourceClaim is reserved for the pod with this uid."""
     return any(consumer["uid"] == uid for consumer in consumers_of(claim))
 
 
 def consumer(pod_name: str, uid: str) -> Document:
-    """Return the reference to a pod in the list of a claim's consumers."""
+    """Return the entry for a pod in ``status.reservedFor`` of a ResourceClaim."""
     return {"resource": "pods", "name": pod_name, "uid": uid}
 
 
 class PodsByResourceClaim:
     """Indexes of pods by the ResourceClaims and ResourceClaimTemplates that they use.
 
-    Create it before its users subscribe to pods, so that the index is updated first.
+    Create this before its users subscribe to pods, so that it is updated before they are called.
     """
 
     def __init__(self, pods: Informer) -> None:

@@ -1,4 +1,4 @@
-"""The ResourceQuota controller: calculates the usage in the status of quotas.
+"""The ResourceQuota controller, which writes the usage into the status of ResourceQuotas.
 
 Sources: ``resource_quota_controller.go``, ``resource_quota_monitor.go``.
 """
@@ -21,24 +21,24 @@ from memkube.registry.objects.stored import StoredObject
 
 Key: TypeAlias = tuple[str, str]
 _ALL: Final = "all"
-"""Key in the work queue that stands for the periodic calculation of all quotas."""
+"""Key in the work queue that stands for the periodic calculation of all ResourceQuotas."""
 _QUOTAS: Final = ("", "v1", "resourcequotas")
 _RESYNC_SECONDS: Final = 300.0
-"""Seconds between two calculations of all quotas (``--resource-quota-sync-period``)."""
+"""Seconds between two calculations of all ResourceQuotas (``--resource-quota-sync-period``)."""
 
 
 class _Change(NamedTuple):
-    """A change of objects in a namespace that may change the usage of the namespace's quotas."""
+    """A change of an object that may change the usage of the ResourceQuotas in its namespace."""
 
     resource: ResourceName
     namespace: str
 
 
 class ResourceQuotaController:
-    """Calculates a quota's usage when its limits change, when a counted object is deleted, and periodically.
+    """Calculates the usage of a ResourceQuota: after a change of its limits or a deletion, and periodically.
 
-    A creation starts no calculation, because admission adds the object to the usage. A resource is watched only once a
-    quota limits it.
+    The creation of an object needs no calculation, because admission adds the object to the usage. The objects of a
+    resource are only watched after a quota has limited them.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -65,15 +65,15 @@ class ResourceQuotaController:
         self._resyncs.add_after(_ALL, _RESYNC_SECONDS)
 
     async def _resync(self, _: str) -> None:
-        """Queue all quotas for calculation, and repeat this after the resync period while quotas exist."""
+        """Queue all ResourceQuotas for calculation. Repeat this after every resync period while any exist."""
         for quota in self._quotas:
             self._queue.add((quota.namespace, quota.name))
             self._resyncs.add_after(_ALL, _RESYNC_SECONDS)
 
     async def _sync(self, key: Key) -> None:
-        """Calculate the usage of a quota, and write the status if the usage or the limits have changed.
+        """Calculate the usage of a ResourceQuota, and write its status if the usage or the limits have changed.
 
-        The calculation is repeated if admission has changed the usage meanwhile.
+        If admission has changed the usage meanwhile, calculate it again.
         """
         namespace, name = key
         resource, known = self._runtime.catalog.find(*_QUOTAS), self._quotas.get(*key)
@@ -108,9 +108,9 @@ class ResourceQuotaController:
         await self._runtime.client.update_revision(resource, known, change, subresource="status")
 
     async def _evaluators(self, hard: Amounts) -> Mapping[ResourceName, tuple[Resource, Evaluator]]:
-        """Return the resources that a quota limits, and their evaluators.
+        """Return the resources that a ResourceQuota limits, and the evaluators of their usage.
 
-        The resources are watched from now on. Returns once their informers have listed all objects.
+        The objects of these resources are watched from now on. Returns when their informers have listed all objects.
         """
         found = {}
         for resource in countable(hard, self._runtime.catalog):
@@ -140,7 +140,7 @@ class ResourceQuotaController:
             self._changes.add(_Change(resource, namespace))
 
     async def _replenish(self, change: _Change) -> None:
-        """Queue the quotas of a namespace whose usage may have become smaller by a change of objects of a resource."""
+        """Queue the ResourceQuotas whose usage may have decreased by a change of an object."""
         resource = self._runtime.catalog.find(*change.resource)
         if resource is None:
             return

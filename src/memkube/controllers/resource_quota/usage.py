@@ -1,4 +1,4 @@
-"""Calculates the usage of a quota from the objects in informers (apiserver ``quota/v1/resources.go``)."""
+"""Calculates the usage of a ResourceQuota from objects in informers (apiserver ``quota/v1/resources.go``)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -15,9 +15,9 @@ from memkube.time.turns import Turns
 
 
 class Tally:
-    """The total usage of the objects of one resource in a namespace, for one quota.
+    """The total usage of one ResourceQuota by the objects of one resource in its namespace.
 
-    It remembers the usage of each object, so that a calculation evaluates only objects that changed since the last one.
+    The usage of each object is cached, so that a calculation evaluates only the objects that have changed.
     """
 
     def __init__(self, informer: Informer, namespace: str, spec: ResourceQuotaSpec) -> None:
@@ -32,7 +32,7 @@ class Tally:
         """Names of the objects that have changed since the last calculation."""
 
     async def total(self, resource: Resource, evaluator: Evaluator, now: datetime) -> Amounts:
-        """Return the total usage of all objects, after evaluating the objects that have changed."""
+        """Return the total usage of the objects of this resource. Changed objects are evaluated first."""
         self.changed.update(name for name, end in self._expiring.items() if end < now)
         turns = Turns()
         while self.changed:
@@ -41,7 +41,7 @@ class Tally:
         return self._total
 
     async def _count(self, name: str, resource: Resource, evaluator: Evaluator) -> None:
-        """Replace the usage of an object's old revision in the total by that of its newest revision."""
+        """Evaluate the newest revision of an object, and replace the object's usage in the total."""
         for limited, amount in self._amounts.pop(name, {}).items():
             self._total[limited] = self._total[limited].minus(amount)
         self._expiring.pop(name, None)
@@ -59,7 +59,7 @@ class Tally:
 
 
 class QuotaUsage:
-    """The usage of the resources that one ResourceQuota limits, updated with each change of an object."""
+    """The usage of the resources that one ResourceQuota limits."""
 
     def __init__(self) -> None:
         self._spec = ResourceQuotaSpec()
@@ -77,7 +77,7 @@ class QuotaUsage:
         informers: Informers,
         now: datetime,
     ) -> Amounts:
-        """Return the usage of the resources that a quota limits and that an evaluator can compute."""
+        """Return the usage of the resources that a ResourceQuota limits and that evaluators can compute."""
         if quota.spec != self._spec:
             self._spec, self._tallies = quota.spec, {}
         hard, usage = quota.spec.hard, dict[str, Quantity]()

@@ -9,19 +9,26 @@ from memkube.controllers.scheduler.explanation import Explanation
 
 _PREFIX: Final = "kube-scheduler-simulator.sigs.k8s.io/"
 FILTER_RESULT: Final = f"{_PREFIX}filter-result"
-"""JSON: by node and filter plugin, ``passed`` or the reasons for which the plugin rejects the node."""
+"""Name of the pod annotation with the results of filter plugins.
+
+The value is JSON: by node and plugin, ``passed`` or the reasons for which the plugin rejects the node.
+"""
 SCORE_RESULT: Final = f"{_PREFIX}finalscore-result"
-"""JSON: by node and score plugin, the score times the plugin's weight. Plugins that rate all nodes equal are absent."""
+"""Name of the pod annotation with the results of score plugins.
+
+The value is JSON: by node and plugin, the score times the plugin's weight. Plugins that rate all nodes equal are left
+out.
+"""
 SELECTED_NODE: Final = f"{_PREFIX}selected-node"
-"""Name of the chosen node; empty if there is none."""
+"""Name of the pod annotation with the name of the chosen node, which is empty if the pod fits on no node."""
 _PASSED: Final = "passed"
 
 
 def result_annotations(explanation: Explanation, filters: Sequence[str]) -> Mapping[str, str]:
     """Return the annotations for a scheduling decision. `filters` are the names of the profile's filter plugins.
 
-    Unlike kube-scheduler-simulator, a node has the results of all filter plugins, also of those behind the first one
-    that rejects it.
+    A node has results of all filter plugins. In kube-scheduler-simulator, the results end with the first plugin that
+    rejects the node.
     """
     filtered: dict[str, dict[str, str]] = {}
     scored: dict[str, dict[str, str]] = {}

@@ -1,4 +1,4 @@
-"""Allocates and reserves the ResourceClaims of a pod before it is bound (``plugins/dynamicresources``, PreBind)."""
+"""Allocates the ResourceClaims of a pod before the pod is bound (``plugins/dynamicresources``, PreBind)."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -36,7 +36,7 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
-    # Imported for types only: the search for devices is imported with the first pod that uses devices.
+    # Imported for types only: the modules that search for devices are imported with the first pod that uses devices.
     from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimStatus
     from memkube.controllers.scheduler.plugins.device_filter import ExtendedClaim, PodDevices
 
@@ -44,20 +44,21 @@ NOTHING_TO_RELEASE: Final = "no new claims to deallocate"
 
 
 class _Failed(Exception):
-    """Raised if a claim cannot be allocated or reserved. The text is the reason."""
+    """Raised if a ResourceClaim cannot be allocated or reserved for a pod. The text is the reason."""
 
 
 def devices_on(situation: SchedulingContext, node: str) -> "PodDevices | None":
-    """Return the claims of a pod on the node that was chosen for it; None if the pod uses no devices."""
+    """Return the devices on the chosen node for the pod's ResourceClaims; None if the pod uses no devices."""
     prepared = dynamic_resources.prepare(situation)
     found = situation.cluster.node(node)
     return None if prepared is None or found is None else prepared.on_node(found).devices
 
 
 class ClaimBinder:
-    """Writes allocations and reservations, and waits for the binding conditions of devices.
+    """Writes allocations and reservations of ResourceClaims, and waits for the binding conditions of devices.
 
-    `end` is called with a reservation whose claims are ready, or with the reason why they cannot be used.
+    `end` is called with the pod's reservation and an empty text when all claims are ready, or with the reason why they
+    cannot be used.
     """
 
     def __init__(
@@ -87,7 +88,10 @@ class ClaimBinder:
             self._surroundings.allocated_devices.begin(uid, allocation)
 
     async def release(self, reservation: Reservation) -> None:
-        """Release the devices of a pod that was not bound. Its claims stay allocated, but are not reserved for it."""
+        """Release the devices of a pod that could not be bound.
+
+        Its ResourceClaims stay allocated, but are no longer reserved for the pod.
+        """
         for uid, _ in _new_allocations(reservation):
             self._surroundings.allocated_devices.end(uid)
         pod = reservation.queued.pod
@@ -100,7 +104,7 @@ class ClaimBinder:
                 await self._delete(claim)
 
     async def begin(self, reservation: Reservation) -> None:
-        """Allocate the claims of a pod, and reserve them for it. The pod can be bound after that."""
+        """Allocate the ResourceClaims of a pod and reserve them for it, so that the pod can be bound."""
         pod, devices = reservation.queued.pod, reservation.devices
         assert devices is not None, "the pod uses no devices"
         claims: list[StoredObject] = []
@@ -122,10 +126,10 @@ class ClaimBinder:
         self._pending.add(reservation, keys, keys)
 
     async def release_unusable(self, pod: PodInfo, checks: Sequence[PreparedFilter]) -> str:
-        """Deallocate a claim whose devices keep an unschedulable pod from all nodes (extension point PostFilter).
+        """Deallocate a ResourceClaim whose devices make an unschedulable pod fit on no node (PostFilter).
 
-        `checks` are the pod's prepared filters. Return the result in kube-scheduler's words. Raises ApiError if the
-        write fails.
+        `checks` are the filter plugins prepared for the pod. Returns kube-scheduler's text for the result. Raises
+        ApiError if the write fails.
         """
         prepared = next((check for check in checks if isinstance(check, dynamic_resources.DeviceState)), None)
         if prepared is None:
@@ -141,7 +145,10 @@ class ClaimBinder:
         return "still not schedulable"
 
     async def _bind(self, pod: PodInfo, claim: StoredObject, allocation: Document | None) -> StoredObject:
-        """Write the allocation of a claim and its reservation for a pod. Raises ApiError or _Failed."""
+        """Write the allocation of a ResourceClaim, and its reservation for a pod. Returns the written claim.
+
+        Raises ApiError if a write fails, and _Failed if the claim cannot be allocated any more.
+        """
         try:
             if allocation is not None:
                 claim = await self._write(claim, _protect(claim), "")
@@ -152,7 +159,10 @@ class ClaimBinder:
                 self._surroundings.allocated_devices.end(claim.uid)
 
     async def _bind_extended(self, pod: PodInfo, extended: "ExtendedClaim") -> StoredObject:
-        """Create and allocate the claim for the extended resources of a pod. Raises ApiError or _Failed."""
+        """Create and allocate the ResourceClaim for the extended resources of a pod.
+
+        Raises ApiError or _Failed if that fails.
+        """
         owner = {"apiVersion": "v1", "kind": "Pod", "name": pod.name, "uid": pod.uid, "controller": True}
         metadata = {
             "generateName": f"{pod.name}-extended-resources-",
@@ -214,7 +224,10 @@ class ClaimBinder:
         self._pending.wake((claim.namespace, claim.name))
 
     def _are_ready(self, _: Reservation, keys: list[Key]) -> bool:
-        """True if the claims are allocated, and their devices are ready. Raises NotBindable if they cannot be."""
+        """True if the ResourceClaims are allocated and the binding conditions of their devices are True.
+
+        Raises NotBindable if a claim is missing, or a device reports that binding has failed.
+        """
         found = [self._surroundings.known_resource_claims.get(key) for key in keys]
         claims = [claim for claim in found if claim is not None]
         if len(claims) < len(keys):
@@ -231,7 +244,7 @@ class ClaimBinder:
 
 
 def _new_allocations(reservation: Reservation) -> Iterator[tuple[str, Document]]:
-    """Yield the uids of the claims that are not allocated yet, with the allocations that were chosen for them."""
+    """Yield the uid of each ResourceClaim that is not allocated yet, with the allocation chosen for it."""
     for claim, allocation in reservation.devices.claims if reservation.devices is not None else ():
         if allocation is not None:
             yield claim.uid, allocation
@@ -250,7 +263,10 @@ def _deallocate(obj: ApiObject) -> None:
 
 
 def _protect(claim: StoredObject) -> Callable[[ApiObject], None]:
-    """Return the change that adds the finalizer before a claim is allocated. It raises _Failed if that is too late."""
+    """Return a function that adds the protection finalizer to a ResourceClaim before its allocation.
+
+    The function raises _Failed if the claim is terminating or was allocated meanwhile.
+    """
     place = f"{claim.namespace}/{claim.name}"
 
     def change(obj: ApiObject) -> None:
@@ -267,9 +283,9 @@ def _protect(claim: StoredObject) -> Callable[[ApiObject], None]:
 def _allocated(
     claim: StoredObject, allocation: Document | None, user: Document, now: Time
 ) -> Callable[[ApiObject], None]:
-    """Return the change that writes the allocation of a claim, if any, and reserves the claim for a pod.
+    """Return a function that writes an allocation, if any, into a ResourceClaim and reserves it for a pod.
 
-    It raises _Failed if the claim has changed so that this is impossible.
+    The function raises _Failed if the claim was deleted, allocated or deallocated meanwhile.
     """
     place = f"{claim.namespace}/{claim.name}"
 

@@ -1,6 +1,6 @@
 """The scheduler's cache of nodes and their pods (``pkg/scheduler/backend/cache``).
 
-A pod is counted on its node as soon as the node is chosen (assumed), before the binding is seen.
+A pod is counted on its node as soon as the node is chosen (assumed), even before the binding is written.
 """
 
 from collections import Counter
@@ -17,9 +17,9 @@ _NONE: Final[Mapping[str, PodInfo]] = {}
 
 
 class Nominations:
-    """The nodes to which pods are nominated.
+    """Nodes to which pods are nominated.
 
-    On such a node, pods are terminating to make room for the nominated pod.
+    Preemption has evicted pods from such a node to make room for the nominated pod.
     """
 
     def __init__(self) -> None:
@@ -30,14 +30,17 @@ class Nominations:
         return bool(self._nodes)
 
     def set(self, pod: PodInfo, node_name: str) -> None:
-        """Nominate a pod to one node. An empty name removes the nomination."""
+        """Nominate a pod to this node only. An empty name removes the nomination."""
         self.remove(pod.uid)
         if node_name:
             self._nodes[pod.uid] = node_name
             self._by_node.setdefault(node_name, {})[pod.uid] = pod
 
     def remove(self, uid: str) -> str:
-        """Remove the nomination of a pod. Return the node to which the pod was nominated, or an empty text."""
+        """Remove the nomination of a pod.
+
+        Returns the name of the node to which it was nominated; empty if it was not.
+        """
         node_name = self._nodes.pop(uid, "")
         if node_name:
             waiting = self._by_node[node_name]
@@ -47,7 +50,7 @@ class Nominations:
         return node_name
 
     def node_of(self, uid: str) -> str:
-        """Return the node to which a pod is nominated, or an empty text if it has no nomination."""
+        """Return the name of the node to which a pod is nominated; empty if it is not nominated."""
         return self._nodes.get(uid, "")
 
     def on(self, node_name: str) -> Iterable[PodInfo]:
@@ -56,7 +59,7 @@ class Nominations:
 
 
 class Cluster:
-    """The scheduler's cache of nodes and their pods, with the counts that affinity and topology spread need."""
+    """The scheduler's cache of nodes and their pods, with counts for pod affinity and topology spread."""
 
     def __init__(self) -> None:
         self.neighbours = Neighbours()
@@ -99,11 +102,11 @@ class Cluster:
         return uid in self._assumed
 
     def has_less_important(self, priority: int) -> bool:
-        """True if any pod with a priority lower than the given one is counted on a node."""
+        """True if a pod with a priority below the given one is counted on any node."""
         return min(self._priorities, default=priority) < priority
 
     def put_node(self, node: StoredObject) -> set[Change]:
-        """Add or update a node. Return the kinds of changes of the node that may make pods schedulable."""
+        """Add or update a node. Returns the kinds of changes of the node that may make pods schedulable."""
         facts = NodeFacts(node.document)
         info = self._infos.setdefault(node.name, NodeInfo(node.name))
         changes = node_changes(info.facts, facts)
@@ -111,13 +114,13 @@ class Cluster:
         return changes
 
     def remove_node(self, name: str) -> None:
-        """Remove a node from the cache. Its pods stay counted until they are deleted."""
+        """Remove a node from the cache. Its pods remain counted until they are deleted."""
         info = self._infos[name]
         self._replace_facts(info, NO_FACTS)
         self._drop_if_empty(info)
 
     def put_pod(self, pod: PodInfo) -> None:
-        """Add a pod to the counts of its node, or update the counts if the pod is already counted."""
+        """Count a pod on its node. If it is counted already, its new revision replaces the old one."""
         self.remove_pod(pod.uid)
         info = self._infos.setdefault(pod.node_name, NodeInfo(pod.node_name))
         self._pods[pod.uid] = pod
@@ -128,7 +131,7 @@ class Cluster:
         self.neighbours.add(pod, info.name)
 
     def assume(self, pod: PodInfo, node_name: str) -> None:
-        """Count a pod on the node that was chosen for it, before it is bound (``AssumePod``)."""
+        """Count a pod on the node that was chosen for it, although the pod is not bound yet (``AssumePod``)."""
         pod.node_name = node_name
         self.put_pod(pod)
         self._assumed.add(pod.uid)
@@ -139,7 +142,7 @@ class Cluster:
         self._pods[pod.uid].stored = pod
 
     def remove_pod(self, uid: str) -> PodInfo | None:
-        """Subtract a pod from the counts of its node. Return the pod, or None if it was not counted."""
+        """Stop counting a pod on its node. Returns the pod, or None if it was not counted."""
         pod = self._pods.pop(uid, None)
         self._assumed.discard(uid)
         if pod is None:
@@ -159,7 +162,7 @@ class Cluster:
 
     @contextmanager
     def without_pod(self, uid: str) -> Iterator[None]:
-        """Context manager that subtracts a pod from the counts of its node. The block must not suspend."""
+        """Context manager during which a pod is not counted on its node. The block must not await anything."""
         assumed = self.is_assumed(uid)
         pod = self.remove_pod(uid)
         try:

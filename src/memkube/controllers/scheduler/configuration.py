@@ -17,7 +17,7 @@ from memkube.errors import unknown_name
 
 _PREEMPTION: Final = "DefaultPreemption"
 _FIXED: Final = ("DefaultBinder", "NodeName", "PrioritySort", "SchedulingGates")
-"""Plugins of kube-scheduler that memkube always runs."""
+"""Plugins of kube-scheduler that memkube always runs and that cannot be disabled."""
 _ALL: Final = "*"
 _Weights: TypeAlias = dict[str, int]
 
@@ -41,11 +41,11 @@ class _PluginSet(_Strict):
 
     @property
     def weights(self) -> _Weights:
-        """The enabled plugins' weights, by plugin name; 0 for a plugin without a weight."""
+        """Weights of the enabled plugins by name; 0 for a plugin without a weight."""
         return {plugin.name: plugin.weight for plugin in self.enabled}
 
     def disables(self, name: str) -> bool:
-        """True if a plugin is disabled by its name or by ``*``."""
+        """True if the plugin is disabled by its name or by ``*``."""
         return any(plugin.name in (name, _ALL) for plugin in self.disabled)
 
 
@@ -70,10 +70,10 @@ class _Configuration(_Strict):
 
 
 def read_scheduler_configuration(path: Path) -> tuple[Profile, ...]:
-    """Return the profiles of a configuration file.
+    """Return the profiles in a scheduler configuration file.
 
-    Raises ValueError, with one line, for a file that cannot be read, for an unknown field or plugin, and for two
-    profiles of one name.
+    Raises ValueError with a message of one line if the file cannot be read, has an unknown field or plugin, or has two
+    profiles of the same name.
     """
     try:
         found = _Configuration.model_validate(yaml.safe_load(path.read_text()))
@@ -111,7 +111,7 @@ def _profile(given: _Profile) -> Profile:
 
 
 def _chosen(defaults: _Weights, everywhere: _PluginSet, here: _PluginSet) -> _Weights:
-    """Return the names and weights of the plugins of one extension point, in the order in which they run.
+    """Return the weights of the plugins of one extension point, by name, in the order in which they run.
 
     `everywhere` is the plugin set ``multiPoint``, and `here` is the set of the extension point. Plugins in both sets
     come first, then the other plugins of ``multiPoint``, then the other plugins of the extension point
@@ -127,14 +127,14 @@ def _chosen(defaults: _Weights, everywhere: _PluginSet, here: _PluginSet) -> _We
 
 
 def _check_point(point: str, known: Container[str], plugin_set: _PluginSet) -> None:
-    """Raise ValueError for a plugin that does not support the extension point."""
+    """Raise ValueError if a plugin in the set does not support the extension point."""
     for name in plugin_set.weights:
         if name not in known:
             raise ValueError(f"the scheduler's plugin {name!r} does not extend {point} plugin")
 
 
 def _check_names(plugin_set: _PluginSet) -> None:
-    """Raise ValueError for a plugin that kube-scheduler or memkube does not have, or that cannot be disabled."""
+    """Raise ValueError if the set names an unknown plugin, or disables a plugin that cannot be disabled."""
     rules, scores = DEFAULT_PROFILE.rules, DEFAULT_PROFILE.scores
     known = sorted({_PREEMPTION, *_FIXED, *(rule.name for rule in rules), *(score.name for score in scores)})
     disabled = [plugin.name for plugin in plugin_set.disabled if plugin.name != _ALL]

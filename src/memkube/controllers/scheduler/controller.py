@@ -31,9 +31,9 @@ _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class Scheduler:
-    """Assigns nodes to pods, one pod after another.
+    """Schedules pods one after another.
 
-    Unlike kube-scheduler, it does not try to schedule pods while there are no nodes at all.
+    Unlike kube-scheduler, it does not try to schedule pods while there are no nodes.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -62,9 +62,9 @@ class Scheduler:
         self._pods.subscribe(self._observer.on_pod)
 
     def explain(self, pod: StoredObject) -> Explanation | None:
-        """Explain which node would be chosen for a pod now, and why. A pod with a node is treated as if it had none.
+        """Return which node the scheduler would choose for a pod now, and why. A bound pod is treated as unbound.
 
-        Return None if no profile of the scheduler has the ``schedulerName`` of the pod.
+        Returns None if no profile of the scheduler has the ``schedulerName`` of the pod.
         """
         info = PodInfo(pod)
         if info.scheduler_name not in self._profiles:
@@ -73,7 +73,7 @@ class Scheduler:
             return explain(self._context(info))
 
     def _results(self, situation: SchedulingContext) -> Mapping[str, str]:
-        """Return the annotations with the results of all plugins for a pod."""
+        """Return annotations with the results of all scheduler plugins for a pod."""
         return result_annotations(explain(situation), [rule.name for rule in situation.profile.rules])
 
     def _context(self, pod: PodInfo) -> SchedulingContext:
@@ -116,7 +116,7 @@ class Scheduler:
         situation = self._context(pod)
         results: Mapping[str, str] = {}
         try:
-            # The results are computed before the decision, because the decision changes the cluster.
+            # Compute the annotations before the decision, which changes the cached cluster.
             results = self._results(situation) if self._annotates else {}
             node, self._start = decide(situation, self._start)
         except Unschedulable as error:
@@ -133,7 +133,7 @@ class Scheduler:
             await self._writer.annotate(pod, results)
 
     async def _reserve(self, queued: QueuedPod, situation: SchedulingContext, node: str) -> None:
-        """Assign the chosen node to a pod. The pod is bound after its claims are bound."""
+        """Assume a pod on the chosen node. It is bound after its volumes and devices are."""
         pod = queued.pod
         volumes, devices = volumes_on(situation, node), devices_on(situation, node)
         self._cluster.assume(pod, node)
@@ -148,9 +148,9 @@ class Scheduler:
             await self._volume_binder.begin(reservation)
 
     async def _nominate(self, pod: PodInfo, node: str) -> None:
-        """Show in the pod's status for which node its volumes and devices are being prepared.
+        """Write the chosen node into the pod's ``nominatedNodeName`` while its volumes and devices are prepared.
 
-        An error is ignored, because the binding does not need it.
+        An error is only logged, because the pod can be bound without this.
         """
         try:
             await self._writer.set_status(pod, None, node)
@@ -158,7 +158,7 @@ class Scheduler:
             _LOGGER.warning("cannot nominate pod %s/%s to %s: %s", pod.namespace, pod.name, node, error)
 
     async def _use_devices(self, reservation: Reservation) -> None:
-        """Allocate the devices of a pod whose volumes are bound. The pod is bound after that."""
+        """Allocate the devices of a pod whose volumes are bound, and then bind the pod."""
         if reservation.devices is None:
             await self._bind(reservation)
         else:
@@ -174,7 +174,7 @@ class Scheduler:
             await self._writer.report(pod.scheduler_name, pod, reports.scheduled(pod, node))
 
     async def _unreserve(self, reservation: Reservation, message: str) -> None:
-        """Release the node that was chosen for a pod, and record the error that prevented the binding."""
+        """Release the node that was chosen for a pod, because the binding has failed with this message."""
         queued = reservation.queued
         self._observer.release(queued.pod)
         if reservation.devices is not None:
@@ -200,7 +200,7 @@ class Scheduler:
             self._queue.wake_for_next()
 
     async def _leave(self, queued: QueuedPod, situation: SchedulingContext, why: Unschedulable) -> None:
-        """Handle a pod that fits on no node: try preemption, then queue the pod again."""
+        """Handle a pod that fits on no node: record the failure, try preemption, and keep the pod for a retry."""
         pod, misfit = queued.pod, why.misfit
         self._queue.park(queued, misfit.rejected_by)
         checks = why.filtering.checks if why.filtering is not None else ()
@@ -219,7 +219,7 @@ class Scheduler:
             self._queue.unpark(queued)
 
     async def _fail(self, queued: QueuedPod, message: str, nominated_node: str | None = None) -> None:
-        """Handle an error in the scheduling of a pod: retry the pod if it still needs a node."""
+        """Handle an error during the scheduling of a pod: record the error, and retry if the pod still needs a node."""
         newest = self._pods.get(queued.pod.namespace, queued.pod.name)
         if newest is None or newest.uid != queued.pod.uid or node_of(newest):
             self._queue.remove(queued.pod.uid)

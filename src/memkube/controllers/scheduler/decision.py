@@ -9,9 +9,9 @@ from memkube.controllers.scheduler.node_info import NodeInfo
 
 
 def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeInfo:
-    """Return the node with the highest score; among equal nodes, the one with the fewest pods, then by name.
+    """Return the node with the highest score. Of equal nodes, take the one with the fewest pods, then by name.
 
-    kube-scheduler picks one of the equal nodes at random, which would make tests differ between runs.
+    kube-scheduler chooses among equal nodes at random, which would make tests differ between runs.
     """
     if len(nodes) == 1:
         return nodes[0]
@@ -24,7 +24,7 @@ def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeIn
 
 
 def best_of(nodes: Sequence[NodeInfo], totals: Sequence[int]) -> NodeInfo:
-    """Return the node with the highest total score; among equal nodes, the one with the fewest pods, then by name."""
+    """Return the node with the highest total score. Of equal nodes, take the one with the fewest pods, then by name."""
     best = max(totals)
     candidates = [node for node, total in zip(nodes, totals, strict=True) if total == best]
     return min(candidates, key=lambda node: (len(node.pods), node.name))
@@ -41,7 +41,7 @@ class Unschedulable(Exception):
 
 
 class Decision(NamedTuple):
-    """The node chosen for a pod, and the index of the node from which the search for the next pod continues."""
+    """The node that was chosen for a pod, and the node at which the search for the next pod starts."""
 
     node: str
     next_start: int
@@ -49,7 +49,10 @@ class Decision(NamedTuple):
 
 
 def decide(situation: SchedulingContext, start: int) -> Decision:
-    """Return the node for a pod, trying its nominated node first. Raises Unschedulable if the pod fits on no node."""
+    """Choose a node for a pod: its nominated node if it fits there, or else the node with the highest score.
+
+    Raises Unschedulable if the pod fits on no node.
+    """
     cluster, pod = situation.cluster, situation.pod
     number = len(cluster.nodes)
     if not number:

@@ -1,4 +1,4 @@
-"""Explains the scheduling of one pod: the result of each plugin for each node."""
+"""Explains the scheduling of one pod: the result of each scheduler plugin for each node."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -12,43 +12,43 @@ _WITH_NOMINATED: Final = " (if the pods that are nominated to the node run there
 
 
 class PluginRejection(NamedTuple):
-    """The reasons for which one filter plugin rejects a node, in kube-scheduler's words."""
+    """Reasons for which one filter plugin rejects a node, as kube-scheduler writes them."""
 
     plugin: str
     reasons: Sequence[str]
 
 
 class PluginScore(NamedTuple):
-    """The score that one score plugin gives to a node, multiplied by the weight of the plugin."""
+    """Score that one score plugin gives to a node, multiplied by the weight of the plugin."""
 
     plugin: str
     score: int
 
 
 class NodeVerdict(NamedTuple):
-    """The results of the scheduler's plugins for one node."""
+    """Results of all scheduler plugins for one node."""
 
     node: str
     rejections: Sequence[PluginRejection]
-    """All filter plugins that reject the node; empty if the pod fits. The pod's Event only has the first one."""
+    """Rejections by all filter plugins; empty if the pod fits. The pod's Event names only the first one."""
     scores: Sequence[PluginScore]
-    """Scores of all plugins that do not rate all nodes equal; empty if the pod does not fit on the node."""
+    """Scores of the plugins that do not rate all nodes equal; empty if the pod does not fit on the node."""
     total: int
-    """Sum of the plugins' scores for the node."""
+    """Sum of the score plugins' scores for the node."""
 
 
 class Explanation(NamedTuple):
-    """The scheduling decision about a pod in the present state of the cluster."""
+    """The decision that the scheduler would make about a pod in the present state of the cluster."""
 
     chosen: str
-    """Name of the node that the scheduler would choose now; empty if the pod fits on no node."""
+    """Name of the node that the scheduler would choose; empty if the pod fits on no node."""
     message: str
-    """Message of the Event FailedScheduling without the result of preemption; empty if the pod fits on a node."""
+    """Message of the Event FailedScheduling, without the result of preemption; empty if the pod fits on a node."""
     nodes: Sequence[NodeVerdict]
 
 
 def explain(situation: SchedulingContext) -> Explanation:
-    """Return the results of all plugins for all nodes, even if the scheduler would consider only some nodes."""
+    """Return the results of all plugins for all nodes, even for nodes that the scheduler would not examine."""
     nodes = situation.cluster.nodes
     if not nodes:
         return Explanation("", FitError(0).message(), ())

@@ -1,4 +1,4 @@
-"""Filters the nodes that a pod fits on (``schedule_one.go``: findNodesThatFitPod)."""
+"""Filters the nodes on which a pod fits (``schedule_one.go``: findNodesThatFitPod)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,19 +15,19 @@ _ENOUGH_TO_LOOK_AT_ALL: Final = 100
 
 @dataclass(slots=True)
 class FitError:
-    """The reasons why a pod fits on no node. The message of the Event FailedScheduling contains them."""
+    """Reasons why a pod fits on no node, for the message of the Event FailedScheduling."""
 
     number_of_nodes: int
     rejections: Mapping[str, Rejection] = field(default_factory=dict)
-    """The reason for each rejected node, by the node's name."""
+    """Rejection of each node by a filter plugin, by the name of the node."""
     others: Rejection | None = None
-    """The reason for all nodes that are not in `rejections`."""
+    """Rejection of all nodes that are missing in `rejections`, or None."""
     impossible: Rejection | None = None
-    """The reason for which no node was examined, because the pod can fit on none."""
+    """Rejection of the pod without examining nodes, because it can fit on none; otherwise None."""
 
     @property
     def has_state_of_devices(self) -> bool:
-        """False if a plugin before DynamicResources failed, so that the state of that plugin was not prepared.
+        """False if a plugin failed before the plugin DynamicResources could prepare its state.
 
         kube-scheduler's message then ends with the error "not found" instead of the result of preemption.
         """
@@ -35,14 +35,14 @@ class FitError:
 
     @property
     def rejected_by(self) -> frozenset[str]:
-        """The names of the plugins that rejected nodes."""
+        """Names of the plugins that rejected nodes or the pod."""
         if not self.number_of_nodes:
             return frozenset({NO_NODES})
         all_of_them = [*self.rejections.values(), self.others, self.impossible]
         return frozenset(rejection.rule for rejection in all_of_them if rejection is not None)
 
     def message(self, afterwards: str = "") -> str:
-        """Return kube-scheduler's message about the pod, which ends with the given result of preemption."""
+        """Return the message of the Event FailedScheduling. It ends with `afterwards`, the result of preemption."""
         if not self.number_of_nodes:
             return NO_NODES
         parts = [f"0/{self.number_of_nodes} nodes are available:"]
@@ -65,7 +65,10 @@ class FitError:
 
 
 class Filtering:
-    """The filter plugins prepared for one pod. Raises Impossible if the pod fits on no node at all."""
+    """The filter plugins, prepared for one pod.
+
+    The constructor raises Impossible if the pod can fit on no node.
+    """
 
     def __init__(self, situation: SchedulingContext, checks: Sequence[PreparedFilter] | None = None) -> None:
         self._situation = situation
@@ -75,11 +78,14 @@ class Filtering:
         self.checks = checks
 
     def copy(self) -> "Filtering":
-        """Return a copy of the filters whose counts can be changed to simulate added or removed pods."""
+        """Return a copy to simulate the addition or removal of pods. The counts of the original do not change."""
         return Filtering(self._situation, [check.copy() for check in self.checks])
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        """Return why the pod does not fit on a node, with or without the node's nominated pods; None if it fits."""
+        """Return why the pod does not fit on a node; None if it fits.
+
+        It must fit both with and without the pods that are nominated to the node.
+        """
         if self._situation.cluster.nominations:
             rejection = self._rejects_with_nominated(node)
             if rejection is not None:
@@ -91,9 +97,10 @@ class Filtering:
         return None
 
     def find(self, start: int) -> tuple[list[NodeInfo], FitError, int]:
-        """Return the nodes that the pod fits on, the reasons against other nodes, and the start of the next search.
+        """Find nodes on which the pod fits. Returns them, the reasons against other nodes, and the next start.
 
-        In large clusters the search stops after a number of nodes, and the next search starts at another node.
+        In a large cluster the search ends when it has found enough nodes. The search for the next pod then starts at
+        another node, whose index is the third result.
         """
         everything = self._situation.cluster.nodes
         only = next((check.only_nodes for check in self.checks if check.only_nodes is not None), None)
@@ -137,7 +144,7 @@ _ONLY_NAMED: Final = Rejection(
 
 
 def number_to_find(nodes: int) -> int:
-    """Return the number of fitting nodes after which the search for nodes stops (``numFeasibleNodesToFind``)."""
+    """Return how many fitting nodes end a search among this number of nodes (``numFeasibleNodesToFind``)."""
     if nodes < _ENOUGH_TO_LOOK_AT_ALL:
         return nodes
     percentage = max(50 - nodes // 125, 5)

@@ -1,4 +1,4 @@
-"""The interfaces of filter and score plugins, and their inputs (``pkg/scheduler/framework/interface.go``)."""
+"""Interfaces of the scheduler's filter and score plugins, and their inputs (``pkg/scheduler/framework``)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -21,14 +21,14 @@ from memkube.controllers.volumes.binding_rules import CLAIMS, STORAGE_CLASSES, V
 from memkube.controllers.workloads.owners import OwnedObjects
 
 if TYPE_CHECKING:
-    # Imported for types only: the search for devices is imported with the first pod that uses devices.
+    # Imported for types only: the modules that search for devices are imported with the first pod that uses devices.
     from memkube.controllers.scheduler.devices.allocator import DeviceServices
 
 _NO_LABELS: Final[Mapping[str, str]] = {}
 
 
 class ClusterListers:
-    """Objects besides pods and nodes that plugins use: Services, namespaces, controllers, budgets, storage, devices."""
+    """Listers of the objects that scheduler plugins use besides pods and nodes, such as Services and volumes."""
 
     def __init__(self, runtime: Runtime) -> None:
         of = runtime.informers.of
@@ -71,7 +71,7 @@ class ClusterListers:
 
     @cached_property
     def devices(self) -> "DeviceServices":
-        """The devices of the cluster, for the search for devices."""
+        """Devices, DeviceClasses and allocations of the cluster, for searches for devices."""
         from memkube.controllers.scheduler.devices import allocator, selecting  # noqa: PLC0415  see the import above
 
         selectors = selecting.DeviceSelectors()
@@ -88,7 +88,7 @@ class ClusterListers:
         return (service.document for service in self.services.in_namespace(namespace).values())
 
     def controller_of(self, pod: Document) -> Document | None:
-        """Return the workload that controls a pod (for example its ReplicaSet), or None."""
+        """Return the workload that controls a pod, such as its ReplicaSet, or None."""
         metadata = pod["metadata"]
         references = metadata.get("ownerReferences") or ()
         owner = next((reference for reference in references if reference.get("controller")), None)
@@ -100,16 +100,16 @@ class ClusterListers:
 
 
 class Rejection(NamedTuple):
-    """The reasons for which one filter plugin rejects a node for a pod."""
+    """Reasons for which one filter plugin rejects a node for a pod."""
 
     rule: str
     reasons: tuple[str, ...]
     resolvable: bool
-    """True if evicting other pods may help."""
+    """True if the pod may fit on the node after the eviction of other pods."""
 
 
 class Impossible(Exception):
-    """Raised if a pod fits on no node, for a reason that is independent of other pods."""
+    """Raised if a pod can fit on no node, for a reason that does not depend on other pods."""
 
     def __init__(self, rule: str, message: str) -> None:
         super().__init__(message)
@@ -118,14 +118,14 @@ class Impossible(Exception):
 
 
 class PluginError(Exception):
-    """Raised if a plugin cannot decide whether a pod fits, because an object is invalid or missing.
+    """Raised if a plugin cannot decide whether a pod fits on a node, because an object is invalid or missing.
 
     The text is kube-scheduler's message.
     """
 
 
 class SchedulingContext(NamedTuple):
-    """The inputs of plugins for one pod: the pod, the cluster, and objects that are not pods or nodes."""
+    """Inputs of the scheduler plugins for one pod: the pod, cached nodes and pods, other objects, and the profile."""
 
     pod: PodInfo
     cluster: Cluster
@@ -134,53 +134,56 @@ class SchedulingContext(NamedTuple):
 
 
 class PreparedFilter:
-    """A filter plugin that is prepared for one pod.
+    """A filter plugin prepared for one pod.
 
-    Its counts of other pods can be changed, to simulate more or fewer pods.
+    It may count other pods. The counts can be changed to simulate that pods are added or removed.
     """
 
     only_nodes: frozenset[str] | None = None
-    """Names of the only nodes that can fit, or None if all nodes must be checked."""
+    """Names of the only nodes on which the pod can fit; None if all nodes must be examined."""
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        """Return why the pod of this filter does not fit on a node, or None if it fits."""
+        """Return why the pod does not fit on a node, or None if it fits."""
         raise NotImplementedError
 
     def pod_added(self, pod: PodInfo, node: NodeInfo) -> None:
-        """Add a pod to this filter's counts for a node, to simulate that the pod runs there."""
+        """Count a pod on a node, to simulate that it runs there."""
 
     def pod_removed(self, pod: PodInfo, node: NodeInfo) -> None:
-        """Subtract a pod from this filter's counts for a node, to simulate its eviction."""
+        """Stop counting a pod on a node, to simulate its eviction."""
 
     def copy(self) -> Self:
-        """Return a copy of the filter whose counts can be changed to simulate added or removed pods."""
+        """Return a copy to simulate the addition or removal of pods. The counts of the original do not change."""
         return self
 
 
 class FilterPlugin(NamedTuple):
-    """A filter plugin. It has the name of kube-scheduler's plugin, which messages contain."""
+    """A filter plugin of the scheduler. Its name is that of kube-scheduler's plugin, which messages contain."""
 
     name: str
     prepare: Callable[[SchedulingContext], PreparedFilter | None]
-    """Function that prepares a pod's check. Returns None if all nodes pass, and raises Impossible if none can pass."""
+    """Function that prepares the plugin for a pod.
+
+    It returns None if all nodes pass, and raises Impossible if no node can pass.
+    """
 
 
 class ScorePlugin(NamedTuple):
-    """A score plugin. It has the name of kube-scheduler's plugin."""
+    """A score plugin of the scheduler. Its name is that of kube-scheduler's plugin."""
 
     name: str
     weight: int
-    """The factor by which this plugin's scores are multiplied before the scores of all plugins are added."""
+    """Factor of the plugin's scores in the total score of a node."""
     score: Callable[[SchedulingContext, Sequence[NodeInfo]], Sequence[int] | None]
-    """Function that returns a score from 0 to 100 for each node, or None if all nodes are equal."""
+    """Function that returns a score from 0 to 100 for each node, or None if it rates all nodes equal."""
 
 
 class Profile(NamedTuple):
-    """The plugins for the pods whose ``spec.schedulerName`` is the name of the profile (KubeSchedulerProfile)."""
+    """Plugins for the pods whose ``spec.schedulerName`` is the name of the profile (KubeSchedulerProfile)."""
 
     name: str
     rules: Sequence[FilterPlugin]
-    """The filter plugins in the order in which they run: the Event names only the first one that rejects a node."""
+    """Filter plugins in the order in which they run. An Event names only the first one that rejects a node."""
     scores: Sequence[ScorePlugin]
     preempts: bool = True
-    """True if pods of lower priority are evicted for a pod that fits on no node (plugin DefaultPreemption)."""
+    """True if a pod that fits on no node may evict pods of lower priority (plugin DefaultPreemption)."""

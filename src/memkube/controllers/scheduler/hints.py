@@ -1,4 +1,4 @@
-"""Decides which changes may make unschedulable pods schedulable (the plugins' ``EventsToRegister``)."""
+"""Decides which changes may make an unschedulable pod schedulable (the plugins' ``EventsToRegister``)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -60,37 +60,37 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
         {node_contents.HOST_PORTS, volume_restrictions.NAME, volume_limits.NAME, _FIT, _SPREAD, _AFFINITY}
     ),
 }
-"""Names of the plugins that may stop rejecting a pod after a change, by the kind of the change."""
+"""Names of the filter plugins that may stop rejecting a pod after each kind of change."""
 CLAIM_ADDED: Final = frozenset({volume_binding.NAME, volume_restrictions.NAME, volume_limits.NAME, volume_zone.NAME})
-"""The plugins that may stop rejecting a pod when one of its claims is created."""
+"""Filter plugins that may stop rejecting a pod when one of its PersistentVolumeClaims is created."""
 CLAIM_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""The plugins that may stop rejecting a pod when one of its claims changes."""
+"""Filter plugins that may stop rejecting a pod when one of its PersistentVolumeClaims changes."""
 VOLUME_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""The plugins that may stop rejecting a pod when a volume is created or changed."""
+"""Filter plugins that may stop rejecting a pod when a PersistentVolume is created or changed."""
 STORAGE_CLASS_ADDED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""The plugins that may stop rejecting a pod when a storage class is created."""
+"""Filter plugins that may stop rejecting a pod when a StorageClass is created."""
 TOPOLOGIES_CHANGED: Final = frozenset({volume_binding.NAME})
-"""The plugins that may stop rejecting a pod when the topologies of a storage class change."""
+"""Filter plugins that may stop rejecting a pod when the ``allowedTopologies`` of a StorageClass change."""
 CSI_NODE_ADDED: Final = frozenset({volume_limits.NAME, volume_binding.NAME})
-"""The plugins that may stop rejecting a pod when a CSINode is created."""
+"""Filter plugins that may stop rejecting a pod when a CSINode is created."""
 LIMITS_RAISED: Final = frozenset({volume_limits.NAME})
-"""The plugins that may stop rejecting a pod when a node can attach more volumes."""
+"""Filter plugins that may stop rejecting a pod when the volume limits of a node are raised."""
 CAPACITY_CHANGED: Final = frozenset({volume_binding.NAME})
-"""The plugins that may stop rejecting a pod when a CSIDriver or CSIStorageCapacity changes."""
+"""Filter plugins that may stop rejecting a pod when a CSIDriver or CSIStorageCapacity changes."""
 
 DEVICES_CHANGED: Final = frozenset({dynamic_resources.NAME})
-"""The plugins that may stop rejecting a pod when a ResourceClaim, ResourceSlice or DeviceClass changes."""
+"""Filter plugins that may stop rejecting a pod when a ResourceClaim, ResourceSlice or DeviceClass changes."""
 CLASS_RESOURCE_CHANGED: Final = frozenset({resources.NAME})
-"""The plugins that may stop rejecting a pod when a DeviceClass provides another extended resource."""
+"""Filter plugins that may stop rejecting a pod when a DeviceClass provides another extended resource."""
 
 
 def own_change_helps(queued: QueuedPod, change: Change) -> bool:
-    """True if a change to a pod may make this pod itself schedulable."""
+    """True if a change of an unschedulable pod may make the pod itself schedulable."""
     return not queued.rejected_by.isdisjoint(HELPED[change])
 
 
 def node_change_helps(queued: QueuedPod, change: Change, node: NodeInfo | None, surroundings: ClusterListers) -> bool:
-    """True if a change to a node may make a pod schedulable; `node` is None for a deleted node."""
+    """True if a change of a node may make a pod schedulable. `node` is None if the node was deleted."""
     rules = queued.rejected_by & HELPED[change]
     if change is Change.NODE_ALLOCATABLE and node is not None and rules == {_FIT}:
         return resources.fits(queued.pod.requests.resources, node, surroundings.extended_resources)
@@ -98,7 +98,7 @@ def node_change_helps(queued: QueuedPod, change: Change, node: NodeInfo | None, 
 
 
 class PodHint:
-    """The effect of a change to an assigned pod on unschedulable pods."""
+    """Decides which unschedulable pods a change of an assigned pod may help."""
 
     def __init__(self, change: Change, pod: PodInfo, node: NodeInfo | None, surroundings: ClusterListers) -> None:
         self._change = change

@@ -1,7 +1,7 @@
-"""Counts of pods by node, for pod affinity and topology spreading.
+"""Counts of the pods on each node, for pod affinity and topology spread.
 
-Counts are updated with each pod. Pods with equal labels and terms are counted together, so that selectors are not
-matched again for each pod.
+The counts are updated with each pod. Pods with equal labels and terms are counted together, so that selectors need not
+be matched with each pod again.
 """
 
 from collections import OrderedDict
@@ -12,13 +12,13 @@ from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_selector import NO_TERMS, AffinityTerm, PodSelector
 
 NodeCounts: TypeAlias = Mapping[str, int]
-"""Number of pods by node; nodes without pods are left out."""
+"""Number of pods on each node, by its name. Nodes without pods are left out."""
 
 _REMEMBERED: Final = 128
 
 
 class TermCounts:
-    """Number of pods with an affinity term by node; terms with different weights are counted separately."""
+    """Number of pods on each node that have a certain affinity term. Weights of a term are counted separately."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[AffinityTerm, int], dict[str, int]] = {}
@@ -30,7 +30,7 @@ class TermCounts:
         return iter([(term, weight, counts) for (term, weight), counts in self._counts.items()])
 
     def count(self, term: AffinityTerm, weight: int, node: str, difference: int) -> None:
-        """Add `difference`, 1 or -1, to the number of pods on a node that have an affinity term."""
+        """Add `difference` (1 or -1) to the number of pods on a node that have an affinity term with this weight."""
         counts = self._counts.setdefault((term, weight), {})
         _count(counts, node, difference)
         if not counts:
@@ -38,7 +38,7 @@ class TermCounts:
 
 
 class Neighbours:
-    """Counts the pods on each node by affinity term and by pod selector, for affinity and topology spread."""
+    """Counts the pods on each node by their affinity terms, and by the selectors that match them."""
 
     def __init__(self) -> None:
         self._pods: dict[str, tuple[PodInfo, str]] = {}
@@ -61,7 +61,7 @@ class Neighbours:
         self._change(pod, node, -1)
 
     def count(self, selector: PodSelector) -> NodeCounts:
-        """Return the number of pods that a selector selects, by node. The result is valid until the next change."""
+        """Return the number of pods on each node that a selector matches. The result is valid until the next change."""
         counts = self._counts.get(selector)
         if counts is None:
             counts = self._counts[selector] = {}

@@ -1,4 +1,4 @@
-"""The scheduler's view of a node (``framework/types.go``: NodeInfo), and changes of nodes and pods."""
+"""Nodes as the scheduler uses them (``framework/types.go``: NodeInfo), and kinds of changes of nodes and pods."""
 
 from collections.abc import Mapping
 from enum import Enum, auto
@@ -17,7 +17,7 @@ def _image_sizes(status: dict[str, Any]) -> dict[str, int]:
 
 
 class Taint(NamedTuple):
-    """A taint, which repels pods that do not tolerate it."""
+    """A taint of a node, which repels pods that do not tolerate it."""
 
     key: str
     value: str
@@ -31,7 +31,7 @@ def taints_of(node: Document) -> list[Taint]:
 
 
 class NodeFacts:
-    """Data from a Node object that the scheduler reads often, parsed once for each revision."""
+    """The data of a Node that the scheduler reads often. It is parsed once for each revision of the Node."""
 
     __slots__ = ("allocatable", "avoided", "images", "labels", "pods", "taints", "unschedulable")
 
@@ -53,7 +53,10 @@ NO_FACTS: Final = NodeFacts({"metadata": {}})
 
 
 class NodeInfo:
-    """One node with its pods. The facts are missing if pods on the node are known, but the Node object is not."""
+    """A node with its pods.
+
+    If pods are bound to a node whose Node object is not known, `facts` is empty.
+    """
 
     __slots__ = ("balance", "compared_cpu", "compared_memory", "facts", "name", "pods", "ports", "requested")
 
@@ -71,7 +74,7 @@ class NodeInfo:
         """Cached score of balanced allocation (see ``plugins/resources.py``)."""
 
     def copy(self) -> "NodeInfo":
-        """Return a copy of the node from which pods can be removed in a simulation."""
+        """Return a copy of the node, to simulate the removal of pods."""
         other = NodeInfo(self.name, self.facts)
         other.pods = dict(self.pods)
         other.requested = self.requested.copy()
@@ -80,7 +83,7 @@ class NodeInfo:
         return other
 
     def add(self, pod: PodInfo) -> None:
-        """Add a pod to the node's pods, requested resources and host ports."""
+        """Add a pod to the node, and count its requested resources and host ports."""
         self.pods[pod.uid] = pod
         requests = pod.requests
         self.requested.add(requests.resources)
@@ -91,7 +94,7 @@ class NodeInfo:
         self.balance = None
 
     def remove(self, pod: PodInfo) -> None:
-        """Subtract a pod from the node's pods, requested resources and host ports.
+        """Remove a pod from the node, and subtract its requested resources and host ports.
 
         `pod` must be the object that was added.
         """
@@ -107,7 +110,7 @@ class NodeInfo:
         self.balance = None
 
     def is_taken(self, wanted: HostPort) -> bool:
-        """True if a host port of the node is in use.
+        """True if one of the wanted host ports is in use on the node.
 
         A port on all addresses conflicts with the same port on any address.
         """
@@ -117,7 +120,7 @@ class NodeInfo:
 
 
 class Change(Enum):
-    """Kinds of changes that may make pods schedulable."""
+    """Kinds of changes of nodes and pods that may make pods schedulable."""
 
     NODE_ADDED = auto()
     NODE_ALLOCATABLE = auto()
@@ -125,18 +128,18 @@ class Change(Enum):
     NODE_TAINTS = auto()
     NODE_DELETED = auto()
     POD_ADDED = auto()
-    """A pod was assigned a node."""
+    """A pod was assigned to a node."""
     POD_LABELS = auto()
     POD_SCALED_DOWN = auto()
     POD_TOLERATIONS = auto()
     POD_CLAIMS = auto()
-    """The names of generated ResourceClaims were added to the status of a pod."""
+    """The names of ResourceClaims that were created for the pod were added to its status."""
     POD_DELETED = auto()
-    """A pod left its node, or is no longer nominated to it."""
+    """A pod was deleted, has ended, or is no longer nominated to its node."""
 
 
 def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:
-    """Return the kinds of changes of a node that may let more pods run on it."""
+    """Return the kinds of changes of a node after which more pods may fit on it."""
     if old is NO_FACTS:
         return {Change.NODE_ADDED}
     changes = set()
@@ -150,7 +153,7 @@ def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:
 
 
 def pod_changes(old: PodInfo, new: PodInfo) -> set[Change]:
-    """Return the kinds of changes of a pod that may make this pod, or other pods, schedulable."""
+    """Return the kinds of changes of a pod that may make this pod or other pods schedulable."""
     changes = set()
     if new.labels != old.labels:
         changes.add(Change.POD_LABELS)

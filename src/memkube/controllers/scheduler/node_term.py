@@ -1,4 +1,4 @@
-"""Node selector terms (component-helpers' ``scheduling/corev1/nodeaffinity``)."""
+"""Terms of node selectors (component-helpers' ``scheduling/corev1/nodeaffinity``)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -17,11 +17,11 @@ _OPERATORS: Final[Mapping[str, Operator]] = {
     "Lt": "lt",
 }
 NODE_NAME: Final = "metadata.name"
-"""Field of nodes that terms can select."""
+"""The field of nodes that ``matchFields`` of a node selector term can select."""
 
 
 class NodeTerm:
-    """A node selector term: all its requirements must hold. An invalid term matches no node."""
+    """A node selector term. All of its requirements must match a node. An invalid term matches no node."""
 
     def __init__(self, document: Document) -> None:
         self._labels = self._name = LabelSelector.nothing()
@@ -35,7 +35,7 @@ class NodeTerm:
             self._labels = LabelSelector.nothing()
 
     def matches(self, name: str, labels: Labels) -> bool:
-        """True if this node selector term matches a node of this name with these labels."""
+        """True if this term matches a node with this name and these labels."""
         return self._labels.matches(labels) and self._name.matches({NODE_NAME: name})
 
 

@@ -18,9 +18,9 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class Observer:
-    """Event handlers for pods, nodes and storage objects.
+    """Event handlers of the scheduler for pods, nodes and storage objects.
 
-    They update the scheduler's copy of the cluster, and retry unschedulable pods that a change may help.
+    They update the cached cluster, and retry unschedulable pods that a change may make schedulable.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Observer:
         self._scheduler_names = scheduler_names
 
     def on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Update the cached cluster after a change of a node, and retry the unschedulable pods that may fit now."""
+        """Update the cached cluster after a change of a node, and retry unschedulable pods that may fit now."""
         if new is not None:
             changes = self._cluster.put_node(new)
             node = self._cluster.node(new.name)
@@ -46,7 +46,7 @@ class Observer:
                     self._queue.unpark(queued)
 
     def on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a change of a pod: queue the pod, or update its node's counts. An ended pod counts as deleted."""
+        """Queue a pod for scheduling, or update the cached cluster. An ended pod counts as deleted."""
         if old is not None and is_ended(old):
             old = None
         if new is not None and is_ended(new):
@@ -62,7 +62,7 @@ class Observer:
             self._changed(new)
 
     def on_claim(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Retry the unschedulable pods that use a new or changed PersistentVolumeClaim."""
+        """Retry unschedulable pods that use a new or changed PersistentVolumeClaim."""
         if new is None:
             return
         for queued in self._queue.parked(hints.CLAIM_ADDED if old is None else hints.CLAIM_CHANGED):
@@ -95,7 +95,7 @@ class Observer:
                 self._unpark(hints.LIMITS_RAISED)
 
     def on_attachment(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        """Retry unschedulable pods after a VolumeAttachment was deleted, because the node can attach another volume."""
+        """Retry unschedulable pods after a VolumeAttachment was deleted: its node can attach another volume."""
         if new is None:
             self._unpark(hints.LIMITS_RAISED)
 

@@ -1,4 +1,4 @@
 """Allocation of devices to ResourceClaims (``dynamic-resource-allocation/structured``).
 
-Nothing here reads or writes objects: the package works on the documents that it is given.
+This package neither reads nor writes objects. It works on JSON data that its callers pass.
 """

@@ -1,4 +1,4 @@
-"""The devices that are allocated to ResourceClaims (``dynamicresources/allocateddevices.go``)."""
+"""Index of the devices that are allocated to ResourceClaims (``dynamicresources/allocateddevices.go``)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,21 +21,21 @@ class DeviceId(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """The use of a device by one claim."""
+    """The use of a device by one ResourceClaim."""
 
     device: DeviceId
     is_shared: bool
     consumed: Mapping[str, int]
-    """Amounts of the device's capacities in billionths, for a device that allows several allocations."""
+    """Consumed amounts of the device's capacities in billionths, if the device allows several allocations."""
 
 
 _NOTHING: Final[Mapping[str, int]] = {}
 
 
 class AllocatedDevices:
-    """The devices that claims use, including claims whose allocation is being written.
+    """The devices that ResourceClaims use, including claims whose allocation is still being written.
 
-    Devices with admin access are not in use.
+    Devices that a claim uses with admin access are not counted for that claim.
     """
 
     def __init__(self) -> None:
@@ -48,34 +48,34 @@ class AllocatedDevices:
         self._consumed: dict[DeviceId, Counter[str]] = {}
 
     def on_claim(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Count the devices of a created, changed or deleted claim."""
+        """Update the devices in use after the creation, change or deletion of a ResourceClaim."""
         claim = new or old
         assert claim is not None
         allocation = None if new is None else new.document["status"].get("allocation")
         self._replace(self._uses, claim.uid, allocation)
 
     def begin(self, uid: str, allocation: Document) -> None:
-        """Count the devices that were chosen for a claim, until `end` is called."""
+        """Count the devices in a chosen allocation as used by the ResourceClaim, until `end` is called."""
         self._replace(self._pending, uid, allocation)
 
     def end(self, uid: str) -> None:
-        """Stop counting the devices that were chosen for a claim: they were written, or are no longer wanted."""
+        """Stop counting the chosen allocation of a ResourceClaim, because it was written or given up."""
         self._replace(self._pending, uid, None)
 
     def is_pending(self, uid: str) -> bool:
-        """True if devices were chosen for a claim, and the allocation is being written."""
+        """True if an allocation was chosen for the ResourceClaim with this uid, and is being written."""
         return uid in self._pending
 
     def is_dedicated(self, device: DeviceId) -> bool:
-        """True if a device is allocated to a claim that does not share it."""
+        """True if a ResourceClaim uses the device alone, without sharing it."""
         return device in self._dedicated
 
     def is_used(self, device: DeviceId) -> bool:
-        """True if a device, or a share of it, is allocated to a claim."""
+        """True if a ResourceClaim uses the device or a share of it."""
         return device in self._dedicated or device in self._shared
 
     def consumed(self, device: DeviceId) -> Mapping[str, int] | None:
-        """Return the amounts of a device's capacities that claims consume, in billionths; None if no claim does."""
+        """Return the consumed amounts of a device's capacities in billionths; None if no ResourceClaim consumes any."""
         return self._consumed.get(device)
 
     def _replace(self, uses: dict[str, list[_Use]], uid: str, allocation: Document | None) -> None:

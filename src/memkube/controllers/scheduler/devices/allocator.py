@@ -1,7 +1,7 @@
-"""The search for devices for the claims of a pod (``structured/internal/incubating/allocator_incubating.go``).
+"""Search for the devices that a pod's ResourceClaims need (``structured/internal/incubating``).
 
-The search is exhaustive, and takes the first solution: for one request after the other it tries the devices in the
-order of pools, slices and devices.
+The search is exhaustive, and takes the first solution. For each request in turn, it tries the devices in the order of
+pools, ResourceSlices and devices.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,30 +21,30 @@ from memkube.controllers.scheduler.devices.selecting import DeviceSelectors, Sel
 from memkube.controllers.scheduler.node_info import NodeInfo
 
 _MOST_RESULTS: Final = 32
-"""Maximum number of devices of a claim."""
+"""Maximum number of devices that one ResourceClaim can get."""
 _MOST_STEPS: Final = 100_000
-"""Maximum number of devices that one search tries. kube-scheduler limits its time to 10 seconds instead."""
+"""Maximum number of devices that one search tries. kube-scheduler limits the search to 10 seconds instead."""
 _DEEPEST: Final = 400
-"""Maximum number of devices, requests and claims of one search, which adds a nested call for each of them."""
+"""Maximum total of devices, requests and claims in one search, which is recursive in them."""
 
 
 class AllocationError(Exception):
-    """Raised if the claims or their classes are unusable, so that the pod cannot be scheduled.
+    """Raised if a ResourceClaim or DeviceClass is unusable, so that the pod cannot be scheduled.
 
     The text is the reason.
     """
 
 
 class UnusablePools(Exception):
-    """Raised if the claims cannot be allocated on a node, and one of its pools is invalid."""
+    """Raised if a node lacks devices for the ResourceClaims, and one of its device pools is invalid."""
 
 
 class _TooManyDevices(Exception):
-    """Raised if a claim would get more devices than its status can have."""
+    """Raised during a search if a ResourceClaim would get more devices than its status can contain."""
 
 
 class ClaimToAllocate(NamedTuple):
-    """A claim that needs devices."""
+    """A ResourceClaim for which devices must be found."""
 
     namespace: str
     name: str
@@ -55,7 +55,7 @@ class ClaimToAllocate(NamedTuple):
 
 
 class DeviceServices(NamedTuple):
-    """The cluster's devices, classes, and allocations, which all searches share."""
+    """Devices, DeviceClasses and allocations of the cluster, which all searches for devices share."""
 
     slices: SliceIndex
     allocated: AllocatedDevices
@@ -65,27 +65,27 @@ class DeviceServices(NamedTuple):
 
 
 class _Position(NamedTuple):
-    """The next device to find: the indexes of claim, request, alternative and device."""
+    """The device to find next, as indexes of the claim, the request, the alternative and the device."""
 
     claim: int = 0
     request: int = 0
     alternative: int = -1
-    """Index of the alternative; -1 before an alternative is chosen."""
+    """Index of the request's alternative; -1 if none is chosen yet."""
     device: int = 0
 
 
 class _Wanted(NamedTuple):
-    """An alternative of a request, with its class and the number of devices that are needed."""
+    """An alternative of a device request, with its DeviceClass and the number of devices that are needed."""
 
     request: DeviceRequest
     device_class: Document
     number: int
     all_devices: Sequence[OfferedDevice]
-    """The devices to allocate if all matching devices are requested."""
+    """Devices that must be allocated, if the request is for all matching devices."""
 
 
 class Allocator:
-    """Allocates devices to the claims of one pod, on one node after the other."""
+    """Finds devices for the ResourceClaims of one pod, for one node after another."""
 
     def __init__(self, services: DeviceServices) -> None:
         self._services = services
@@ -94,10 +94,10 @@ class Allocator:
         """Results of selectors by device and expression."""
 
     def allocate(self, node: NodeInfo, claims: Sequence[ClaimToAllocate]) -> list[Document] | None:
-        """Return an allocation for each claim; None if the node does not have the devices.
+        """Return an allocation for each ResourceClaim, or None if the node lacks devices.
 
-        Raises AllocationError if a claim or class is unusable, and UnusablePools if a pool of the node is invalid and
-        the other pools do not suffice.
+        Raises AllocationError if a claim or DeviceClass is unusable. Raises UnusablePools if the node lacks devices and
+        one of its device pools is invalid.
         """
         pools = self._services.slices.pools(node)
         search = _Search(self, self._services, node, claims, pools)
@@ -110,11 +110,14 @@ class Allocator:
 
     @property
     def counters(self) -> SharedCounters:
-        """The available counters of all pools, which the devices of a pool share."""
+        """Available amounts of the counters that the devices of each pool share."""
         return self._counters
 
     def matches(self, where: str, expressions: Sequence[str], offered: OfferedDevice) -> bool:
-        """True if all expressions select a device. Raises AllocationError, which begins with `where`."""
+        """True if all CEL expressions select the device.
+
+        Raises AllocationError if one cannot be evaluated. The message begins with `where`.
+        """
         for index, expression in enumerate(expressions):
             key = offered.id, expression
             found = self._matches.get(key)
@@ -130,7 +133,7 @@ class Allocator:
 
 
 class _Search:
-    """The search for the devices of all claims on one node."""
+    """Search on one node for devices for all ResourceClaims of a pod."""
 
     def __init__(
         self,
@@ -164,7 +167,10 @@ class _Search:
         self._wanted = [self._read(index) for index in range(len(claims))]
 
     def run(self) -> Solution | None:
-        """Return the devices for all claims, or None if there is no solution. Raises AllocationError."""
+        """Return devices for all ResourceClaims, or None if there is no solution.
+
+        Raises AllocationError if a claim or DeviceClass is unusable.
+        """
         try:
             is_found = self._next(_Position(), 0)
         except _TooManyDevices:
@@ -179,7 +185,10 @@ class _Search:
         return Solution([claim.spec for claim in self._claims], classes, self._chosen)
 
     def _read(self, index: int) -> list[list[_Wanted]]:
-        """Return the alternatives of each request of a claim. Raises AllocationError for too many requested devices."""
+        """Return the alternatives of each request of a ResourceClaim.
+
+        Raises AllocationError if the claim requests more devices than its status can contain.
+        """
         claim = self._claims[index]
         wanted = [[self._read_request(claim, one) for one in requests] for requests in requests_of_claim(claim.spec)]
         least = sum(min(one.number for one in alternatives) for alternatives in wanted)
@@ -204,7 +213,10 @@ class _Search:
     def _all_devices(
         self, claim: ClaimToAllocate, request: DeviceRequest, device_class: Document
     ) -> Iterator[OfferedDevice]:
-        """Yield all devices that match a request. Raises AllocationError if a pool cannot be used now."""
+        """Yield all devices on the node that match a request.
+
+        Raises AllocationError if a device pool is incomplete or invalid.
+        """
         for pool in self._pools:
             if pool.is_incomplete or pool.is_invalid:
                 why = "being updated" if pool.is_incomplete else "invalid"
@@ -215,10 +227,10 @@ class _Search:
                     yield offered
 
     def _next(self, at: _Position, start: int) -> bool:
-        """Find the device at a position and all following ones, beginning with the usable device at index `start`.
+        """Find the device at a position of the search, and all devices after it.
 
-        Returns False if there is no solution with the devices that are chosen so far. Raises _TooManyDevices if a
-        claim would have too many devices.
+        `start` is the index of the first usable device to try. Returns False if there is no solution with the devices
+        that are chosen so far. Raises _TooManyDevices if a claim would get too many devices.
         """
         self._depth += 1
         if self._depth > _DEEPEST:
@@ -240,11 +252,14 @@ class _Search:
         try:
             return self._next(_Position(claim), 0)
         except _TooManyDevices:
-            # An earlier claim may choose other alternatives.
+            # Continue the search: with other alternatives of an earlier claim there may be a solution.
             return False
 
     def _first_alternative(self, at: _Position, alternatives: Sequence[_Wanted]) -> bool:
-        """Choose the first alternative with a solution. Raises _TooManyDevices if all need too many devices."""
+        """Choose the first alternative of a request with which there is a solution. Returns False if there is none.
+
+        Raises _TooManyDevices if all alternatives need too many devices.
+        """
         if not alternatives[0].request.parent:
             return self._next(at._replace(alternative=0), 0)
         all_exceed = True
@@ -269,7 +284,7 @@ class _Search:
         if len(self._chosen[at.claim]) + wanted.number - at.device > _MOST_RESULTS:
             raise _TooManyDevices
         if wanted.request.wants_all:
-            # The order of the devices does not matter, because all of them are needed.
+            # All matching devices are needed, so only this device is tried at this position.
             return self._try(at, wanted, wanted.all_devices[at.device], 0)
         claim, request = self._claims[at.claim], wanted.request
         for index in range(start, len(self._usable)):
@@ -284,7 +299,7 @@ class _Search:
         return False
 
     def _try(self, at: _Position, wanted: _Wanted, offered: OfferedDevice, start: int) -> bool:
-        """Choose a device, and continue the search. Undo the choice if there is no solution with it."""
+        """Choose a device and continue the search. If that finds no solution, undo the choice and return False."""
         undo = self._choose(at, wanted, offered)
         if undo is None:
             return False
@@ -297,14 +312,14 @@ class _Search:
         return is_found
 
     def _choose(self, at: _Position, wanted: _Wanted, offered: OfferedDevice) -> Callable[[], None] | None:
-        """Choose a device unless that is impossible. Returns the function that undoes the choice."""
+        """Choose a device for a request. Returns a function that undoes the choice, or None if it is impossible."""
         request, device, device_id = wanted.request, offered.device, offered.id
         is_shareable = bool(device.get("allowMultipleAllocations"))
         if self._is_in_use(at.claim, request, device_id):
             return None
         is_shared = is_shareable and (self._allocated.consumed(device_id) is not None or device_id in self._consuming)
         counts = not is_shared and bool(device.get("consumesCounters"))
-        # As in Go, the counters stay consumed if a taint or constraint then prevents the choice.
+        # As in Go, the counters stay consumed even if a taint or constraint below prevents the choice.
         if counts and not self._consumption.add(offered):
             return None
         if not request.tolerates(device):
@@ -327,7 +342,10 @@ class _Search:
         return partial(self._undo, at.claim, request.base_name, alternative, offered)
 
     def _constrain(self, claim: int, wanted: _Wanted, offered: OfferedDevice) -> bool:
-        """Check the claim's constraints. Raises AllocationError if all devices are requested, and one is forbidden."""
+        """Return True if the constraints of a ResourceClaim allow the device, which then counts for them.
+
+        Raises AllocationError if they forbid it although the request is for all matching devices.
+        """
         request = wanted.request
         alternative = request.name if request.parent else ""
         for index, constraint in enumerate(self._constraints[claim]):
@@ -356,7 +374,10 @@ class _Search:
             self._consumption.remove(offered)
 
     def _is_in_use(self, claim: int, request: DeviceRequest, device: DeviceId) -> bool:
-        """True if a device is not available for a request. With admin access it may be in use by other claims."""
+        """True if a device is already used, so that a request cannot get it.
+
+        For a request with admin access, only use by the same claim counts.
+        """
         taken = self._taken.get(device)
         if request.has_admin_access:
             return bool(taken) and claim in (taken or ())
@@ -365,7 +386,7 @@ class _Search:
     def _is_selected(
         self, claim: ClaimToAllocate, request: DeviceRequest, device_class: Document, offered: OfferedDevice
     ) -> bool:
-        """True if the selectors of class and request select a device, and the device is available on the node."""
+        """True if the device is available on the node, and the selectors of DeviceClass and request select it."""
         allocator, name = self._allocator, device_class["metadata"]["name"]
         if not allocator.matches(f"class {name}", selectors_of(device_class["spec"]), offered):
             return False
@@ -374,7 +395,7 @@ class _Search:
         return not offered.slice.get("perDeviceNodeSelection") or matches_node(self._node, offered.device)
 
     def _fits(self, request: DeviceRequest, offered: OfferedDevice) -> bool:
-        """True if a device has enough of the requested capacities left."""
+        """True if the device still has the capacities that the request consumes."""
         capacities, requested = offered.device.get("capacity"), request.capacity
         if not capacities and not requested:
             return True

@@ -1,4 +1,4 @@
-"""Conditions of devices that must be true before a pod is bound (KEP-5007)."""
+"""Binding conditions: device conditions that must be True before a pod is bound (KEP-5007)."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -11,22 +11,22 @@ from memkube.controllers.resource_claims.pod_claims import allocation_of
 from memkube.registry.objects.stored import StoredObject
 
 TIMEOUT: Final = timedelta(minutes=10)
-"""Time for which a pod waits for the conditions (``bindingTimeout``)."""
+"""Time for which a pod waits for the binding conditions of its devices (``bindingTimeout``)."""
 
 
 class BindingFailed(Exception):
-    """Raised if a failure condition of a device is true. The text is kube-scheduler's message."""
+    """Raised if a device reports by a condition that binding has failed. The text is kube-scheduler's message."""
 
 
 def has_binding_conditions(claim: StoredObject) -> bool:
-    """True if a device of a claim has binding conditions."""
+    """True if a device that is allocated to the ResourceClaim has binding conditions."""
     return any(result.get("bindingConditions") for result in _results(claim))
 
 
 def is_ready(claim: StoredObject) -> bool:
-    """True if a claim is allocated, and all binding conditions of its devices are true.
+    """True if the ResourceClaim is allocated, and all binding conditions of its devices are True.
 
-    Raises BindingFailed if a failure condition is true.
+    Raises BindingFailed if a binding failure condition of a device is True.
     """
     if allocation_of(claim) is None:
         return False
@@ -48,7 +48,7 @@ def is_ready(claim: StoredObject) -> bool:
 
 
 def is_too_late(claim: StoredObject, now: datetime) -> bool:
-    """True if a claim with binding conditions was allocated longer ago than pods wait for them."""
+    """True if the time in which a ResourceClaim's binding conditions should become True has passed."""
     allocated = (allocation_of(claim) or {}).get("allocationTimestamp")
     if allocated is None or not has_binding_conditions(claim):
         return False
@@ -61,7 +61,7 @@ def _results(claim: StoredObject) -> Iterator[Document]:
 
 
 def _conditions(claim: StoredObject, result: Document) -> dict[str, Document] | None:
-    """Return the conditions of an allocated device by type; None if its driver has reported no state."""
+    """Return the conditions of a device in a ResourceClaim's status by type; None if its driver has set no status."""
     for device in claim.document["status"].get("devices") or ():
         if all(device[field] == result[field] for field in ("driver", "pool", "device")):
             return {condition["type"]: condition for condition in device.get("conditions") or ()}

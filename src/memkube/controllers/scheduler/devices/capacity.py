@@ -1,4 +1,4 @@
-"""Capacities of devices that several claims can share (``structured/internal/incubating/consumable_capacity.go``)."""
+"""Capacities of devices that several ResourceClaims share (``structured/internal/incubating``)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,9 +9,9 @@ from memkube.apimachinery.quantity import Quantity
 def fits_capacity(
     capacities: Mapping[str, Document], requested: Mapping[str, str], consumed: Sequence[Mapping[str, int]]
 ) -> bool:
-    """True if a device has the requested capacities besides the `consumed` amounts, which are in billionths.
+    """True if a device has the requested capacities in addition to the `consumed` amounts.
 
-    Requests for capacities that the device does not have do not fit.
+    Consumed amounts are in billionths. The result is False if a capacity is requested that the device does not have.
     """
     if not requested.keys() <= capacities.keys():
         return False
@@ -26,12 +26,16 @@ def fits_capacity(
 
 
 def consumed_capacity(capacities: Mapping[str, Document], requested: Mapping[str, str]) -> dict[str, Quantity]:
-    """Return the amounts that a request consumes of all capacities of a device."""
+    """Return how much a request consumes of each capacity of a device."""
     return {name: consumption(capacity, requested.get(name)) for name, capacity in capacities.items()}
 
 
 def consumption(capacity: Document, requested: str | None) -> Quantity:
-    """Return the amount that a request consumes of a capacity: a default, or the requested amount, rounded up."""
+    """Return how much a request consumes of one capacity.
+
+    The request policy of the capacity rounds the requested amount up, and has the default for a request without an
+    amount.
+    """
     policy = capacity.get("requestPolicy") or {}
     if requested is None:
         return Quantity(policy.get("default", capacity["value"]))
@@ -56,7 +60,7 @@ def _in_range(wanted: Quantity, limits: Document) -> Quantity:
 
 
 def _violates(wanted: Quantity, policy: Document | None) -> bool:
-    """True if a policy of a capacity does not allow an amount."""
+    """True if the request policy of a capacity forbids the amount."""
     if policy is None or wanted == policy.get("default"):
         return False
     limits = policy.get("validRange")

@@ -1,4 +1,4 @@
-"""The extended resources that DeviceClasses provide (``deviceclass/extendedresourcecache``)."""
+"""Extended resources that DeviceClasses provide (``deviceclass/extendedresourcecache``)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -6,14 +6,15 @@ from typing import Final
 from memkube.registry.objects.stored import StoredObject
 
 DEVICE_CLASS: Final = "deviceclass.resource.kubernetes.io/"
-"""Start of the name of the extended resource that each DeviceClass provides."""
+"""Prefix of the name of the extended resource that each DeviceClass provides."""
 
 
 class ExtendedResources:
-    """The DeviceClasses by the extended resources that they provide.
+    """Index of DeviceClasses by the extended resources that they provide.
 
     A class provides ``deviceclass.resource.kubernetes.io/NAME`` and its ``extendedResourceName``. If several classes
-    have the same ``extendedResourceName``, the newest of them provides the resource, or the first by name.
+    have the same ``extendedResourceName``, the newest of them provides the resource; of equally old ones, the first by
+    name.
     """
 
     def __init__(self) -> None:
@@ -36,7 +37,7 @@ class ExtendedResources:
                 self._named.setdefault(resource, {})[new.name] = new
 
     def class_of(self, resource: str) -> str:
-        """Return the name of the class that provides an extended resource; empty if no class does."""
+        """Return the name of the DeviceClass that provides an extended resource; empty if none does."""
         if resource.startswith(DEVICE_CLASS):
             name = resource.removeprefix(DEVICE_CLASS)
             return name if name in self._names else ""
@@ -47,7 +48,7 @@ class ExtendedResources:
         return min(name for name, one in classes.items() if one.document["metadata"]["creationTimestamp"] == newest)
 
     def provided(self, resources: Iterable[str]) -> frozenset[str]:
-        """Return those of the resources that a class provides."""
+        """Return those of the given extended resources that a DeviceClass provides."""
         if not self._names:
             return _NONE
         return frozenset(resource for resource in resources if self.class_of(resource))
@@ -57,10 +58,10 @@ _NONE: Final[frozenset[str]] = frozenset()
 
 
 def resource_of(device_class: StoredObject) -> str:
-    """Return the ``extendedResourceName`` of a DeviceClass, or an empty text."""
+    """Return the ``extendedResourceName`` of a DeviceClass; empty if it has none."""
     return device_class.document["spec"].get("extendedResourceName") or ""
 
 
 def is_requested(device_class: StoredObject, amounts: Mapping[str, int]) -> bool:
-    """True if one of the extended resources of a DeviceClass is requested."""
+    """True if the amounts contain an extended resource that the DeviceClass provides."""
     return DEVICE_CLASS + device_class.name in amounts or resource_of(device_class) in amounts

@@ -1,4 +1,4 @@
-"""Constraints on the attributes of the devices of a claim (``structured/internal/incubating/constraint.go``)."""
+"""Constraints of a ResourceClaim on its devices' attributes (``structured/internal/incubating/constraint.go``)."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -7,25 +7,28 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.scheduler.devices.allocated import DeviceId
 
 _Attribute: TypeAlias = tuple[str, Any]
-"""The type and value of an attribute."""
+"""Type and value of a device attribute."""
 
 
 class Constraint:
-    """A constraint on the devices of some requests of a claim, and the devices chosen for these requests."""
+    """A constraint on the devices for some requests of a ResourceClaim. It records the devices chosen so far."""
 
     def __init__(self, document: Document) -> None:
         self._requests = frozenset(document.get("requests") or ())
         self._attribute: str = document.get("matchAttribute") or document.get("distinctAttribute") or ""
 
     def add(self, request: str, alternative: str, device_id: DeviceId, device: Document) -> bool:
-        """Choose a device for a request. Returns False, without choosing the device, if the constraint forbids it."""
+        """Record the choice of a device for a request.
+
+        Returns False without recording it if the constraint forbids it.
+        """
         if not self._applies(request, alternative):
             return True
         attribute = _find(device, device_id, self._attribute)
         return attribute is not None and self._choose(request, attribute)
 
     def remove(self, request: str, alternative: str) -> None:
-        """Undo the choice of the device that was chosen last for a request."""
+        """Remove the record of the device that was chosen last for a request."""
         if self._applies(request, alternative):
             self._drop(request)
 
@@ -41,7 +44,7 @@ class Constraint:
 
 
 class MatchingAttribute(Constraint):
-    """All devices must have the same value of an attribute."""
+    """Constraint ``matchAttribute``: all devices must have the same value of an attribute."""
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
@@ -60,9 +63,9 @@ class MatchingAttribute(Constraint):
 
 
 class DistinctAttribute(Constraint):
-    """The devices of different requests must have different values of an attribute.
+    """Constraint ``distinctAttribute``: devices must have different values of an attribute.
 
-    As in Go, of several devices of one request only the value of the last one counts.
+    As in Go, only the last of several devices for the same request counts.
     """
 
     def __init__(self, document: Document) -> None:
@@ -83,13 +86,16 @@ class DistinctAttribute(Constraint):
 
 
 def constraints_of(spec: Document) -> Sequence[Constraint]:
-    """Return the constraints of a claim's spec."""
+    """Return the constraints in the spec of a ResourceClaim."""
     documents = spec["devices"].get("constraints") or ()
     return [MatchingAttribute(one) if one.get("matchAttribute") else DistinctAttribute(one) for one in documents]
 
 
 def _find(device: Document, device_id: DeviceId, name: str) -> _Attribute | None:
-    """Return an attribute of a device by its full name. Names without a domain belong to the driver's domain."""
+    """Return the attribute of a device with a full name, or None.
+
+    Attribute names without a domain belong to the domain of the device's driver.
+    """
     attributes = device.get("attributes") or {}
     domain, _, identifier = name.partition("/")
     found = attributes.get(name)
@@ -97,6 +103,6 @@ def _find(device: Document, device_id: DeviceId, name: str) -> _Attribute | None
         found = attributes.get(identifier)
     if found is None:
         return None
-    # Booleans need their type besides their value, because True == 1 in Python.
+    # The type is part of the result, because True == 1 in Python.
     kinds = (kind for kind in ("string", "int", "bool", "version") if found.get(kind) is not None)
     return next(((kind, found[kind]) for kind in kinds), None)

@@ -1,4 +1,4 @@
-"""Counters that the devices of a pool share, such as the memory of a GPU that can be partitioned."""
+"""Counters that the devices of one pool share, such as the memory of a GPU that can be partitioned."""
 
 from collections import Counter
 
@@ -6,18 +6,21 @@ from memkube.controllers.scheduler.devices.allocated import AllocatedDevices
 from memkube.controllers.scheduler.devices.pools import OfferedDevice, Pool, consumption_of
 
 _Amounts = dict[str, Counter[str]]
-"""Amounts in billionths by counter set and counter."""
+"""Amounts in billionths, by counter set and name of the counter."""
 
 
 class SharedCounters:
-    """The counters of pools that allocated devices leave available. As in Go, the name of a pool identifies it."""
+    """Amounts of the shared counters of pools that allocated devices have not consumed.
+
+    As in Go, a pool is identified by its name alone, without the driver.
+    """
 
     def __init__(self, allocated: AllocatedDevices) -> None:
         self._allocated = allocated
         self._available: dict[str, _Amounts] = {}
 
     def available(self, pool: Pool) -> _Amounts:
-        """Return the available amounts of a pool's counters."""
+        """Return the available amounts of a pool's shared counters."""
         name = pool.id.pool
         found = self._available.get(name)
         if found is None:
@@ -25,7 +28,7 @@ class SharedCounters:
         return found
 
     def consumption(self) -> "CounterConsumption":
-        """Return the consumption of counters by the devices that one search chooses; at first there are none."""
+        """Return a new record of the counters that one search for devices consumes."""
         return CounterConsumption(self)
 
     def _left(self, pool: Pool) -> _Amounts:
@@ -40,14 +43,14 @@ class SharedCounters:
 
 
 class CounterConsumption:
-    """The counters that the devices chosen by one search consume."""
+    """Amounts of shared counters that the devices chosen by one search consume."""
 
     def __init__(self, counters: SharedCounters) -> None:
         self._counters = counters
         self._consumed: dict[str, _Amounts] = {}
 
     def add(self, offered: OfferedDevice) -> bool:
-        """Add the consumption of a device. Returns False, without adding it, if a counter of the pool is exceeded."""
+        """Add what a device consumes. Returns False without adding it if the pool's counters do not suffice."""
         self._count(offered, 1)
         consumed = self._consumed[offered.pool.id.pool]
         for name, available in self._counters.available(offered.pool).items():
@@ -58,7 +61,7 @@ class CounterConsumption:
         return True
 
     def remove(self, offered: OfferedDevice) -> None:
-        """Subtract the consumption of a device."""
+        """Subtract what a device consumes."""
         self._count(offered, -1)
 
     def _count(self, offered: OfferedDevice, sign: int) -> None:

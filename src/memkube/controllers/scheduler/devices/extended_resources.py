@@ -1,4 +1,4 @@
-"""The claim for the extended resources of a pod (``dynamicresources/extendeddynamicresources.go``).
+"""The ResourceClaim for a pod's extended resources (``dynamicresources/extendeddynamicresources.go``).
 
 A pod can request devices as an extended resource of a DeviceClass. The scheduler then creates one ResourceClaim for all
 extended resources that the chosen node does not offer itself.
@@ -15,22 +15,22 @@ _NANO: Final = 10**9
 
 
 class ExtendedRequests(NamedTuple):
-    """The requests of the claim, and which container uses which request."""
+    """Device requests for a pod's extended resources, and which container uses which request."""
 
     requests: Sequence[Document]
     mappings: Sequence[Document]
 
 
 class _Part(NamedTuple):
-    """One container's request for one extended resource, as part of the claim."""
+    """Device request of one container for one extended resource, and its mappings to containers."""
 
     request: Document | None
-    """Request for additional devices; None if the container needs none besides those of later containers."""
+    """Request for additional devices; None if the devices of the containers that start later suffice."""
     mappings: list[Document]
 
 
 def extended_requests(spec: Document, resources: Sequence[str], class_of: Callable[[str], str]) -> ExtendedRequests:
-    """Return the requests for the given extended resources of a pod's spec; `class_of` returns their DeviceClasses."""
+    """Return device requests for extended resources of a pod. `class_of` returns a resource's DeviceClass."""
     requests: list[Document] = []
     mappings: list[Document] = []
     for resource in sorted(resources):
@@ -68,7 +68,7 @@ def _of_short_lived(
     resource: str,
     class_name: str,
 ) -> tuple[Document | None, list[Document]]:
-    """Return the largest request of init containers, which all of them share, and their mappings.
+    """Return the largest device request of short-lived init containers, which share its devices, with its mappings.
 
     An init container also uses the devices of the containers that start after it.
     """

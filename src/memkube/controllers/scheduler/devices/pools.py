@@ -1,4 +1,4 @@
-"""The pools of devices that a node can use (``structured/internal/incubating/pools_incubating.go``)."""
+"""Pools of devices that a node can use (``structured/internal/incubating/pools_incubating.go``)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class PoolId(NamedTuple):
-    """Driver and name of a pool of devices, which identify the pool in the cluster."""
+    """Driver and name of a device pool, which identify the pool in the cluster."""
 
     driver: str
     pool: str
@@ -22,32 +22,35 @@ class PoolId(NamedTuple):
 
 
 class OfferedDevice(NamedTuple):
-    """A device of a pool, and the slice that offers it."""
+    """A device, with the pool and the ResourceSlice that offer it."""
 
     id: DeviceId
     device: Document
     slice: Document
-    """The spec of the ResourceSlice."""
+    """Spec of the ResourceSlice that offers the device."""
     pool: "Pool"
 
 
 class Pool(NamedTuple):
-    """The devices of a pool that one node can use. Devices of an unusable pool are not allocated."""
+    """A device pool, with the devices that one node can use.
+
+    Devices of an incomplete or invalid pool are not allocated.
+    """
 
     id: PoolId
     is_incomplete: bool = False
-    """True if the driver has not published all slices of the pool yet."""
+    """True if the driver has not published all ResourceSlices of the pool yet."""
     is_invalid: bool = False
     slices: tuple[Document, ...] = ()
-    """Specs of the slices whose devices the node can use, by name of the slice."""
+    """Specs of the ResourceSlices whose devices the node can use, in the order of the slices' names."""
     other_slices: tuple[Document, ...] = ()
-    """Specs of slices for other nodes. Their devices can use up the counters of the pool."""
+    """Specs of ResourceSlices for other nodes, whose devices may consume counters of the pool."""
     counter_sets: Mapping[str, Mapping[str, int]] = {}
-    """Amounts of shared counters in billionths, by counter set and counter."""
+    """Amounts of the pool's shared counters in billionths, by counter set and counter."""
 
     @property
     def devices(self) -> Iterator[OfferedDevice]:
-        """The devices of the slices that the node can use, in the order in which they are allocated."""
+        """Yield the devices that the node can use, in the order in which the search tries them."""
         return (
             OfferedDevice(DeviceId(*self.id, device["name"]), device, spec, self)
             for spec in self.slices
@@ -56,14 +59,14 @@ class Pool(NamedTuple):
 
     @property
     def all_devices(self) -> Iterator[tuple[DeviceId, Document]]:
-        """All devices of the pool, including those of other nodes."""
+        """Yield all devices of the pool, including devices that only other nodes can use."""
         for spec in (*self.slices, *self.other_slices):
             for device in spec.get("devices") or ():
                 yield DeviceId(*self.id, device["name"]), device
 
 
 class SliceIndex:
-    """The ResourceSlices by node and by pool."""
+    """Index of the ResourceSlices by node and by device pool."""
 
     def __init__(self) -> None:
         self._by_node: dict[str, dict[str, Document]] = {}
@@ -89,7 +92,10 @@ class SliceIndex:
                 self._shared[new.name] = spec
 
     def pools(self, node: NodeInfo) -> list[Pool]:
-        """Return the pools with devices for a node: first those without binding conditions, then by driver and name."""
+        """Return the device pools that a node can use.
+
+        Pools without binding conditions come first. Pools are then sorted by driver and name.
+        """
         candidates = {**self._by_node.get(node.name, {}), **self._shared}
         found: dict[PoolId, dict[str, Document]] = {}
         for name, spec in candidates.items():
@@ -104,7 +110,10 @@ class SliceIndex:
             yield self._by_node, spec["nodeName"]
 
     def _pool(self, pool_id: PoolId, slices: dict[str, Document]) -> Pool | None:
-        """Return the pool of these slices for a node; None if a newer generation has no slices for the node."""
+        """Return the device pool with these ResourceSlices for a node.
+
+        Returns None if a newer generation of the pool has no slices for the node.
+        """
         pool = next(iter(slices.values()))["pool"]
         if len(slices) == pool["resourceSliceCount"]:
             return _checked(pool_id, slices, {})
@@ -118,14 +127,14 @@ class SliceIndex:
 
 
 def matches_node(node: NodeInfo, where: Document) -> bool:
-    """True if the ``nodeName``, ``allNodes`` or ``nodeSelector`` of a slice or device includes a node."""
+    """True if the ``nodeName``, ``allNodes`` or ``nodeSelector`` of a ResourceSlice or device includes the node."""
     if where.get("nodeName"):
         return bool(where["nodeName"] == node.name)
     return bool(where.get("allNodes")) or selects_node(where.get("nodeSelector"), node)
 
 
 def selects_node(selector: Document | None, node: NodeInfo) -> bool:
-    """True if one of the terms of a node selector matches a node."""
+    """True if at least one term of a node selector matches the node."""
     terms = (selector or {}).get("nodeSelectorTerms") or ()
     return any(NodeTerm(term).matches(node.name, node.facts.labels) for term in terms)
 
@@ -139,7 +148,10 @@ def _is_relevant(spec: Document, node: NodeInfo) -> bool:
 
 
 def _add_newest(found: dict[PoolId, dict[str, Document]], name: str, spec: Document) -> None:
-    """Add a slice to the slices of its pool. Slices of older generations are dropped."""
+    """Add a ResourceSlice to those of its pool, unless a newer generation is known.
+
+    Drop slices of older generations.
+    """
     pool_id, generation = PoolId(spec["driver"], spec["pool"]["name"]), spec["pool"]["generation"]
     slices = found.get(pool_id)
     known = None if slices is None else next(iter(slices.values()))["pool"]["generation"]
@@ -150,7 +162,7 @@ def _add_newest(found: dict[PoolId, dict[str, Document]], name: str, spec: Docum
 
 
 def _checked(pool_id: PoolId, slices: dict[str, Document], others: dict[str, Document]) -> Pool:
-    """Return a pool, which is invalid if names are not unique, or if devices refer to counters that do not exist."""
+    """Return a device pool. It is invalid if names are not unique, or if devices refer to unknown counters."""
     sorted_slices = [slices[name] for name in sorted(slices)]
     with_devices = [spec for spec in sorted_slices if not spec.get("sharedCounters")]
     names = [device["name"] for spec in with_devices for device in spec.get("devices") or ()]
@@ -167,7 +179,7 @@ def _amounts(counters: Document) -> dict[str, int]:
 
 
 def consumption_of(device: Document) -> Iterator[tuple[str, dict[str, int]]]:
-    """Yield the counter sets that a device consumes counters of, with the amounts in billionths."""
+    """Yield each counter set of which a device consumes counters, with the amounts in billionths."""
     for each in device.get("consumesCounters") or ():
         yield each["counterSet"], _amounts(each)
 

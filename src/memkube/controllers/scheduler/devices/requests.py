@@ -1,4 +1,4 @@
-"""Requests for devices in ResourceClaims."""
+"""Device requests in ResourceClaims."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -9,68 +9,68 @@ _PREVENTING: Final = ("NoExecute", "NoSchedule")
 
 
 class DeviceRequest(NamedTuple):
-    """A request for devices of one class: a whole request of a claim, or one of its alternatives."""
+    """A request for devices of one DeviceClass: a whole request of a ResourceClaim, or one of its alternatives."""
 
     name: str
     parent: str
-    """Name of the request that this alternative belongs to; empty for a request without alternatives."""
+    """Name of the request that this is an alternative of; empty if this is a whole request."""
     fields: Document
 
     @property
     def full_name(self) -> str:
-        """The name in the allocation: the request's, or ``request/alternative``."""
+        """Name of the request in an allocation; ``REQUEST/ALTERNATIVE`` for an alternative."""
         return f"{self.parent}/{self.name}" if self.parent else self.name
 
     @property
     def base_name(self) -> str:
-        """The name of the request in the claim."""
+        """Name of the whole request in the ResourceClaim."""
         return self.parent or self.name
 
     @property
     def class_name(self) -> str:
-        """The name of the DeviceClass."""
+        """Name of the requested DeviceClass."""
         name: str = self.fields["deviceClassName"]
         return name
 
     @property
     def selectors(self) -> Sequence[str]:
-        """The CEL expressions that devices must match, besides those of the class."""
+        """CEL expressions of the request, which devices must match in addition to those of the DeviceClass."""
         return selectors_of(self.fields)
 
     @property
     def wants_all(self) -> bool:
-        """True if all matching devices are requested."""
+        """True if the request is for all matching devices."""
         return bool(self.fields.get("allocationMode") == "All")
 
     @property
     def number(self) -> int:
-        """The number of devices, unless all are requested."""
+        """Number of requested devices. It has no meaning if all matching devices are requested."""
         number: int = self.fields.get("count", 0)
         return number
 
     @property
     def has_admin_access(self) -> bool:
-        """True if devices are requested for administration, even if other claims use them."""
+        """True if devices are requested for administration. Other claims may use them at the same time."""
         return bool(self.fields.get("adminAccess"))
 
     @property
     def tolerations(self) -> Sequence[Document]:
-        """The tolerations of device taints."""
+        """Tolerations of device taints in the request."""
         return self.fields.get("tolerations") or ()
 
     @property
     def capacity(self) -> Mapping[str, str]:
-        """The requested amounts of capacities."""
+        """Requested amounts of device capacities, by name."""
         return (self.fields.get("capacity") or {}).get("requests") or {}
 
     def tolerates(self, device: Document) -> bool:
-        """True if no taint of a device prevents its allocation."""
+        """True if the request tolerates all taints of a device that prevent its allocation."""
         taints = (taint for taint in device.get("taints") or () if taint["effect"] in _PREVENTING)
         return all(any(tolerates_taint(one, taint) for one in self.tolerations) for taint in taints)
 
 
 def tolerates_taint(toleration: Document, taint: Document) -> bool:
-    """True if a toleration matches a taint of a device."""
+    """True if a toleration of a device request matches a taint of a device."""
     if toleration.get("effect") not in (None, "", taint["effect"]):
         return False
     if toleration.get("key") not in (None, "", taint["key"]):
@@ -81,17 +81,20 @@ def tolerates_taint(toleration: Document, taint: Document) -> bool:
 
 
 def selectors_of(spec: Document) -> Sequence[str]:
-    """Return the CEL expressions of a DeviceClass or request."""
+    """Return the CEL expressions that select devices, from the spec of a DeviceClass or a request."""
     return [selector["cel"]["expression"] for selector in spec.get("selectors") or ()]
 
 
 def alternatives_of(request: Document) -> Sequence[DeviceRequest]:
-    """Return the alternatives of a request in order of preference; one if the request has no alternatives."""
+    """Return the alternatives of a device request in the order of preference.
+
+    A request with ``exactly`` has one alternative: itself.
+    """
     if request.get("exactly") is not None:
         return [DeviceRequest(request["name"], "", request["exactly"])]
     return [DeviceRequest(one["name"], request["name"], one) for one in request.get("firstAvailable") or ()]
 
 
 def requests_of_claim(spec: Document) -> Iterator[Sequence[DeviceRequest]]:
-    """Yield the alternatives of each request in the spec of a claim."""
+    """Yield the alternatives of each device request in the spec of a ResourceClaim."""
     return (alternatives_of(request) for request in spec["devices"].get("requests") or ())

@@ -1,4 +1,4 @@
-"""The allocation in the status of a ResourceClaim, made from the devices that a search has chosen."""
+"""Allocations for the status of ResourceClaims, made from the devices that a search has chosen."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -10,27 +10,27 @@ from memkube.controllers.scheduler.node_term import NODE_NAME
 
 
 class Chosen(NamedTuple):
-    """A device that was chosen for a request."""
+    """A device that was chosen for a device request."""
 
     request: DeviceRequest
     offered: OfferedDevice
     share: str
-    """Uid of the share, for a device that allows several allocations."""
+    """Uid of the allocated share of a device that allows several allocations; otherwise empty."""
     consumed: Mapping[str, str]
-    """Amounts of the device's capacities that the share consumes."""
+    """Amounts of the device's capacities that the share consumes, by name."""
 
 
 class Solution(NamedTuple):
-    """The result of a search; each list has an item for each claim."""
+    """Result of a search for devices. Each list has one item per ResourceClaim."""
 
     specs: Sequence[Document]
     requests: Sequence[Sequence[tuple[DeviceRequest, Document]]]
-    """The chosen alternative of each request of a claim, with its DeviceClass."""
+    """The chosen alternative of each device request of a ResourceClaim, with its DeviceClass."""
     chosen: Sequence[Sequence[Chosen]]
 
 
 def allocation_results(solution: Solution, node: str) -> list[Document]:
-    """Return the ``status.allocation`` of each claim for a node."""
+    """Return the ``status.allocation`` for each ResourceClaim of a pod on this node."""
     allocations = []
     for spec, requests, chosen in zip(*solution, strict=True):
         devices: Document = {"results": [_result(one) for one in chosen]}
@@ -65,7 +65,7 @@ def _result(chosen: Chosen) -> Document:
 
 
 def _of_classes(requests: Sequence[tuple[DeviceRequest, Document]]) -> list[Document]:
-    """Return the configurations of the classes, each with the requests for devices of the class."""
+    """Return the driver configurations of DeviceClasses, each with the names of the requests for that class."""
     by_class: dict[str, list[Document]] = {}
     for request, device_class in requests:
         name = device_class["metadata"]["name"]
@@ -79,7 +79,10 @@ def _of_classes(requests: Sequence[tuple[DeviceRequest, Document]]) -> list[Docu
 
 
 def _of_claim(spec: Document, requests: Sequence[DeviceRequest]) -> Iterator[Document]:
-    """Yield the configurations of the claim. As in Go, one with several requests is repeated for each of them."""
+    """Yield the driver configurations in the spec of a ResourceClaim.
+
+    As in Go, a configuration for several requests is repeated for each of them.
+    """
     for config in spec["devices"].get("config") or ():
         wanted = config.get("requests") or ()
         if not wanted:
@@ -90,7 +93,7 @@ def _of_claim(spec: Document, requests: Sequence[DeviceRequest]) -> Iterator[Doc
 
 
 def _node_selector(chosen: Sequence[Chosen], node: str) -> Document | None:
-    """Return the selector of the nodes where all devices are available; None if they are available everywhere."""
+    """Return the selector of the nodes on which all chosen devices are available; None if they are on all nodes."""
     term: dict[str, list[Document]] = {"matchFields": [], "matchExpressions": []}
     for one in chosen:
         device, spec = one.offered.device, one.offered.slice

@@ -1,4 +1,4 @@
-"""CEL selectors of devices (``dynamic-resource-allocation/cel``)."""
+"""CEL expressions that select devices (``dynamic-resource-allocation/cel``)."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -22,15 +22,15 @@ _UNCONVERTED: Final = {
     "string": "unsupported native conversion from string to 'bool'",
     "kubernetes.Semver": "type conversion error from 'Semver' to 'bool'",
 }
-"""The end of cel-go's error for a selector whose result is not boolean, by the type of the result."""
+"""End of cel-go's error for a device selector with a result that is not boolean, by the result's type."""
 
 
 class SelectorError(Exception):
-    """Raised if a selector cannot be evaluated for a device. The text is the end of kube-scheduler's message."""
+    """Raised if a CEL selector cannot be evaluated for a device. The text is the end of kube-scheduler's message."""
 
 
 class _Domains(MapValue):
-    """The attributes or capacities of a device by domain. A domain without any is an empty map."""
+    """Attributes or capacities of a device by domain, as a CEL map. It returns an empty map for an unknown domain."""
 
     __slots__ = ("_domains",)
 
@@ -60,13 +60,16 @@ class _Domains(MapValue):
 
 
 class DeviceSelectors:
-    """Evaluates selectors. Compiled expressions are kept."""
+    """Evaluates CEL selectors of devices. Compiled expressions are cached."""
 
     def __init__(self) -> None:
         self._program: Callable[[str], Program] = lru_cache(_KEPT)(_compiled)
 
     def matches(self, expression: str, driver: str, device: Document) -> bool:
-        """Return the result of a selector for a device. Raises SelectorError if there is none."""
+        """Return True if a CEL expression selects a device.
+
+        Raises SelectorError if the expression cannot be evaluated or is not boolean.
+        """
         program = self._program(expression)
         try:
             variables: dict[str, Value] = {"device": _value(driver, device)}
@@ -91,7 +94,10 @@ def _compiled(expression: str) -> Program:
 
 
 def _value(driver: str, device: Document) -> Value:
-    """Return the value of ``device`` in an expression. Raises EvaluationError for an attribute without a value."""
+    """Return the value of the variable ``device`` in a CEL selector.
+
+    Raises EvaluationError for an attribute without a value.
+    """
     attributes = _by_domain(driver, device.get("attributes"), _attribute)
     capacity = _by_domain(driver, device.get("capacity"), lambda _, amount: quantity(amount["value"]))
     return {
@@ -105,7 +111,10 @@ def _value(driver: str, device: Document) -> Value:
 def _by_domain(
     driver: str, named: Document | None, convert: Callable[[str, Document], Value]
 ) -> dict[str, dict[Value, Value]]:
-    """Return converted values by domain and name. The domain of a name without one is the driver's name."""
+    """Return attributes or capacities as CEL values, by domain and name.
+
+    Names without a domain belong to the domain that has the name of the driver.
+    """
     domains: dict[str, dict[Value, Value]] = {}
     for name, one in (named or {}).items():
         domain, separator, identifier = name.partition("/")
