@@ -1,4 +1,4 @@
-"""``/history``: the revisions of one object."""
+"""``/history`` and ``/revisions``: the revisions of one object, and the range of revisions that can be read."""
 
 from typing import Annotated, Any
 
@@ -31,11 +31,24 @@ class History(_Answer):
     complete_since: int = Field(description="All changes after this revision are included; 0 for all changes.")
 
 
-def history_router(parts: ServerParts) -> APIRouter:
-    """Return the route that shows the history of objects."""
-    router = APIRouter(prefix="/history", tags=["history"])
+class Revisions(_Answer):
+    """The revisions at which objects can be listed."""
 
-    @router.get("/{resource}/{name}")
+    oldest: int = Field(description="The oldest revision that is kept; 0 if nothing has been compacted.")
+    newest: int = Field(description="The revision of the newest write.")
+
+
+def history_router(parts: ServerParts) -> APIRouter:
+    """Return the routes that show the history of objects, and its bounds."""
+    router = APIRouter(tags=["history"])
+
+    @router.get("/revisions")
+    async def show_revisions() -> Revisions:
+        """Shows the oldest and the newest revision that can be listed with resourceVersionMatch=Exact."""
+        oldest, newest = await parts.registry.kept_revisions()
+        return Revisions(oldest=oldest, newest=newest)
+
+    @router.get("/history/{resource}/{name}")
     async def show(
         resource: str,
         name: str,

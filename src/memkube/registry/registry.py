@@ -15,7 +15,7 @@ from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.declarations.resource import Resource, Subresource, ViewSubresource
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Backend
-from memkube.registry.reads.object_events import NewEvents
+from memkube.registry.reads.object_events import NewEvents, oldest_revision
 from memkube.registry.reads.stale_reads import StaleReads, storage_at
 from memkube.registry.replicas.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
@@ -152,6 +152,12 @@ class Registry:
         The result is empty for a storage in memory, and if etcd does not answer.
         """
         return await self.backend.storage.size()
+
+    async def kept_revisions(self) -> tuple[int, int]:
+        """Return the oldest and the newest revision at which objects can be listed."""
+        storage = self.backend.storage
+        newest = await storage.current_revision()
+        return await oldest_revision(storage), newest
 
     async def forget_history(self) -> int:
         """Compact the history up to the current revision, and return this revision.

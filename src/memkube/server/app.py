@@ -73,6 +73,7 @@ from memkube.telemetry.measures import Measures
 from memkube.telemetry.request_log import RequestLog
 from memkube.time.clock import clock_named
 from memkube.time.turns import work_undivided
+from memkube.ui.mount import WebPage
 from memkube.version import VERSION
 
 if TYPE_CHECKING:
@@ -266,10 +267,16 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     control_parts = ServerParts(registry, parts.request_log, parts.listeners, chosen, snapshots)
-    control = add_control_routes(app.router, control_parts, status_of, VERSION)
-    registry.on_stop(lambda: release_endpoints(control.endpoints()))
+    _add_control_and_page(app, control_parts)
     app.state.parts, app.state.leader = control_parts, leadership
     return app
+
+
+def _add_control_and_page(app: ApiServer, parts: ServerParts) -> None:
+    """Serve the control API, and the web page, which is a client of both APIs."""
+    control = add_control_routes(app.router, parts, status_of, VERSION)
+    parts.registry.on_stop(lambda: release_endpoints(control.endpoints()))
+    app.page = WebPage(app.serve_api, VERSION)
 
 
 @asynccontextmanager

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from random import getrandbits
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
@@ -300,6 +300,16 @@ RESOURCE_ROUTES: Final = (
 _RESOURCES: Final = Router(RESOURCE_ROUTES, redirect_slashes=False, default=not_found)
 
 
+class Page(Protocol):
+    """An ASGI application in front of the API, for browsers."""
+
+    def takes(self, scope: Scope) -> bool:
+        """Return True if the page answers this request."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+
 class ApiServer(FastAPI):
     """An ASGI application: kube-apiserver's filters, and then the routers.
 
@@ -325,6 +335,8 @@ class ApiServer(FastAPI):
         """The limits of concurrent requests, with the running and the waiting requests."""
         self._catalog = registry.catalog
         self._proxy = Proxy(client, request_seconds)
+        self.page: Page | None = None
+        """The web page, which authenticates its users itself; None if the server has none."""
         self._leader = None if leader is None else LeaderProxy(leader, client, request_seconds)
         self._recorded = partial(Recorded, registry=registry, log=log, seats=self.seats)
         cache = RouteCache(RESOURCE_ROUTES, registry, measures)
@@ -362,8 +374,14 @@ class ApiServer(FastAPI):
         """Serve one HTTP request or WebSocket, or the ASGI lifespan events."""
         if scope["type"] == "lifespan":
             await super().__call__(scope, receive, send)
+        elif self.page is not None and self.page.takes(scope):
+            await self.page(scope, receive, send)
         else:
             await self._filters(scope, receive, send)
+
+    async def serve_api(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request of the web page to the API, with all filters."""
+        await self._filters(scope, receive, send)
 
     def refuse_requests(self) -> None:
         """Refuse all requests from now on, except for health checks and metrics: the server shuts down."""
@@ -372,6 +390,7 @@ class ApiServer(FastAPI):
     def close(self) -> None:
         """Break reference cycles, so that the server is freed without waiting for the garbage collector."""
         del self._filters, self._others
+        self.page = None
         vars(self.router).clear()
         vars(self.webhooks).clear()
 

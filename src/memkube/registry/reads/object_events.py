@@ -1,4 +1,4 @@
-"""Reads of the event log: of the events of one object, and of all events since the previous read."""
+"""Reads of the event log: of its bounds, of the events of one object, and of all events since the previous read."""
 
 from collections.abc import AsyncIterator
 from typing import TypeAlias
@@ -32,6 +32,15 @@ async def object_events(collection: Collection, key: str, since: int) -> tuple[l
             continue
         found += [event for event in events if event.key == key]
     return found, oldest
+
+
+async def oldest_revision(storage: Storage[StoredObject]) -> int:
+    """Return the oldest revision at which objects can be listed; 0 if no history has been compacted."""
+    try:
+        await storage.watch("/", after=0).next(0)
+    except RevisionCompacted as error:
+        return error.oldest - 1
+    return 0
 
 
 class NewEvents:

@@ -1,0 +1,211 @@
+"""A client of the server's own API, which sends requests in the same process, with the credentials of the browser."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing, asynccontextmanager
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote, urlencode
+
+import orjson
+from starlette.types import ASGIApp, Message, Scope
+
+_OWN_HEADERS: Final = frozenset(
+    {
+        b"accept",
+        b"accept-encoding",
+        b"connection",
+        b"content-length",
+        b"content-type",
+        b"cookie",
+        b"if-modified-since",
+        b"if-none-match",
+        b"transfer-encoding",
+        b"user-agent",
+    }
+)
+"""Headers of the browser that are not passed on to the API."""
+_CERTIFICATES: Final = "memkube.tls.client_certificates"
+_MOST_WAITING: Final = 64
+"""Number of pieces of a stream that wait for their reader before the server stops writing."""
+_OK: Final = 300
+
+
+class Refused(Exception):
+    """Raised if the API refuses a request: the status code and the message of its Status."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Answer(NamedTuple):
+    """An answer of the API."""
+
+    code: int
+    body: bytes
+
+    def document(self) -> Any:
+        """Return the JSON data of the body. Raises Refused if the request was refused."""
+        if self.code >= _OK:
+            raise Refused(self.code, _message_of(self.body, self.code))
+        return orjson.loads(self.body)
+
+
+class ApiClient:
+    """Sends requests to the API for one browser: as its user, from its address, with its headers Host and Origin."""
+
+    def __init__(self, api: ASGIApp, scope: Scope, token: str, agent: str, *, read_only: bool) -> None:
+        self._api = api
+        self._scope = scope
+        self._read_only = read_only
+        headers = [(name, value) for name, value in scope["headers"] if name not in _OWN_HEADERS]
+        if token:
+            headers = [(name, value) for name, value in headers if name != b"authorization"]
+            headers.append((b"authorization", b"Bearer " + token.encode("latin-1", "replace")))
+        self._headers = [*headers, (b"user-agent", agent.encode())]
+
+    async def get(self, path: str, query: Mapping[str, str] | None = None, accept: str = "application/json") -> Any:
+        """Return the JSON data of a GET. Raises Refused."""
+        return (await self.send("GET", path, query, accept=accept)).document()
+
+    async def post(self, path: str, document: Any) -> Any:
+        """Return the JSON data that answers a POST of JSON data. Raises Refused."""
+        return (await self.send("POST", path, body=orjson.dumps(document))).document()
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        *,
+        body: bytes = b"",
+        media_type: str = "application/json",
+        accept: str = "application/json",
+    ) -> Answer:
+        """Send a request and return the whole answer. Raises Refused for a write if the page is read-only."""
+        if self._read_only and method != "GET" and not path.startswith("/apis/authentication.k8s.io/"):
+            raise Refused(405, "the page is read-only: it shows a saved snapshot")
+        code, pieces, sent = 500, bytearray(), False
+
+        async def receive() -> Message:
+            nonlocal sent
+            if sent:
+                await asyncio.Event().wait()
+            sent = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def collect(message: Message) -> None:
+            nonlocal code
+            if message["type"] == "http.response.start":
+                code = message["status"]
+            elif message["type"] == "http.response.body":
+                pieces.extend(message.get("body", b""))
+
+        await self._api(self._inner(method, path, query or {}, body, media_type, accept), receive, collect)
+        return Answer(code, bytes(pieces))
+
+    @asynccontextmanager
+    async def stream(
+        self, path: str, query: Mapping[str, str], accept: str = "application/json"
+    ) -> AsyncIterator[AsyncIterator[bytes]]:
+        """Send a GET whose answer is read line by line during the ``with`` block. Raises Refused."""
+        pieces: asyncio.Queue[bytes | int] = asyncio.Queue(_MOST_WAITING)
+        gone = asyncio.Event()
+
+        async def receive() -> Message:
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def put(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await pieces.put(message["status"])
+            elif message["type"] == "http.response.body" and message.get("body"):
+                await pieces.put(message["body"])
+
+        async def run() -> None:
+            try:
+                await self._api(self._inner("GET", path, query, b"", "", accept), receive, put)
+            finally:
+                gone.set()
+
+        running = asyncio.create_task(run())
+        try:
+            code = await _next(pieces, gone)
+            if not isinstance(code, int) or code >= _OK:
+                raise Refused(code if isinstance(code, int) else 500, _message_of(await _rest(pieces, gone), 500))
+            async with aclosing(_lines(pieces, gone)) as lines:
+                yield lines
+        finally:
+            gone.set()
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    def _inner(
+        self, method: str, path: str, query: Mapping[str, str], body: bytes, media_type: str, accept: str
+    ) -> Scope:
+        """Return the ASGI scope of a request to the API."""
+        headers = [*self._headers, (b"accept", accept.encode())]
+        if body:
+            headers += [(b"content-type", media_type.encode()), (b"content-length", b"%d" % len(body))]
+        given = self._scope.get("extensions", {})
+        extensions = {_CERTIFICATES: given[_CERTIFICATES]} if _CERTIFICATES in given else {}
+        return {
+            "type": "http",
+            "asgi": self._scope["asgi"],
+            "http_version": "1.1",
+            "method": method,
+            "scheme": self._scope["scheme"],
+            "path": path,
+            "raw_path": quote(path, safe="/:@!$&'()*+,;=~").encode(),
+            "query_string": urlencode(query).encode(),
+            "root_path": "",
+            "headers": headers,
+            "client": self._scope.get("client"),
+            "server": self._scope.get("server"),
+            "extensions": extensions,
+        }
+
+
+async def _next(pieces: asyncio.Queue[bytes | int], gone: asyncio.Event) -> bytes | int | None:
+    """Return the next piece of a stream; None after its end."""
+    if not pieces.empty():
+        return pieces.get_nowait()
+    getting, ending = asyncio.ensure_future(pieces.get()), asyncio.ensure_future(gone.wait())
+    try:
+        await asyncio.wait((getting, ending), return_when=asyncio.FIRST_COMPLETED)
+        if getting.done():
+            return getting.result()
+        return None if pieces.empty() else pieces.get_nowait()
+    finally:
+        getting.cancel()
+        ending.cancel()
+
+
+async def _rest(pieces: asyncio.Queue[bytes | int], gone: asyncio.Event) -> bytes:
+    body = bytearray()
+    while (piece := await _next(pieces, gone)) is not None:
+        if isinstance(piece, bytes):
+            body += piece
+    return bytes(body)
+
+
+async def _lines(pieces: asyncio.Queue[bytes | int], gone: asyncio.Event) -> AsyncGenerator[bytes, None]:
+    rest = b""
+    while (piece := await _next(pieces, gone)) is not None:
+        assert isinstance(piece, bytes)
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            yield line
+    if rest:
+        yield rest
+
+
+def _message_of(body: bytes, code: int) -> str:
+    """Return the message of a Status, or the text of an answer that is none."""
+    try:
+        status = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return body.decode(errors="replace")[:500] or f"the server answered with status {code}"
+    message = status.get("message") if isinstance(status, dict) else None
+    return str(message or f"the server answered with status {code}")

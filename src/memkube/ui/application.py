@@ -1,0 +1,44 @@
+"""The web page as a FastAPI application: its routers and its error pages."""
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from memkube.ui import clock, home, kinds, lists, live, login, objects, static
+from memkube.ui.api_client import Refused
+from memkube.ui.page import Ui, create_environment, show_refusal
+from memkube.ui.security import OwnPagesOnly
+
+_ROUTERS = (
+    home.router,
+    static.router,
+    login.router,
+    kinds.router,
+    live.router,
+    clock.router,
+    objects.router,
+    lists.router,
+)
+"""The routers of all views; paths of the API come last."""
+
+
+def create_page(api: ASGIApp, version: str, *, read_only: bool) -> FastAPI:
+    """Return the application that serves the page of one server.
+
+    The endpoints are shared by all servers of a process, and find the state of theirs in the application.
+    """
+    application = FastAPI(title="memkube", openapi_url=None, docs_url=None, redoc_url=None)
+    application.state.ui = Ui(api, version, read_only, create_environment())
+    for router in _ROUTERS:
+        application.include_router(router)
+    application.add_middleware(OwnPagesOnly)
+    application.add_exception_handler(Refused, show_refusal)
+    application.add_exception_handler(HTTPException, _show_http_error)
+    return application
+
+
+async def _show_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return await show_refusal(request, Refused(error.status_code, str(error.detail)))

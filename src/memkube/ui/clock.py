@@ -1,0 +1,21 @@
+"""The buttons of the clock, which ask the control API."""
+
+from typing import Final
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from memkube.ui import PREFIX
+from memkube.ui.page import CONTROL, client_of, done, form_of, number_in
+
+_LONGEST_SECONDS: Final = 366 * 24 * 3600
+
+router = APIRouter(prefix=PREFIX)
+
+
+@router.post("/clock/advance")
+async def advance(request: Request) -> Response:
+    """Advances a stepped clock by the seconds of the form."""
+    seconds = number_in(await form_of(request), "seconds", _LONGEST_SECONDS)
+    await client_of(request).post(f"{CONTROL}/clock/advance", {"seconds": seconds})
+    return done(request)

@@ -1,0 +1,89 @@
+"""The list of kinds that the server serves, and what the other views need to know about a kind, all from discovery."""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from memkube.ui import PREFIX
+from memkube.ui.api_client import ApiClient, Refused
+from memkube.ui.page import client_of, render
+
+_DISCOVERY: Final = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
+router = APIRouter(prefix=PREFIX)
+
+
+class Kind(NamedTuple):
+    """A kind of objects that can be listed."""
+
+    group: str
+    version: str
+    plural: str
+    kind: str
+    namespaced: bool
+    verbs: tuple[str, ...]
+    short_names: tuple[str, ...] = ()
+
+    @property
+    def root(self) -> str:
+        """The path of the group and version in the API."""
+        return f"/apis/{self.group}/{self.version}" if self.group else f"/api/{self.version}"
+
+    @property
+    def group_resource(self) -> str:
+        """The name by which kubectl finds the kind, such as ``deployments.apps``."""
+        return f"{self.plural}.{self.group}" if self.group else self.plural
+
+    @property
+    def api_version(self) -> str:
+        """The apiVersion of the kind's objects."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    def path(self, namespace: str = "", name: str = "") -> str:
+        """Return the path of a list, or of an object, in the API."""
+        place = f"/namespaces/{namespace}" if namespace else ""
+        return f"{self.root}{place}/{self.plural}{'/' + name if name else ''}"
+
+
+@router.get("/kinds")
+async def show(request: Request) -> Response:
+    """Shows all kinds by group, each with a link to the list of its objects."""
+    kinds = await all_kinds(client_of(request))
+    groups: dict[str, list[Kind]] = {}
+    for kind in kinds:
+        groups.setdefault(kind.group, []).append(kind)
+    return await render(request, "kinds.html", groups=groups, count=len(kinds))
+
+
+async def all_kinds(client: ApiClient) -> list[Kind]:
+    """Return all kinds that can be listed, each in the preferred version, in the order of discovery."""
+    found: dict[tuple[str, str], Kind] = {}
+    for root in ("/api", "/apis"):
+        for group in (await client.get(root, accept=_DISCOVERY))["items"]:
+            for kind in _kinds_of(group):
+                found.setdefault((kind.group, kind.plural), kind)
+    return list(found.values())
+
+
+async def kind_at(client: ApiClient, group: str, version: str, plural: str) -> Kind:
+    """Return one kind. Raises Refused 404 if the server does not serve it."""
+    root = f"/apis/{group}/{version}" if group else f"/api/{version}"
+    for resource in (await client.get(root))["resources"]:
+        if resource["name"] == plural:
+            names = tuple(resource.get("shortNames", ()))
+            verbs = tuple(resource["verbs"])
+            return Kind(group, version, plural, resource["kind"], resource["namespaced"], verbs, names)
+    raise Refused(404, f"the server has no resource {plural} in {root.removeprefix('/')}")
+
+
+def _kinds_of(group: Any) -> Iterator[Kind]:
+    name = group["metadata"].get("name", "")
+    for version in group["versions"]:
+        for resource in version.get("resources", ()):
+            verbs = tuple(resource["verbs"])
+            if "list" in verbs:
+                kind, is_namespaced = resource["responseKind"]["kind"], resource["scope"] == "Namespaced"
+                names = tuple(resource.get("shortNames", ()))
+                yield Kind(name, version["version"], resource["resource"], kind, is_namespaced, verbs, names)

@@ -1,0 +1,221 @@
+"""Live updates: server-sent events with changed rows, with news for other parts of a view, and with the clock."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Annotated, Any, Final
+
+import orjson
+from fastapi import APIRouter, Header, Query, Request
+from jinja2 import Environment
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from memkube.ui import PREFIX
+from memkube.ui.api_client import ApiClient, Refused
+from memkube.ui.kinds import kind_at
+from memkube.ui.lists import selectors
+from memkube.ui.page import CONTROL, At, client_of, ui_of
+from memkube.ui.tables import TABLE, Column, TableView, columns_of, row_html, rows_of
+
+_METADATA: Final = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
+_BATCH_SECONDS: Final = 0.05
+_CLOCK_SECONDS: Final = 0.25
+_RETRY_SECONDS: Final = 1.0
+_MOST_WATCHES: Final = 16
+_GONE: Final = 410
+_FAILED: Final = 500
+
+router = APIRouter(prefix=PREFIX)
+
+
+@router.get("/live")
+async def live(
+    request: Request,
+    watch: Annotated[list[str], Query()] = [],  # noqa: B006  FastAPI copies defaults
+    table: str = "",
+    after: str = "",
+    last_event_id: Annotated[str, Header()] = "",
+) -> EventSourceResponse:
+    """Sends what changes: rows of the list at the path `table`, and a notice for changes at the paths of `watch`.
+
+    `after` are the revisions from which on changes are sent, one for each path or one for all.
+    """
+    client, paths = client_of(request), [*([table] if table else []), *watch][:_MOST_WATCHES]
+    for path in paths:
+        if not path.startswith(("/api/", "/apis/")):
+            raise Refused(400, f"{path} is not the path of a list")
+    starts = (last_event_id or after).split("-")
+    if len(starts) != len(paths):
+        starts = [starts[0]] * len(paths)
+    feeds: list[Feed] = [Feed(path, start, {}) for path, start in zip(paths, starts, strict=True)]
+    if table:
+        feeds[0] = await _rows_at(client, table, starts[0], selectors(request), ui_of(request).templates)
+    return EventSourceResponse(_events(client, feeds), ping=15, headers={"cache-control": "no-store"})
+
+
+class Feed:
+    """The changes of one list since the last message to the browser. This one only tells that there are some."""
+
+    accept = _METADATA
+
+    def __init__(self, path: str, after: str, query: Mapping[str, str]) -> None:
+        self.path = path
+        self.after = after
+        """The revision up to which changes have arrived."""
+        self.query = query
+        self.changed = False
+
+    def take(self, event: Any) -> None:
+        """Note an event of the watch."""
+        self.changed = True
+
+    def message(self) -> Any:
+        """Return the data of the next message, and forget it; None if nothing has changed."""
+        changed, self.changed = self.changed, False
+        return {"path": self.path} if changed else None
+
+
+class RowFeed(Feed):
+    """The changed rows of a table. If an object changes twice between two messages, only its last row is sent."""
+
+    accept = TABLE
+
+    def __init__(self, path: str, after: str, query: Mapping[str, str], view: TableView, templates: Environment):
+        super().__init__(path, after, query)
+        self._view = view
+        self._templates = templates
+        self._columns: Sequence[Column] = ()
+        self._rows: dict[str, str] = {}
+
+    def take(self, event: Any) -> None:
+        table = event["object"]
+        if table.get("columnDefinitions"):
+            self._columns = columns_of(table)
+        is_gone = event["type"] == "DELETED"
+        for row in rows_of(table, self._columns):
+            # A row that changed again comes last, so that the order of arrival is kept.
+            self._rows.pop(row.key, None)
+            self._rows[row.key] = "" if is_gone else row_html(self._templates, self._view, row)
+
+    def message(self) -> Any:
+        rows, self._rows = self._rows, {}
+        return {"rows": list(rows.items())} if rows else None
+
+
+async def _rows_at(
+    client: ApiClient, path: str, after: str, query: Mapping[str, str], templates: Environment
+) -> RowFeed:
+    """Return the feed of the rows of a list. Raises Refused 404 for a path of no list."""
+    parts = path.split("/")[1:]
+    group, version, rest = ("", parts[1], parts[2:]) if parts[0] == "api" else (parts[1], parts[2], parts[3:])
+    is_in_namespace = len(rest) == 3 and rest[0] == "namespaces"
+    kind = await kind_at(client, group, version, rest[-1] if rest else "")
+    view = TableView(kind, kind.namespaced and not is_in_namespace, At(0))
+    return RowFeed(path, after, query, view, templates)
+
+
+class _Follower:
+    """Follows the watches of several feeds, until the server closes or refuses them."""
+
+    def __init__(self, client: ApiClient, feeds: Sequence[Feed]) -> None:
+        self._client = client
+        self._feeds = feeds
+        self.news = asyncio.Event()
+        self.is_lost = False
+        """True if changes are missing, so that the browser must load the view again."""
+
+    async def follow(self, feed: Feed) -> None:
+        """Take the events of one watch, and open it again when the server closes it."""
+        while not self.is_lost:
+            try:
+                await self._watch(feed)
+            except Refused as error:
+                if error.code >= _FAILED:
+                    await asyncio.sleep(_RETRY_SECONDS)
+                    continue
+                self.is_lost = error.code == _GONE
+                self.news.set()
+                return
+
+    async def _watch(self, feed: Feed) -> None:
+        options = {"watch": "1", "allowWatchBookmarks": "true", "resourceVersion": feed.after}
+        async with self._client.stream(feed.path, {**feed.query, **options}, feed.accept) as lines:
+            async for line in lines:
+                event = orjson.loads(line)
+                if event["type"] == "ERROR":
+                    raise Refused(event["object"].get("code", _FAILED), event["object"].get("message", ""))
+                feed.after = _revision_of(event["object"]) or feed.after
+                if event["type"] != "BOOKMARK":
+                    feed.take(event)
+                    self.news.set()
+
+    @property
+    def place(self) -> str:
+        """The revisions from which on the browser asks again."""
+        return "-".join(feed.after for feed in self._feeds)
+
+
+def _revision_of(document: Any) -> str:
+    rows = document.get("rows")
+    if rows:
+        document = rows[-1]["object"]
+    return str(document.get("metadata", {}).get("resourceVersion", ""))
+
+
+async def _events(client: ApiClient, feeds: Sequence[Feed]) -> AsyncIterator[ServerSentEvent]:
+    follower, time = _Follower(client, feeds), _Time(client)
+    tasks = [asyncio.create_task(follower.follow(feed)) for feed in feeds]
+    try:
+        while not follower.is_lost:
+            told = await time.news()
+            if told is not None:
+                yield _event("time", told, follower.place)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CLOCK_SECONDS):
+                    await follower.news.wait()
+                # Further changes that come at once are sent together.
+                await asyncio.sleep(_BATCH_SECONDS)
+            follower.news.clear()
+            for feed in feeds:
+                message = feed.message()
+                if message is not None:
+                    yield _event("rows" if isinstance(feed, RowFeed) else "changed", message, follower.place)
+        yield _event("lost", {}, "")
+    except Refused:
+        # The server shuts down. The browser asks again until it answers.
+        return
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _event(name: str, data: Any, place: str) -> ServerSentEvent:
+    return ServerSentEvent(orjson.dumps(data).decode(), event=name, id=place or None)
+
+
+class _Time:
+    """The state of the clock and the range of revisions, as the browser was told them last."""
+
+    def __init__(self, client: ApiClient) -> None:
+        self._client = client
+        self._told: Any = None
+
+    async def news(self) -> Any:
+        """Return the state if it differs from what the browser knows, else None.
+
+        A running clock differs only if its speed does: the browser counts on by itself. Raises Refused if the server
+        shuts down.
+        """
+        try:
+            clock = await self._client.get(f"{CONTROL}/clock")
+            revisions = await self._client.get(f"{CONTROL}/revisions")
+        except Refused as error:
+            if error.code >= _FAILED:
+                raise
+            return None
+        known = (clock["mode"], clock["speed"], "" if clock["speed"] else clock["now"], revisions)
+        if known == self._told:
+            return None
+        self._told = known
+        return {"clock": clock, "revisions": revisions}

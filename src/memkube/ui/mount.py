@@ -1,0 +1,51 @@
+"""Serves the web page beside the API, before the filters of the API, because a browser sends no token."""
+
+from typing import TYPE_CHECKING, Final
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from memkube.ui import PREFIX
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+_ROOTS: Final = frozenset({"/", "/index.html"})
+_HTML: Final = b"text/html"
+
+
+class WebPage:
+    """ASGI application in front of the API: it answers requests of browsers for the page, and passes on all others.
+
+    The FastAPI application of the page is created at the first request for the page, because most servers need none.
+    """
+
+    def __init__(self, api: ASGIApp, version: str, *, read_only: bool = False) -> None:
+        """`api` serves the API with authentication, authorization and the control API."""
+        self._api = api
+        self._version = version
+        self._read_only = read_only
+        self._application: FastAPI | None = None
+
+    def takes(self, scope: Scope) -> bool:
+        """Return True if the page answers this request: a path of the page, or ``/`` asked for by a browser."""
+        path: str = scope["path"]
+        if path.startswith(PREFIX) and path[len(PREFIX) :][:1] in ("", "/"):
+            return True
+        return path in _ROOTS and scope["type"] == "http" and _prefers_html(scope)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request for the page."""
+        if self._application is None:
+            from memkube.ui.application import create_page  # noqa: PLC0415  see the class
+
+            self._application = create_page(self._api, self._version, read_only=self._read_only)
+        await self._application(scope, receive, send)
+
+
+def _prefers_html(scope: Scope) -> bool:
+    """Return True if a request is of a browser: its Accept header names HTML before any other type."""
+    for name, value in scope["headers"]:
+        if name == b"accept":
+            accepted: bytes = value
+            return accepted.lstrip().startswith(_HTML)
+    return False

@@ -1,0 +1,72 @@
+// The cluster's clock in the header, and the ages in tables, which count by that clock.
+import { say } from "./said.js";
+
+const section = document.getElementById("clock");
+const clock = { now: Date.now(), speed: 1, mode: "real", heard: performance.now() };
+
+export function now() {
+  return clock.now + (performance.now() - clock.heard) * clock.speed;
+}
+
+export function setClock(told) {
+  clock.now = Date.parse(told.now);
+  clock.speed = told.speed;
+  clock.mode = told.mode;
+  clock.heard = performance.now();
+  show();
+}
+
+// The text of an age, as kubectl prints it (HumanDuration of k8s.io/apimachinery).
+export function age(milliseconds) {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < -1) return "<invalid>";
+  if (seconds < 0) return "0s";
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 10) return seconds % 60 ? `${minutes}m${seconds % 60}s` : `${minutes}m`;
+  if (minutes < 180) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 8) return minutes % 60 ? `${hours}h${minutes % 60}m` : `${hours}h`;
+  if (hours < 48) return `${hours}h`;
+  const days = Math.floor(hours / 24);
+  if (hours < 192) return hours % 24 ? `${days}d${hours % 24}h` : `${days}d`;
+  if (days < 730) return `${days}d`;
+  const years = Math.floor(days / 365);
+  if (days < 2920) return days % 365 ? `${years}y${days % 365}d` : `${years}y`;
+  return `${years}y`;
+}
+
+export function showAges(root) {
+  const instant = now();
+  for (const cell of root.querySelectorAll("[data-since]")) {
+    const text = age(instant - Date.parse(cell.dataset.since));
+    if (cell.textContent !== text) cell.textContent = text;
+  }
+}
+
+function show() {
+  if (section) {
+    const text = new Date(now()).toISOString();
+    const shown = document.getElementById("now");
+    shown.dateTime = text;
+    shown.textContent = text.slice(0, 19).replace("T", " ");
+  }
+  showAges(document);
+}
+
+export function startClock() {
+  if (!section) return;
+  setClock({ now: section.dataset.now, speed: Number(section.dataset.speed), mode: section.dataset.mode });
+  if (document.body.dataset.at) return;
+  setInterval(() => {
+    if (clock.speed && !document.hidden) show();
+  }, 1000);
+  for (const form of document.querySelectorAll("form[data-clock]")) {
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const body = new URLSearchParams(new FormData(form, event.submitter));
+      const answer = await fetch(form.action, { method: "POST", body });
+      say(answer.ok ? "The clock has moved." : `The clock has not moved: ${answer.status}`);
+    });
+  }
+}

@@ -1,0 +1,22 @@
+// Starts the parts of the page. Each part works on the elements that it finds in the present view.
+import { startClock } from "./clock.js";
+import { startFilters } from "./filters.js";
+import { startLive } from "./live.js";
+import { startPast } from "./past.js";
+
+function startTheme() {
+  document.getElementById("theme").addEventListener("click", () => {
+    const root = document.documentElement;
+    const isDark = root.dataset.theme
+      ? root.dataset.theme === "dark"
+      : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = isDark ? "light" : "dark";
+    localStorage.setItem("memkube-theme", root.dataset.theme);
+  });
+}
+
+startTheme();
+startClock();
+startPast();
+startFilters();
+startLive();

@@ -1,0 +1,66 @@
+// Loads the view again, and changes only what differs, so that focus, selection and scroll positions stay.
+
+let loading = null;
+let isStale = false;
+
+// Elements with the same key are the same element. The key is the attribute id or data-key.
+function keyOf(node) {
+  return node.nodeType === Node.ELEMENT_NODE ? node.id || node.dataset.key || "" : "";
+}
+
+function isSame(old, fresh) {
+  return old.nodeType === fresh.nodeType && old.nodeName === fresh.nodeName && keyOf(old) === keyOf(fresh);
+}
+
+function copyAttributes(old, fresh) {
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) {
+    if (old.getAttribute(name) !== value && name !== "open") old.setAttribute(name, value);
+  }
+}
+
+export function morph(old, fresh) {
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+    return;
+  }
+  if (old.isEqualNode(fresh) || old.hasAttribute("data-keep")) return;
+  copyAttributes(old, fresh);
+  const keyed = new Map([...old.childNodes].filter(keyOf).map((node) => [keyOf(node), node]));
+  let place = old.firstChild;
+  for (const child of [...fresh.childNodes]) {
+    const known = keyOf(child) ? keyed.get(keyOf(child)) : null;
+    const match = known && isSame(known, child) ? known : place && !keyOf(place) && isSame(place, child) ? place : null;
+    if (!match) {
+      old.insertBefore(child, place);
+    } else {
+      if (match === place) place = place.nextSibling;
+      else old.insertBefore(match, place);
+      morph(match, child);
+    }
+  }
+  while (place) {
+    const next = place.nextSibling;
+    place.remove();
+    place = next;
+  }
+}
+
+export async function load(address) {
+  const answer = await fetch(address, { headers: { accept: "text/html" } });
+  const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
+  morph(document.getElementById("main"), parsed.getElementById("main"));
+  return parsed;
+}
+
+// Of many calls during one load, one more load follows.
+export async function refresh() {
+  isStale = true;
+  if (loading) return;
+  while (isStale) {
+    isStale = false;
+    loading = load(location.href).catch(() => null);
+    await loading;
+  }
+  loading = null;
+}
