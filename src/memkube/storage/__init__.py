@@ -1,1 +1,4 @@
-"""Revisioned key-value storage: interface and engines. Modules of this package know nothing about the values."""
+"""Revisioned key-value storage: the interface and the engines.
+
+Modules of this package do not depend on the type of the values.
+"""

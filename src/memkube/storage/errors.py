@@ -21,7 +21,7 @@ class StorageError(Exception):
 
 
 class KeyExists(StorageError):
-    """Raised if a value exists already under the key of a `create`."""
+    """Raised if the key of a `create` already has a value."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -29,7 +29,7 @@ class KeyExists(StorageError):
 
 
 class KeyNotFound(StorageError):
-    """Raised if no value exists under the key; ``revision`` is the newest revision of the storage."""
+    """Raised if a key has no value; ``revision`` is the newest revision of the storage."""
 
     def __init__(self, key: str, revision: int) -> None:
         super().__init__(key)
@@ -38,7 +38,7 @@ class KeyNotFound(StorageError):
 
 
 class RevisionCompacted(StorageError):
-    """Raised if the requested history is compacted; ``oldest`` is the oldest revision that is available."""
+    """Raised if a read or watch needs compacted history; ``oldest`` is the oldest revision that is available."""
 
     def __init__(self, revision: int, oldest: int) -> None:
         super().__init__(f"revision {revision} is compacted, oldest is {oldest}")
@@ -47,7 +47,7 @@ class RevisionCompacted(StorageError):
 
 
 class RevisionInFuture(StorageError):
-    """Raised if the requested revision is later than the newest revision in storage."""
+    """Raised if a read requests a revision later than the newest revision of the storage."""
 
     def __init__(self, revision: int, current: int) -> None:
         super().__init__(f"revision {revision} is ahead of {current}")
@@ -56,23 +56,23 @@ class RevisionInFuture(StorageError):
 
 
 class StorageRestored(StorageError):
-    """Raised if a restore replaced the value while it was being changed. Nothing was written."""
+    """Raised if a snapshot was restored while a value was being changed. Nothing was written."""
 
 
 class StorageClosed(StorageError):
-    """Raised if an operation was called after the storage was closed, or was waiting when it was closed."""
+    """Raised if an operation is called after the storage was closed, or is waiting when the storage is closed."""
 
 
 class RestoreRefused(StorageError):
-    """Raised if the engine does not support restoring a snapshot. Nothing was written."""
+    """Raised if the engine cannot restore snapshots. Nothing was written."""
 
 
 class StorageFailed(StorageError):
-    """Raised if the write failed, for example because the disk is full. Nothing was written."""
+    """Raised if a write failed, for example because the disk is full. Nothing was written."""
 
 
 class StorageUnavailable(StorageError):
-    """Raised if the storage server does not answer. A write in progress may or may not have been committed."""
+    """Raised if the storage server does not answer. A write that was in progress may have been committed or not."""
 
 
 class StorageUnusable(StorageError):

@@ -12,10 +12,10 @@ from memkube.storage.waiting_readers import CallbackWaiter, Waiter, WaitingReade
 
 _READ_AT_ONCE = 1_000
 _READ_BYTES_AT_ONCE = 1024 * 1024
-"""Maximum size in bytes of the events returned by one read. At least one event is always returned."""
+"""Maximum size in bytes of the events that one read returns. At least one event is returned."""
 _RECENT_CHANGES = 1_000
 _RECENT_BYTES = 8 * 1024 * 1024
-"""Size in bytes of the newest events, whose encoded values stay cached for watchers that do not lag behind."""
+"""Total size in bytes of the newest events, whose values keep their encoded form for watchers up to date."""
 
 _NOTHING_FOUND: Final = (-1, -1, "", -1, ())
 
@@ -23,9 +23,9 @@ _NOTHING_FOUND: Final = (-1, -1, "", -1, ())
 class EventLog(Generic[V]):
     """A bounded log of changes, with at most one event for each revision. Some revisions may have no event.
 
-    A reader holds only a revision, not a queue. If the next event of a reader is compacted, it gets RevisionCompacted.
-    The size of an event includes the value it wrote and the value it replaced, because it may be the last reference to
-    both.
+    A reader has no queue, only a revision. If the reader's next event is compacted, it gets RevisionCompacted. The size
+    of an event includes the value that was written and the value that was replaced, because the event may be the last
+    reference to both.
     """
 
     def __init__(
@@ -35,7 +35,10 @@ class EventLog(Generic[V]):
         on_compacted: Callable[[Event[V]], None] | None = None,
         on_woken: Callable[[], None] | None = None,
     ) -> None:
-        """`on_compacted` is called with each event that is compacted, `on_woken` when waiting readers are woken."""
+        """Create an empty log.
+
+        `on_compacted` is called with each event that is compacted, and `on_woken` when waiting readers are woken.
+        """
         self._on_compacted = on_compacted
         self._on_woken = on_woken
         self._events: deque[Event[V]] = deque()
@@ -55,7 +58,7 @@ class EventLog(Generic[V]):
         self.closed = False
 
     def append(self, event: Event[V]) -> None:
-        """Append the event of the next revision, and wake the readers that wait for it."""
+        """Append an event with the next revision, and wake the readers that wait for it."""
         weight = self._weight(event)
         self._events.append(event)
         self._recent.append(event)
@@ -63,7 +66,7 @@ class EventLog(Generic[V]):
         self._wake(self._waiting.pop_affected(event), WakeReason(timed_out=False, seen=event.revision - 1))
 
     def extend(self, events: Sequence[Event[V]]) -> None:
-        """Append the events of the next revisions, and wake the readers that wait for them."""
+        """Append events with the next revisions, and wake the readers that wait for them."""
         self._add(events)
         for event in events:
             if concerned := self._waiting.pop_affected(event):
@@ -72,29 +75,29 @@ class EventLog(Generic[V]):
     def compact(self, revision: int) -> None:
         """Compact the events up to and including `revision`.
 
-        This does not affect waiting readers, which have read them.
+        Waiting readers are not affected, because they have already read these events.
         """
         while self._events and self._events[0].revision <= revision:
             self._drop_oldest()
         self.compacted = max(self.compacted, min(revision, self.revision))
 
     def after(self, revision: int) -> Sequence[Event[V]]:
-        """Return some of the events after `revision`, oldest first. Their number and size are bounded.
+        """Return the first events after `revision`, oldest first, up to a maximum number and size.
 
         Raises RevisionCompacted if the next event is compacted.
         """
         if self._read_last[:2] != (revision, self.revision):
-            # Most readers are near the end of the log, and indexing into the middle of a deque is slow.
+            # The log is read backwards: most readers are near its end, and access to the middle of a deque is slow.
             events = list(self.newest_back_to(revision))
             events.reverse()
-            # The result is cached, because readers that are woken together read the same events.
+            # The result is cached, because all readers that the same event wakes read the same events.
             self._read_last = (revision, self.revision, self._readable_at_once(events))
         return self._read_last[2]
 
     def after_under(self, revision: int, prefix: str) -> tuple[int, Sequence[Event[V]]]:
-        """Return the events of :meth:`after` under a prefix, and the revision up to which events were examined.
+        """Return the events of :meth:`after` whose key has a prefix, and the revision of the last event examined.
 
-        Readers that are woken together share the result. Raises RevisionCompacted if the next event is compacted.
+        Readers that the same event wakes share the result. Raises RevisionCompacted if the next event is compacted.
         """
         since, newest, under, last, found = self._found_last
         if since != revision or newest != self.revision or under != prefix:
@@ -105,14 +108,15 @@ class EventLog(Generic[V]):
         return last, found
 
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
-        """Yield the events after `revision`, newest first. Raises RevisionCompacted if any of them is compacted."""
+        """Yield the events after `revision`, newest first. Raises RevisionCompacted if one of them is compacted."""
         self.check(revision)
         return takewhile(lambda event: event.revision > revision, reversed(self._events))
 
     def restart(self, revision: int, changes: Sequence[Event[V]] = ()) -> None:
-        """Compact all events, and continue at `revision` with `changes` as the next events.
+        """Compact all events, and continue the log at `revision`, with `changes` as the next events.
 
-        Of the waiting readers, those that survive a restore continue with `changes`; the others get RevisionCompacted.
+        Called after a restore. Waiting readers that survive a restore continue with `changes`; all others get
+        RevisionCompacted.
         """
         self.restarted_at, seen = revision, self.revision
         self._drop_all()
@@ -122,22 +126,22 @@ class EventLog(Generic[V]):
         self._wake(self._waiting.pop_all(), WakeReason(timed_out=False, seen=seen))
 
     def lose_history(self, revision: int) -> None:
-        """Continue at `revision` after unknown changes. All readers get RevisionCompacted."""
+        """Continue the log at `revision`, although earlier changes are unknown. All readers get RevisionCompacted."""
         self._drop_all()
         self.revision = self.compacted = revision
         self._restarted_behind = -1
         self._wake(self._waiting.pop_all(), WakeReason(timed_out=False, seen=-1))
 
     def start_at(self, revision: int) -> None:
-        """Set the revision of a log that has no events yet."""
+        """Set the current revision of a log that has no events yet."""
         self.revision = self.compacted = revision
 
     def advance_to(self, revision: int) -> None:
-        """Record that no more events up to `revision` will be appended."""
+        """Record that no more events with revisions up to `revision` will be appended."""
         self.revision = max(self.revision, revision)
 
     def resume_revision(self, revision: int) -> int:
-        """Return the revision from which a reader that has read up to `revision` continues.
+        """Return from which revision a reader continues that has read everything up to `revision`.
 
         This is the revision of the last restore if the reader had read all changes before the restore.
         """
@@ -155,25 +159,25 @@ class EventLog(Generic[V]):
             raise RevisionCompacted(revision, self.compacted + 1)
 
     def add_waiter(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Register `waiter`, which is woken when an event under `prefix` is appended or the log is closed.
+        """Register `waiter`, to be woken when an event under `prefix` is appended or the log is closed.
 
-        With `match`, only events whose value matches before or after the change wake the waiter.
+        With `match`, only events whose value matches before or after the change wake it.
         """
         self._waiting.add(prefix, match, waiter)
 
     def remove_waiter(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Unregister a waiter that was given to `add_waiter`, so that events do not wake it."""
+        """Unregister a waiter of :meth:`add_waiter`, so that events do not wake it."""
         self._waiting.remove(prefix, match, waiter)
 
     def time_out(self, waiter: Waiter) -> None:
-        """Wake the reader of `waiter`, whose timeout has passed, even if the log is closed."""
+        """Wake the reader of `waiter`, because its timeout has passed. This works even if the log is closed."""
         if not waiter.done():
             waiter.set_result(WakeReason(timed_out=True, seen=self.revision))
             if self._on_woken is not None:
                 self._on_woken()
 
     def wake_now(self, waiter: Waiter) -> None:
-        """Wake the reader of `waiter`, which has not read all events, without advancing its revision."""
+        """Wake the reader of `waiter`, which still has events to read. Its revision is not advanced."""
         self._wake((waiter,), WakeReason(timed_out=False, seen=-1))
 
     def _add(self, events: Sequence[Event[V]]) -> None:
@@ -200,7 +204,7 @@ class EventLog(Generic[V]):
     def _call(self, callbacks: Iterator[Callable[[], None]]) -> None:
         """Call the callbacks of readers.
 
-        If a callback raises, the others are called in the next iteration of the event loop.
+        If a callback raises an exception, the callbacks after it are called in the next iteration of the event loop.
         """
         try:
             for callback in callbacks:
@@ -216,18 +220,18 @@ class EventLog(Generic[V]):
         return size(event.value) + (0 if event.previous is None else size(event.previous))
 
     def _readable_at_once(self, events: Sequence[Event[V]]) -> Sequence[Event[V]]:
-        """Return the first events, up to a size limit, so that a slow reader keeps few compacted events in memory."""
+        """Return the first events, up to a maximum size. A slow reader then keeps few compacted events in memory."""
         size = 0
         for count, event in enumerate(events[:-1], start=1):
             size += self._codec.size(event.value)
             is_enough = size >= _READ_BYTES_AT_ONCE or count >= _READ_AT_ONCE
-            # Events of one revision must be returned together, because a reader continues after a revision.
+            # Events with the same revision are returned together, because readers continue after a revision.
             if is_enough and events[count].revision != event.revision:
                 return events[:count]
         return events
 
     def _clear_caches(self) -> None:
-        """Clear the cached results for readers that were woken together."""
+        """Discard the cached results of `after` and `after_under`."""
         self._read_last, self._found_last = (-1, -1, ()), _NOTHING_FOUND
 
     def _drop_all(self) -> None:
@@ -249,13 +253,16 @@ class EventLog(Generic[V]):
             self._on_compacted(event)
 
     def _keep_bounds(self, revision: int, weight: int) -> None:
-        """Compact the oldest events that exceed the bounds; events of `weight` bytes up to `revision` were added."""
+        """Compact the oldest events while the log exceeds its bounds.
+
+        Called after events of `weight` bytes, up to `revision`, were appended.
+        """
         self.revision = revision
         self._size += weight
         self._recent_size += weight
         while len(self._events) > self._bounds.changes or (self._size > self._bounds.size and len(self._events) > 1):
             self._drop_oldest()
-        # Only readers that lag behind need older values, so free the cached encodings of these.
+        # Only readers that lag behind need the values of older events, so their cached encodings are freed.
         while len(self._recent) > _RECENT_CHANGES or self._recent_size > _RECENT_BYTES:
             event = self._recent.popleft()
             self._recent_size -= self._weight(event)

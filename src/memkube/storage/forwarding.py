@@ -1,4 +1,4 @@
-"""Base class of storages that forward most methods to another storage."""
+"""Base class of storages that forward most of their methods to another storage."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Generic
@@ -34,18 +34,18 @@ class ForwardingStorage(Generic[V]):
         return await self._storage.create(key, value)
 
     async def create_all(self, values: Mapping[str, V]) -> int:
-        """Call the `create` method of this object for each value, because a subclass may override `create`."""
+        """Call `create` of this object for each value, because a subclass may override `create`."""
         return await create_each(self, values)
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         return await self._storage.get(key, at_least=at_least)
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """Return None, because the values of a subclass may differ from those of the underlying storage."""
+        """Return None: the values of a subclass may differ from those of the other storage."""
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return an emptiness that is never known, because a subclass may have other values."""
+        """Return an emptiness that is never known, because the values of a subclass may differ."""
         return Emptiness()
 
     async def list(

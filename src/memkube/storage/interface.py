@@ -25,7 +25,7 @@ V_contra = TypeVar("V_contra", contravariant=True)
 EventType: TypeAlias = Literal["created", "updated", "deleted"]
 
 
-# Not frozen: creating a frozen dataclass takes four times as long, and each write creates one.
+# This dataclass is not frozen: creating a frozen one takes four times as long, and each write creates one.
 @dataclass(slots=True)
 class Event(Generic[V_co]):
     """One change of a value. It must not be modified.
@@ -52,54 +52,64 @@ class Page(NamedTuple, Generic[V]):
 
 
 class SharedValues(list[V]):
-    """The list of all values under a prefix. An engine returns the same list until a value under the prefix changes.
+    """The list of all values under a prefix.
 
-    Unlike plain lists, it can be a weak key, by which callers may cache results that they derive from it.
+    An engine returns the same list until a value under the prefix changes. Unlike a plain list, it can be the key of a
+    WeakKeyDictionary, in which callers cache what they compute from it.
     """
 
 
 @dataclass(slots=True)
 class Emptiness:
-    """Live information on whether values exist under a prefix. The engine keeps it up to date."""
+    """Tells at any time whether values exist under a prefix. The engine keeps it up to date."""
 
     known: bool = False
-    """True if no values exist under the prefix. False if values exist, or if the engine has not checked."""
+    """True if no values exist under the prefix.
+
+    False if values exist, or if the engine does not know whether they exist.
+    """
 
 
 class Saved(NamedTuple, Generic[V_co]):
     """A snapshot of all values at one revision. Values are immutable, so the snapshot shares them."""
 
     lineage: str
-    """ID of the storage that assigned the revisions. Revisions of different lineages cannot be compared."""
+    """ID of the storage that assigned the revisions. Revisions of different storages cannot be compared."""
     revision: int
     values: Mapping[str, V_co]
-    """The values of the snapshot by their keys."""
+    """Values of the snapshot, by key."""
     ends: Mapping[str, datetime] = MappingProxyType({})
-    """Expiration times of values with a limited lifetime, by key."""
+    """Expiration time of each value with a limited lifetime, by key."""
 
 
 class Index(Hashable, Protocol[V_contra]):
-    """An index definition: a function that maps the values under one prefix to strings by which they can be found.
+    """Definition of an index: maps each value under a prefix to a string, by which lists find the value.
 
-    Equal index definitions share one index.
+    Equal definitions share one index.
     """
 
     @property
     def prefix(self) -> str:
-        """The prefix of the indexed keys; ends with a slash."""
+        """Prefix of the keys whose values are indexed. It ends with a slash."""
 
     def of(self, value: V_contra) -> str | None:
-        """Return the string by which a value is found, or None if the index omits the value. Must be deterministic."""
+        """Return the string of a value; None to leave the value out of the index.
+
+        For the same value, the result must always be the same.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class MatchValue(Generic[V]):
-    """A condition that an index can evaluate (apiserver ``storage.MatchValue``)."""
+    """A condition on a value, which an index can evaluate (apiserver ``storage.MatchValue``)."""
 
     index: Index[V]
     value: str
     negated: bool = False
-    """True to match values whose string differs from ``value``. The index must then include all values."""
+    """True to match the values whose string in the index differs from `value`.
+
+    The index must not leave out any value then.
+    """
 
     def matches(self, value: V) -> bool:
         """Return True if this value satisfies the condition."""
@@ -107,41 +117,50 @@ class MatchValue(Generic[V]):
 
 
 class Codec(Protocol[V]):
-    """Reads and sets revisions of values, and encodes values for engines that store bytes."""
+    """Sets and reads the revision of values, and encodes values for engines that store bytes."""
 
     def stamp(self, value: V, revision: int) -> V:
-        """Return the value with `revision` as its revision. May modify the given value and return it."""
+        """Return the value with `revision` as its revision. It can be the given object, modified in place."""
 
     def revision(self, value: V) -> int:
-        """Return the revision that `stamp` has set in a value."""
+        """Return the revision of a value, which :meth:`stamp` has set."""
 
     def encode(self, value: V) -> bytes:
-        """Encode a value. Its revision need not be included: an engine may encode before it knows the revision."""
+        """Encode a value.
+
+        The result need not contain the revision: an engine may encode a value before it knows the revision.
+        """
 
     def decode(self, data: bytes, revision: int) -> V:
-        """Decode the result of :meth:`encode`, and set the revision of the value."""
+        """Decode the result of :meth:`encode`, and set the revision of the decoded value."""
 
     def size(self, value: V) -> int:
-        """Return the approximate size of a value in bytes, for the size limit of the history."""
+        """Return the approximate size of a value in bytes. It counts towards the size limit of the history."""
 
     def release(self, value: V) -> None:
-        """Free caches that can be derived from the encoded value. Called after the value has been replaced."""
+        """Free caches of a value that can be computed again from its encoded form.
+
+        Called after the value has been replaced or deleted.
+        """
 
 
 class HistoryBounds(NamedTuple):
-    """Limits of the history. The oldest changes that exceed a limit are compacted."""
+    """Limits of the history. If a limit is exceeded, the oldest changes are compacted."""
 
     changes: int = 20_000
     size: int = 128 * 1024 * 1024
-    """Maximum total size in bytes, by :meth:`Codec.size`, of the values that the changes wrote and replaced."""
+    """Maximum total size in bytes (:meth:`Codec.size`) of the values that the changes wrote and replaced."""
 
 
 class Watcher(Protocol[V_co]):
-    """A cursor in the history of changes under a prefix. The watch ends when the watcher is garbage collected."""
+    """A watch of the changes under a prefix: a position in the history.
+
+    The watch ends when the watcher is garbage collected.
+    """
 
     @property
     def revision(self) -> int:
-        """The revision up to which the watcher has read all changes."""
+        """Revision up to which the watcher has read all changes."""
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[V_co]]:
         """Return the changes since the previous call, oldest first. Wait up to `timeout` seconds if there are none.
@@ -157,17 +176,15 @@ class Watcher(Protocol[V_co]):
         """
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
-        """Call `callback` once when :meth:`next` may return changes.
+        """Call `callback` once, as soon as :meth:`next` may return changes.
 
-        This is cheaper than a task that waits in :meth:`next`.
-
-        Do not call :meth:`next` before the callback; after it, there may still be no changes. The callback is not
-        called after the storage was closed. Before dropping a watcher with a registered callback, call
-        :meth:`interrupt`.
+        This is cheaper than a task that waits in :meth:`next`. Do not call :meth:`next` before the callback; after it,
+        there may still be no changes. The callback is not called if the storage is closed. Call :meth:`interrupt`
+        before you discard a watcher with a registered callback.
         """
 
     def interrupt(self) -> None:
-        """End a waiting :meth:`next` as if it had timed out, and unregister a callback, if there are any."""
+        """End a waiting :meth:`next` as if it had timed out, and unregister the callback, if any."""
 
 
 class Storage(Protocol[V]):
@@ -182,50 +199,61 @@ class Storage(Protocol[V]):
 
     @property
     def seen(self) -> int:
-        """The newest revision known to this process. Watchers can read all changes up to it.
+        """The newest revision that this process knows. Watchers can read all changes up to this revision.
 
         Other processes may have written since: see :meth:`current_revision`.
         """
 
     @property
     def restored(self) -> int:
-        """The revision of the last restore; 0 if there was none. A writer compares it to detect a restore."""
+        """Revision of the last restore; 0 if no snapshot was restored. A changed value tells a writer of a restore."""
 
     @property
     def restorable(self) -> bool:
-        """True if the engine supports :meth:`restore`."""
+        """True if the engine can :meth:`restore` snapshots."""
 
     async def start(self) -> None:
-        """Prepare the storage for use. Called once, on the event loop that uses it, before any other method.
+        """Prepare the storage for use. Call this before any other method, on the event loop that uses the storage.
 
         Raises StorageUnusable if the storage cannot be opened.
         """
 
     async def current_revision(self) -> int:
-        """Return the newest revision of all processes. Afterwards, `seen` is at least this revision."""
+        """Return the newest revision, including writes of other processes.
+
+        Afterwards, `seen` is at least this revision.
+        """
 
     async def create(self, key: str, value: V) -> V:
-        """Store a value under a new key, and return it with its revision. Raises KeyExists if the key has a value."""
+        """Store a value under a new key, and return it with its revision.
+
+        Raises KeyExists if the key already has a value.
+        """
 
     async def create_all(self, values: Mapping[str, V]) -> int:
-        """Store values under new keys, one after another, and return the number of values stored.
+        """Store values under new keys, one after another. Return the number of values stored.
 
-        Keys that have a value already are skipped.
+        Keys that already have a value are skipped.
         """
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
-        """Return the newest value, or with `at_least` the value at that revision or any later one (0: at any revision).
+        """Return the newest value of a key.
 
-        Raises KeyNotFound if no value exists, and RevisionInFuture if `at_least` is higher than the newest revision.
+        With `at_least`, the value can be that at this revision or any later one (0: at any revision), which is cheaper.
+        Raises KeyNotFound if the key has no value, and RevisionInFuture if `at_least` is higher than the newest
+        revision.
         """
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """Return the values under a prefix, as :meth:`list` does, if they are cached and up to date; otherwise None."""
+        """Return the values under a prefix, as :meth:`list` does.
+
+        Returns None if the engine has no cached list that is up to date.
+        """
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
         """Return an object whose attribute `known` is True only while no values exist under a prefix.
 
-        The prefix must end with a slash. If `at_least` is 0, changes by other processes may be missing.
+        The prefix must end with a slash. If `at_least` is 0, recent writes of other processes may be ignored.
         """
 
     async def list(
@@ -249,26 +277,26 @@ class Storage(Protocol[V]):
         """Replace a value by the result of `change`, and return it with its revision.
 
         If another write happens at the same time, `change` is called again with the newer value. If it returns None or
-        the unchanged value, nothing is written and the stored value is returned. Exceptions of `change` are passed on.
-        Raises KeyNotFound if no value exists, and StorageRestored if the storage was restored meanwhile.
+        the unchanged value, nothing is written, and the stored value is returned. Raises the exceptions of `change`,
+        KeyNotFound if the key has no value, and StorageRestored if a snapshot was restored meanwhile.
         """
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
         """Delete a value, and return it with the revision of the deletion.
 
-        `check` may raise to prevent the deletion. If another write happens at the same time, `check` is called again.
-        Raises KeyNotFound if no value exists, and StorageRestored if the storage was restored meanwhile.
+        `check` can raise an exception to prevent the deletion. If another write happens at the same time, it is called
+        again with the newer value. Raises KeyNotFound if the key has no value, and StorageRestored if a snapshot was
+        restored meanwhile.
         """
 
     def watch(
         self, prefix: str, *, after: int, survives_restore: bool = False, matching: MatchValue[V] | None = None
     ) -> "Watcher[V]":
-        """Return a watcher of all changes under `prefix` after revision `after`, which may be an older revision.
+        """Return a watcher of all changes under `prefix` after the revision `after`, which can be an old one.
 
-        Changes may be omitted if the value matches `matching` neither before nor after the change.
-
-        A restore ends other watchers with RevisionCompacted; with `survives_restore`, a watcher that has read all
-        changes before the restore continues with the changes of the restore.
+        Changes of values that match `matching` neither before nor after the change may be left out. A restore ends
+        watchers with RevisionCompacted. Only a watcher with `survives_restore` that has read all earlier changes
+        continues, with the changes of the restore.
         """
 
     async def compact(self, revision: int) -> None:
@@ -288,13 +316,13 @@ class Storage(Protocol[V]):
         """
 
     async def size(self) -> Mapping[str, int]:
-        """Return the size on disk in bytes, by the name in kube-apiserver's metrics; empty if in memory."""
+        """Return the size on disk in bytes, by its name in kube-apiserver's metrics; empty for a storage in memory."""
 
     def close(self) -> None:
-        """Close the storage, which ends all watches. It must not be used afterwards."""
+        """Close the storage, which ends all watches. The storage must not be used afterwards."""
 
     async def stop(self) -> None:
-        """Close the storage, cancel its tasks and wait until they have ended."""
+        """Close the storage, cancel its tasks, and wait until they have ended."""
 
 
 async def create_each(storage: Storage[V], values: Mapping[str, V]) -> int:

@@ -1,4 +1,4 @@
-"""The keys of a storage in sorted order, and indices of keys by a string derived from the value.
+"""The sorted keys of a storage, and indices of keys by a string computed from the value.
 
 The indices speed up lists with selectors.
 """
@@ -15,11 +15,11 @@ from memkube.storage.interface import Event, Index, MatchValue, V
 
 _MOST_IN_A_PIECE: Final = 2_000
 PAST_EVERY_KEY: Final = "\U0010ffff"
-"""Appended to a prefix, gives a string that sorts after all keys with the prefix."""
+"""Text that, appended to a prefix, sorts after all keys with this prefix."""
 _MOST_MADE: Final = 16
-"""Maximum number of indices created by lists. The least recently used index is dropped."""
+"""Maximum number of indices that lists have created. The least recently used index is removed first."""
 _WORTH_AN_INDEX: Final = 256
-"""Minimum number of values for which an index is faster than a scan."""
+"""Minimum number of values under a prefix for which an index is created. For fewer values, a scan is faster."""
 _AT_ONCE: Final = 256
 
 
@@ -30,12 +30,15 @@ def folders_of(key: str) -> Sequence[str]:
 
 @lru_cache(1024)
 def _folders(innermost: str) -> Sequence[str]:
-    # Cached, because all keys of one resource in one namespace have the same prefixes.
+    # The result is cached, because all keys of a resource in one namespace have the same prefixes.
     return list(accumulate(f"{part}/" for part in innermost.split("/")[:-1]))
 
 
 class SortedKeys:
-    """A sorted set of keys in several short lists, so that an insertion moves only the keys of one list."""
+    """A sorted set of keys.
+
+    The keys are in several short lists, so that an insertion moves only the keys of one list.
+    """
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         there = sorted(keys)
@@ -45,7 +48,7 @@ class SortedKeys:
         """The last (greatest) key of each list. A binary search in it finds the list for a key."""
 
     def add(self, key: str) -> None:
-        """Add a key that is not in the set."""
+        """Add a key, which must not be in the set."""
         if not self._pieces:
             self._pieces, self._last = [[key]], [key]
             return
@@ -60,7 +63,7 @@ class SortedKeys:
             self._last[at] = piece[-1]
 
     def remove(self, key: str) -> None:
-        """Remove a key that is in the set."""
+        """Remove a key, which must be in the set."""
         at = bisect_left(self._last, key)
         piece = self._pieces[at]
         del piece[bisect_left(piece, key)]
@@ -86,7 +89,7 @@ class SortedKeys:
         return keys[:limit] if limit else keys
 
     def iterate(self, first: str, past: str) -> Iterator[str]:
-        """Yield the keys from `first` up to but not including `past`. The set must not change during the iteration."""
+        """Yield the keys from `first` up to but not including `past`. Do not change the set during the iteration."""
         (piece, at), (last, end) = self._place(first), self._place(past)
         for each in range(piece, min(last + 1, len(self._pieces)) if first < past else 0):
             keys = self._pieces[each]
@@ -98,13 +101,16 @@ class SortedKeys:
         return sum(map(len, self._pieces[piece:last])) - at + end if first < past else 0
 
     def _place(self, key: str) -> tuple[int, int]:
-        """Return the index of the list, and the index in it, of the first key that is not less than `key`."""
+        """Return the index of a list, and the index in it, of the first key that is not less than `key`."""
         piece = bisect_left(self._last, key)
         return (piece, bisect_left(self._pieces[piece], key)) if piece < len(self._pieces) else (piece, 0)
 
 
 class _Postings:
-    """One index: the sorted storage keys of the objects that have an indexed string, such as the name of a node."""
+    """One index: for each indexed string, such as the name of a node, the sorted storage keys of its values.
+
+    `complete` is False until all existing values have been added.
+    """
 
     __slots__ = ("complete", "keys")
 
@@ -131,7 +137,7 @@ class _Postings:
 
 
 class Candidates(Generic[V]):
-    """Sorted keys of the values that satisfy a condition, found by an index."""
+    """The sorted keys of the values that satisfy a condition, from an index."""
 
     def __init__(self, match: MatchValue[V], postings: _Postings) -> None:
         self.match = match
@@ -144,7 +150,7 @@ class Candidates(Generic[V]):
         self.size = sum(map(len, self._found))
 
     def iterate(self, first: str, past: str) -> Iterator[str]:
-        """Yield the keys from `first` up to but not including `past`. The storage must not change meanwhile."""
+        """Yield the keys from `first` up to but not including `past`. Do not change the index meanwhile."""
         found = [
             map(keys.__getitem__, range(bisect_left(keys, first), bisect_left(keys, past))) for keys in self._found
         ]
@@ -158,12 +164,12 @@ class Indices(Generic[V]):
     """
 
     def __init__(self, always: Iterable[Index[V]] = ()) -> None:
-        """Create the indices in `always`, which are never dropped. The storage must be empty."""
+        """Create the indices in `always`, which are not removed for other indices. The storage must be empty."""
         self._made: dict[Index[V], _Postings] = {index: _Postings(complete=True) for index in always}
         self._always = frozenset(self._made)
 
     def note(self, event: Event[V]) -> None:
-        """Update all indices with a change of a value."""
+        """Update all indices after a change of a value."""
         key = event.key
         for index, postings in self._made.items():
             if key.startswith(index.prefix):
@@ -174,15 +180,16 @@ class Indices(Generic[V]):
                     postings.add(after, key)
 
     def forget(self) -> None:
-        """Drop all indices, because all values were replaced. Lists create them again."""
+        """Remove all indices, because all values were replaced. Lists create the indices again."""
         self._made.clear()
 
     async def candidates(
         self, prefix: str, matching: Sequence[MatchValue[V]], keys: SortedKeys, values: Mapping[str, V]
     ) -> Candidates[V] | None:
-        """Return the smallest set of keys that an index finds for one of the conditions, or None if no index helps.
+        """Return the keys that an index finds for one of the conditions; None if no index helps.
 
-        While an index is created, other tasks of the event loop can run.
+        If several conditions have an index, the smallest result is returned. While an index is created, other tasks of
+        the event loop can run.
         """
         past = prefix + PAST_EVERY_KEY
         many = keys.count(prefix, past) >= _WORTH_AN_INDEX

@@ -1,4 +1,4 @@
-"""Deletion of expired values, for engines that implement lifetimes with a timer."""
+"""Deletion of expired values, for engines in which a timer deletes them."""
 
 import asyncio
 from collections import OrderedDict
@@ -11,77 +11,77 @@ from memkube.storage.errors import KeyNotFound, StorageClosed, StorageError
 from memkube.storage.interface import Event
 
 _AT_ONCE: Final = 100
-"""Number of values deleted before other tasks of the event loop can run."""
+"""Number of values that are deleted at a time, before other tasks of the event loop can run."""
 _PAUSE: Final = timedelta(seconds=1)
-"""Time until a failed deletion is retried."""
+"""Time after which a failed deletion is retried."""
 _JUST_LESS_THAN_A_SECOND: Final = timedelta(microseconds=999_999)
 
 
 class Work(Protocol):
-    """Counter of pieces of work in progress, for example :class:`memkube.time.activity.Activity`."""
+    """Counts the work in progress, so that a clock can wait for it: see :class:`memkube.time.activity.Activity`."""
 
     def begin(self) -> None:
-        """Count one more piece of work in progress."""
+        """Add one to the work in progress."""
 
     def end(self) -> None:
-        """Count one piece of work in progress less."""
+        """Subtract one from the work in progress."""
 
     def woken(self) -> None:
-        """Count the tasks that were just woken as pending work until they have run."""
+        """Count tasks that were just woken as work in progress until they have run."""
 
 
 class Timer(Protocol):
-    """A callback that the clock has scheduled."""
+    """A callback that a clock will call."""
 
     def cancel(self) -> None:
-        """Cancel the callback. This has no effect after it was called."""
+        """Cancel the callback. If it has already been called, do nothing."""
 
 
 class TimeSource(Protocol):
-    """The clock that determines when values expire, for example :class:`memkube.time.clock.Clock`."""
+    """The clock by which values expire, for example :class:`memkube.time.clock.Clock`."""
 
     @property
     def activity(self) -> Work:
-        """The counter of work in progress, for which a stepped clock waits."""
+        """Counter of the work in progress. A stepped clock waits until it is zero."""
 
     def now(self) -> datetime:
         """Return the current time."""
 
     def call_at(self, instant: datetime, callback: Callable[[], None]) -> Timer:
-        """Schedule a call of `callback` at `instant`."""
+        """Call `callback` when the clock reaches `instant`."""
 
 
 class Lifetimes(NamedTuple):
-    """Lifetimes of values by key prefix, counted from the last change of a value."""
+    """Lifetimes of values by key prefix. A lifetime begins with each change of the value."""
 
     clock: TimeSource
     by_prefix: Mapping[str, timedelta]
-    """Lifetimes by key prefix."""
+    """Lifetime of the values whose key has a prefix, by prefix."""
 
     def for_key(self, key: str) -> timedelta | None:
-        """Return the lifetime of a key's value, or None if it does not expire."""
+        """Return the lifetime of a key's value; None if the value does not expire."""
         return next((time for prefix, time in self.by_prefix.items() if key.startswith(prefix)), None)
 
 
 class _Renewed(Exception):
-    """Raised to cancel the deletion of an expired value that was changed meanwhile."""
+    """Raised by the check of a deletion if an expired value was changed meanwhile, and thus lives on."""
 
 
 async def _leave(key: str, check: Callable[[Any], Awaitable[None]]) -> None:
-    """Do nothing. Once the storage is stopped, this replaces the function that deletes expired values."""
+    """Do nothing. It replaces the function that deletes expired values once the storage is stopped."""
 
 
 class Expiry:
     """Deletes values when they expire.
 
-    Values with the same lifetime expire in the order of their last changes, so one timer suffices. Its resolution is
-    one second, like that of etcd's leases.
+    One timer is enough, because values with the same lifetime expire in the order of their last changes. Like etcd's
+    leases, it has a resolution of one second.
     """
 
     def __init__(
         self, lifetimes: Lifetimes, delete: Callable[[str, Callable[[Any], Awaitable[None]]], Awaitable[object]]
     ) -> None:
-        """`delete` is a function that deletes a value unless a given check raises."""
+        """Create the expiry. `delete` takes a key and a check, and deletes the value unless the check raises."""
         self._lifetimes = lifetimes
         self._clock = lifetimes.clock
         self.prefixes = tuple(lifetimes.by_prefix)
@@ -95,24 +95,27 @@ class Expiry:
 
     @property
     def ends(self) -> Mapping[str, datetime]:
-        """Expiration times of all values that expire, by key."""
+        """Expiration time of each value that will expire, by key."""
         return {key: end for queue in self._queues.values() for key, end in queue.items()}
 
     def note(self, event: Event[Any]) -> None:
-        """Start, renew or end the lifetime of a value that was written or deleted. Its key has one of the prefixes."""
+        """Start or renew the lifetime of a written value, or end that of a deleted one.
+
+        Only called for keys with one of the prefixes.
+        """
         if event.type == "deleted":
             self._forget(event.key)
         else:
             self._renew(event.key)
 
     def begin_anew(self, keys: Iterable[str]) -> None:
-        """Restart the lifetimes of all values, as etcd does when its leader changes."""
+        """Restart the lifetimes of all values with these keys, as etcd does when its leader changes."""
         for key in keys:
             if key.startswith(self.prefixes):
                 self._renew(key)
 
     def restore(self, ends: Mapping[str, datetime]) -> None:
-        """Replace the expiration times of all values. Values that have expired already are deleted at once."""
+        """Replace the expiration times of all values. Values that have already expired are deleted at once."""
         for queue in self._queues.values():
             queue.clear()
         for key, end in sorted(ends.items(), key=lambda item: item[1]):
@@ -124,7 +127,7 @@ class Expiry:
         """Stop deleting expired values."""
         if self._timer is not None:
             self._timer.cancel()
-            # The timer's callback refers to this object: break the reference cycle.
+            # The callback of the timer refers to this object, so the timer is dropped to break the reference cycle.
             self._timer = None
         self._delete = _leave
 

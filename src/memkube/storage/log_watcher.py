@@ -1,4 +1,4 @@
-"""The watcher of the memory engine: a cursor in the event log."""
+"""The watcher of all engines: a position in the event log."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from memkube.storage.waiting_readers import CallbackWaiter, Waiter, WakeReason
 
 
 class LogWatcher(Generic[V]):
-    """A cursor in the event log: see :class:`memkube.storage.interface.Watcher`."""
+    """A position in the event log: see :class:`memkube.storage.interface.Watcher`."""
 
     def __init__(
         self,
@@ -55,7 +55,10 @@ class LogWatcher(Generic[V]):
         return ()
 
     async def _wait(self, deadline: float | None) -> WakeReason:
-        """Wait for an event that may concern the watcher, an interruption, or `deadline` (event loop time)."""
+        """Wait for an event that may concern the watcher, for :meth:`interrupt`, or until `deadline`.
+
+        `deadline` is a time of the event loop's clock.
+        """
         log, loop = self._log, asyncio.get_running_loop()
         self._stop_waiting()
         waiter: asyncio.Future[WakeReason] = loop.create_future()

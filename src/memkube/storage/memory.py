@@ -33,7 +33,7 @@ _MOST_REVISIONS: Final = 16
 
 
 class MemoryStorage(Generic[V]):
-    """A storage engine that keeps all values in memory. It belongs to one event loop."""
+    """A storage engine that keeps all values in memory. It must be used on one event loop."""
 
     def __init__(
         self,
@@ -43,9 +43,10 @@ class MemoryStorage(Generic[V]):
         on_compacted: Callable[[Event[V]], None] | None = None,
         indices: Iterable[Index[V]] = (),
     ) -> None:
-        """`on_compacted` is called with each event that is compacted.
+        """Create an empty storage.
 
-        `indices` are maintained from the beginning.
+        `on_compacted` is called with each event that is compacted. `indices` exist from the start; lists create all
+        others.
         """
         self._codec = codec
         self._values: dict[str, V] = {}
@@ -74,7 +75,7 @@ class MemoryStorage(Generic[V]):
         return True
 
     async def start(self) -> None:
-        """Start the storage. The lifetimes of values that were loaded before start now."""
+        """Start the storage. The lifetimes of values that have already been loaded begin now."""
         if self._expiry is not None:
             self._expiry.begin_anew(self._values)
 
@@ -145,7 +146,7 @@ class MemoryStorage(Generic[V]):
         return Page([then.value(key, self._values) for key in keys], revision, keys, remaining)
 
     def _list_all(self, prefix: str) -> Page[V]:
-        """Return the values under a prefix, as the same list until a value under the prefix changes."""
+        """Return the values under a prefix. It is the same list until a value under the prefix changes."""
         known = self._pages.get(prefix)
         if known is None:
             is_empty = self._empty.values(prefix) is not None
@@ -223,7 +224,7 @@ class MemoryStorage(Generic[V]):
             self._expiry.stop()
 
     def _replace_all(self, values: dict[str, V]) -> None:
-        """Replace all values, without adding events to the log."""
+        """Replace all values, without adding events to the event log."""
         if values.keys() != self._values.keys():
             self._keys = SortedKeys(values)
         self._values = values
@@ -232,14 +233,17 @@ class MemoryStorage(Generic[V]):
         self._indices.forget()
 
     def _with_offset(self, values: Mapping[str, V], by: int) -> dict[str, V]:
-        """Add `by` to the revisions of values from another storage, so that no revision is used twice."""
+        """Add `by` to the revisions of values from another storage, so that no revision is used a second time."""
         stamp, revision_of = self._codec.stamp, self._codec.revision
         return {key: stamp(value, by + revision_of(value)) for key, value in values.items()}
 
     def _differences(self, before: Mapping[str, V], after: Mapping[str, V], revision: int) -> Sequence[Event[V]]:
-        """Return the events of a restore, sorted by key, with the revisions after `revision`."""
+        """Return the events by which a restore changes the values `before` to the values `after`.
+
+        They are sorted by key, and have the revisions that follow `revision`.
+        """
         encode, decode = self._codec.encode, self._codec.decode
-        # Sorting two concatenated sorted lists takes linear time.
+        # Python sorts two concatenated sorted lists in linear time.
         changed = sorted(before.keys() - after.keys())
         changed += [key for key in self._keys.iterate("", PAST_EVERY_KEY) if before.get(key) is not after[key]]
         events = []
@@ -248,7 +252,7 @@ class MemoryStorage(Generic[V]):
             if new is not None:
                 events.append(Event(number, "created" if old is None else "updated", key, new, old))
             elif old is not None:
-                # Copy the value by encoding and decoding it: the encoded bytes are cached already.
+                # The value is copied by encoding and decoding it, because its encoded form is cached already.
                 events.append(Event(number, "deleted", key, decode(encode(old), number), old))
         return events
 
@@ -258,7 +262,7 @@ class MemoryStorage(Generic[V]):
         return event.value
 
     def _apply(self, event: Event[V]) -> None:
-        """Apply a change with the next revision, and make it visible to readers and watchers."""
+        """Apply a change, whose revision is the next one, and make it visible to readers and watchers."""
         self._apply_to_values(event)
         self._log.append(event)
         if self._views:
@@ -282,19 +286,22 @@ class MemoryStorage(Generic[V]):
 
 
 class EmptyPrefixes(Generic[V]):
-    """Bounded set of key prefixes, which end with a slash, under which no values exist."""
+    """Remembers key prefixes under which no values exist, up to a maximum number. The prefixes end with a slash."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[SharedValues[V], list[str]]] = {}
         self._handed_out: dict[str, Emptiness] = {}
 
     def values(self, prefix: str) -> SharedValues[V] | None:
-        """Return an empty list, always the same object, if the prefix is known to be empty, otherwise None."""
+        """Return an empty list if the prefix is known to be empty; otherwise None.
+
+        For the same prefix, it is always the same list.
+        """
         known = self._known.get(prefix)
         return None if known is None else known[0]
 
     def page(self, prefix: str, revision: int) -> Page[V]:
-        """Return an empty page for a prefix, after recording that no key has the prefix."""
+        """Record that no key has this prefix, and return an empty page of a list."""
         known = self._known.get(prefix)
         if known is None:
             known = SharedValues(), []
@@ -307,7 +314,7 @@ class EmptyPrefixes(Generic[V]):
         return self._handed_out.setdefault(prefix, Emptiness(prefix in self._known))
 
     def fill(self, key: str) -> None:
-        """Record that a new key exists, so that its prefixes are not empty any more."""
+        """Record that a new key exists. Its prefixes are no longer empty."""
         known = self._known
         for folder in folders_of(key):
             if folder in known:
@@ -315,7 +322,7 @@ class EmptyPrefixes(Generic[V]):
                 self._update(folder, known=False)
 
     def forget(self) -> None:
-        """Clear the cache, because all values were replaced."""
+        """Forget all prefixes, because all values were replaced."""
         for prefix in self._known:
             self._update(prefix, known=False)
         self._known.clear()
@@ -326,7 +333,10 @@ class EmptyPrefixes(Generic[V]):
 
 
 class RevisionView(Generic[V]):
-    """The values at one older revision, stored as differences from the current values and updated before each read."""
+    """The values at one older revision.
+
+    Only the differences from the current values are stored. They are updated before each read.
+    """
 
     def __init__(self, revision: int) -> None:
         self.revision = revision
@@ -339,7 +349,10 @@ class RevisionView(Generic[V]):
         """Keys that exist now and were changed or created since."""
 
     def follow(self, log: EventLog[V]) -> None:
-        """Update the differences. Raises RevisionCompacted if changes after the revision are compacted."""
+        """Update the differences by the newest events.
+
+        Raises RevisionCompacted if events after the revision are compacted.
+        """
         log.check(self.revision)
         events = list(log.newest_back_to(self._seen))
         for event in reversed(events):
@@ -359,7 +372,7 @@ class RevisionView(Generic[V]):
             self._touched.add(key)
 
     def value(self, key: str, now: dict[str, V]) -> V:
-        """Return the value that a key had at the revision. The key must have existed then.
+        """Return the value that a key had at the revision. The key must have existed at that revision.
 
         `now` are the current values.
         """
@@ -369,7 +382,10 @@ class RevisionView(Generic[V]):
     def between(
         self, now: SortedKeys, candidates: Candidates[V] | None, first: str, past: str, limit: int
     ) -> list[str]:
-        """Return at most `limit` keys (0: all) from `first` up to but not including `past`, as of the revision."""
+        """Return the keys at the revision from `first` up to but not including `past`, at most `limit` (0: all).
+
+        `now` are the current keys. With `candidates`, only these of the unchanged keys are returned.
+        """
         unchanged = filterfalse(self._then.__contains__, (candidates or now).iterate(first, past))
         found = merge(unchanged, self._changed(candidates, first, past))
         return list(islice(found, limit or None))
@@ -386,7 +402,7 @@ class RevisionView(Generic[V]):
 
 
 class RevisionViews(Generic[V]):
-    """Cache of the RevisionViews of those older revisions that were read most recently."""
+    """Cache of RevisionViews, for the older revisions that were read most recently."""
 
     def __init__(self, log: EventLog[V]) -> None:
         self._log = log
@@ -402,7 +418,7 @@ class RevisionViews(Generic[V]):
         return past
 
     def forget(self) -> None:
-        """Remove the views of compacted revisions from the cache."""
+        """Remove the views of revisions that are compacted."""
         compacted = self._log.compacted
         for revision in [revision for revision in self._known if revision < compacted]:
             del self._known[revision]

@@ -1,4 +1,7 @@
-"""Waiting readers of a log, grouped by prefix and index value so that those concerned by a change are found quickly."""
+"""Readers that wait for events of a log.
+
+They are grouped by key prefix and index value, so that the readers that a change concerns are found quickly.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -9,39 +12,42 @@ from memkube.storage.keys import folders_of
 
 
 class WakeReason(NamedTuple):
-    """Reason for waking a waiting reader: an event or its timeout."""
+    """Why a waiting reader is woken: by an event or by its timeout."""
 
     timed_out: bool
     seen: int
-    """The revision up to which no event concerns the reader."""
+    """Revision up to which no event concerns the reader; -1 if unknown."""
 
 
 class Waiter(Protocol):
-    """Represents one reader that waits for an event, and wakes it; for example a future."""
+    """Wakes one reader that waits for an event. A future of asyncio is a Waiter."""
 
     def done(self) -> bool:
-        """Return True if the waiting reader has been woken already."""
+        """Return True if the reader has already been woken."""
 
     def set_result(self, wake: WakeReason, /) -> None:
-        """Wake the waiting reader, with the reason."""
+        """Wake the reader; `wake` is the reason."""
 
 
 class Reader(Protocol):
-    """A reader of the log of events."""
+    """A reader of the event log; `revision` is the revision up to which it has read all events."""
 
     revision: int
 
 
 class CallbackWaiter:
-    """Wakes a reader by a callback, which is cheaper than a future if there are many readers.
+    """Wakes a reader by calling a callback, which is cheaper than a future if there are many readers.
 
-    It remains registered after waking the reader, and does nothing until it gets another callback.
+    After waking the reader, it stays registered. It does nothing until its `callback` is set again.
     """
 
     __slots__ = ("callback", "reader")
 
     def __init__(self, reader: Reader) -> None:
-        """When `reader` is woken, its revision is advanced past events that do not concern it."""
+        """Create the waiter of a reader.
+
+        When the reader is woken, its revision is advanced past events that do not concern it.
+        """
         self.callback: Callable[[], None] | None = None
         self.reader = reader
 
@@ -53,10 +59,10 @@ class CallbackWaiter:
             asyncio.get_running_loop().call_soon(callback)
 
     def pop_callback(self, seen: int) -> Callable[[], None] | None:
-        """Return the callback, which the caller must call soon, or None if it has been returned already."""
+        """Return the callback, which the caller must call soon; None if the reader has already been woken."""
         callback, reader = self.callback, self.reader
         if callback is None:
-            # The reader has unread events, so its revision must not be advanced past them.
+            # The reader has been woken already and has events to read, so its revision must not be advanced past them.
             return None
         self.callback = None
         if seen > reader.revision:
@@ -65,12 +71,12 @@ class CallbackWaiter:
 
 
 class _Waiters:
-    """The readers that wait for changes with the same prefix and condition, in the order of registration."""
+    """The waiters of readers with the same prefix and condition, in the order of their registration."""
 
     __slots__ = ("callbacks", "once")
 
     def __init__(self) -> None:
-        # Dictionaries, because the order of a set of objects is not the same in each run.
+        # Dictionaries have the same order in each run of a program; sets of objects do not.
         self.callbacks: dict[CallbackWaiter, None] = {}
         self.once: dict[Waiter, None] = {}
 
@@ -90,9 +96,9 @@ class _Waiters:
             self.once.pop(waiter, None)
 
     def take(self, taken: list[Waiter]) -> None:
-        """Append all waiters to `taken`, so that the caller can wake the readers.
+        """Append all waiters to `taken`, for waking their readers.
 
-        Unregister all but CallbackWaiters.
+        All waiters except CallbackWaiters are unregistered.
         """
         taken += self.callbacks
         if self.once:
@@ -101,7 +107,7 @@ class _Waiters:
 
 
 class WaitingReaders(Generic[V]):
-    """The readers that wait for events, by key prefix, and within a prefix by the index value that a reader selects."""
+    """The waiters of all readers, by key prefix, and within a prefix by the index value that a reader selects."""
 
     def __init__(self) -> None:
         self._below: dict[str, _Group[V]] = {}
@@ -109,7 +115,7 @@ class WaitingReaders(Generic[V]):
         self._others: dict[str, _Group[V]] = {}
 
     def add(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Register the waiter of a reader, which is woken by the next change under the prefix.
+        """Register the waiter of a reader, to be woken by the next change under the prefix.
 
         With `match`, only a change of a value that matches wakes the reader.
         """
@@ -120,14 +126,20 @@ class WaitingReaders(Generic[V]):
         (group.any if match is None else group.waiters_for(match)).add(waiter)
 
     def remove(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Unregister the waiter of a reader, so that changes do not wake it. Does nothing if it is not registered."""
+        """Unregister the waiter of a reader, so that changes do not wake it.
+
+        A waiter that is not registered is ignored.
+        """
         groups = self._below if prefix.endswith("/") else self._others
         group = groups.get(prefix)
         if group is not None and group.remove(match, waiter):
             del groups[prefix]
 
     def pop_affected(self, event: Event[V]) -> Sequence[Waiter]:
-        """Return the waiters of the readers that a change concerns, and unregister all but CallbackWaiters."""
+        """Return the waiters of the readers that a change concerns.
+
+        All of them except CallbackWaiters are unregistered.
+        """
         key, below, others = event.key, self._below, self._others
         taken: list[Waiter] = []
         if below:
@@ -140,7 +152,10 @@ class WaitingReaders(Generic[V]):
         return taken
 
     def pop_all(self) -> Iterator[Waiter]:
-        """Yield all waiters so that the caller can wake them, and unregister all but CallbackWaiters."""
+        """Yield all waiters, for waking their readers.
+
+        All of them except CallbackWaiters are unregistered.
+        """
         for groups in (self._below, self._others):
             for prefix, group in list(groups.items()):
                 yield from group.pop_all()
@@ -156,7 +171,7 @@ class WaitingReaders(Generic[V]):
 
 
 class _Group(Generic[V]):
-    """Readers that wait for changes under one key prefix, by the index value that they wait for."""
+    """The waiters of readers of one key prefix, by the index value that the readers select."""
 
     __slots__ = ("_matching", "any")
 
@@ -171,7 +186,7 @@ class _Group(Generic[V]):
         return self._matching.setdefault(match.index, {}).setdefault(match.value, _Waiters())
 
     def remove(self, match: MatchValue[V] | None, waiter: Waiter) -> bool:
-        """Unregister the waiter of a reader. Return True if no reader is registered afterwards."""
+        """Unregister the waiter of a reader. Return True if the group then has no waiters."""
         if match is None:
             self.any.discard(waiter)
         else:
@@ -200,7 +215,7 @@ class _Group(Generic[V]):
         return taken
 
     def _tidy(self, index: Index[V], value: str) -> None:
-        """Remove an index value for which no reader waits."""
+        """Remove an index value if no reader selects it any more."""
         values = self._matching[index]
         if not values[value]:
             del values[value]

@@ -1,4 +1,4 @@
-"""The storage engine for etcd, which several servers may share.
+"""The storage engine for etcd, which several servers can share.
 
-Modules of this package know nothing about the values.
+Modules of this package do not depend on the type of values.
 """

@@ -1,4 +1,4 @@
-"""One gRPC call, a stream of an HTTP/2 connection (``PROTOCOL-HTTP2.md`` of gRPC)."""
+"""One gRPC call, which is a stream of an HTTP/2 connection (``PROTOCOL-HTTP2.md`` of gRPC)."""
 
 import asyncio
 from collections import deque
@@ -27,19 +27,22 @@ class CallFailed(Exception):
 
 
 class Connection(Protocol):
-    """Methods of an HTTP/2 connection that a gRPC call uses."""
+    """The methods of an HTTP/2 connection that a gRPC call needs."""
 
     http: H2Connection
 
     def flush_soon(self) -> None:
-        """Send the data of all calls at the end of this iteration of the event loop."""
+        """Send the pending data of all calls at the end of this iteration of the event loop."""
 
     def cancel_call(self, call: "GrpcCall") -> None:
         """Reset the HTTP/2 stream of the call."""
 
 
 class GrpcCall:
-    """One gRPC call. Received messages are passed to `on_message` until the call ends."""
+    """One gRPC call to etcd.
+
+    Each received message is passed to the function `take`, until the call ends.
+    """
 
     __slots__ = ("_buffer", "_connection", "_ended", "_on_message", "_unsent", "code", "details", "is_closed", "stream")
 
@@ -56,21 +59,21 @@ class GrpcCall:
 
     @property
     def ended(self) -> "asyncio.Future[None]":
-        """A future that is done after the last received message.
+        """Future that is done when the call has ended and all its messages have been received.
 
-        Raises CallFailed if the call fails, and any exception of `on_message`.
+        It raises CallFailed if the call failed, and any exception that the function for messages raised.
         """
         return self._ended
 
     def send(self, message: bytes, *, last: bool = False) -> None:
-        """Send a message, now or as soon as flow control permits."""
+        """Send a message as soon as flow control allows. `last` is True for the client's last message."""
         if not self._ended.done():
             self._unsent.append((_PREFIX.pack(False, len(message)) + message, last))
             self.continue_sending()
 
     def continue_sending(self) -> None:
-        """Send as much of the unsent data as flow control permits."""
-        # If etcd has reset the stream, sending fails here, and the next HTTP/2 event ends the call.
+        """Send as much of the unsent data as flow control allows."""
+        # If etcd has reset the stream, sending raises StreamClosedError. The next HTTP/2 event then ends the call.
         with suppress(StreamClosedError):
             self._continue_sending()
         self._connection.flush_soon()
@@ -92,7 +95,7 @@ class GrpcCall:
             self.is_closed = last
 
     def receive(self, data: bytes) -> None:
-        """Add received data, and pass each complete message to `on_message`."""
+        """Add received data, and pass each complete message to the function for messages."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= _PREFIX.size:
@@ -110,7 +113,7 @@ class GrpcCall:
                 self.end(error)
 
     def note(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Record the gRPC status, which is in the response's headers or trailers."""
+        """Record the gRPC status, which the headers or the trailers of the response contain."""
         for name, value in headers:
             if name == b"grpc-status":
                 self.code, self.details = int(value), self.details if int(value) == _UNKNOWN else ""
@@ -120,7 +123,7 @@ class GrpcCall:
                 self.code, self.details = UNAVAILABLE, f"etcd answers with status {value.decode()}"
 
     def end(self, error: Exception | None = None) -> None:
-        """End the call with `error`, or with the gRPC status that was received."""
+        """End the call: with `error`, or with the gRPC status that was received."""
         self.is_closed = True
         if self._ended.done():
             return
@@ -130,7 +133,7 @@ class GrpcCall:
             self._ended.set_result(None)
         else:
             self._ended.set_exception(error)
-            # Retrieve the exception to avoid asyncio's warning: the caller may have been cancelled.
+            # Without this, asyncio would warn that the exception was never retrieved if the caller has been cancelled.
             self._ended.exception()
 
     def cancel(self) -> None:

@@ -1,4 +1,4 @@
-"""An etcd client: gRPC calls over one connection at a time, with failover to the next member."""
+"""An etcd client: gRPC calls over one connection at a time. If a member fails, the client uses the next one."""
 
 import asyncio
 import socket
@@ -17,15 +17,15 @@ from memkube.storage.etcd.options import EtcdOptions
 
 T = TypeVar("T")
 CALL_SECONDS: Final = 10.0
-"""Timeout of a call in seconds. etcd itself times out after seven seconds."""
+"""Timeout of a call in seconds. etcd itself gives up after seven seconds."""
 _CONNECT_SECONDS: Final = 10.0
 _PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
-"""Seconds to wait between attempts to connect."""
+"""Seconds to wait after each failed attempt to connect. The last one is repeated."""
 _CANCELLED, _DEADLINE_EXCEEDED = 1, 4
 _UNANSWERED: Final = frozenset({UNAVAILABLE, _CANCELLED, _DEADLINE_EXCEEDED})
 _HEADERS: Final = ((b"te", b"trailers"), (b"content-type", b"application/grpc"))
 _NEEDS_LEADER: Final = (b"hasleader", b"true")
-"""Request metadata: the member shall end the watch if it loses contact with the leader."""
+"""Metadata of a watch request, by which the member ends the watch if it loses contact with the leader."""
 _WATCH: Final = b"/etcdserverpb.Watch/Watch"
 _METHODS: Final = {
     "range": ("KV/Range", "RangeResponse"),
@@ -38,18 +38,18 @@ _METHODS: Final = {
 
 
 class Compacted(Exception):
-    """Raised by calls to etcd for a revision that etcd has compacted."""
+    """Raised if a call needs a revision that etcd has compacted."""
 
 
 class WatchRequests:
-    """The requests of one watch stream, queued until there is a connection."""
+    """Sends the requests of one watch stream. Without a connection, requests are queued."""
 
     def __init__(self) -> None:
         self._queued: list[bytes] = []
         self._call: GrpcCall | None = None
 
     def put(self, request: Any) -> None:
-        """Send a request on the watch's stream, or queue it until there is a connection."""
+        """Send a request on the watch stream. Without a connection, queue the request."""
         written: bytes = request.SerializeToString()
         if self._call is None:
             self._queued.append(written)
@@ -57,14 +57,14 @@ class WatchRequests:
             self._call.send(written)
 
     def send_to(self, call: GrpcCall) -> None:
-        """Send the queued requests, and from now on all further requests, on a call."""
+        """Use `call` as the watch stream: send the queued requests, and from now on all further requests."""
         self._call = call
         for written in self._queued:
             call.send(written)
 
 
 class EtcdClient:
-    """A client of an etcd cluster. It belongs to the event loop on which it is opened."""
+    """A client of an etcd cluster. It must be used on the event loop on which it was opened."""
 
     def __init__(self, options: EtcdOptions) -> None:
         """Create a client without connecting. Raises OSError if a TLS file cannot be read."""
@@ -83,7 +83,7 @@ class EtcdClient:
 
     @property
     def endpoint(self) -> str:
-        """``HOST:PORT`` of the current member."""
+        """``HOST:PORT`` of the member that the client uses."""
         return self._options.endpoints[self._member % len(self._options.endpoints)]
 
     @property
@@ -92,7 +92,7 @@ class EtcdClient:
         return len(self._options.endpoints)
 
     def check(self) -> None:
-        """Check that a member accepts TCP connections. Raises StorageUnusable if none does."""
+        """Try to connect to the members over TCP. Raises StorageUnusable if no member accepts the connection."""
         for address in self._options.endpoints:
             host, _, port = address.rpartition(":")
             with suppress(OSError):
@@ -102,7 +102,7 @@ class EtcdClient:
         raise StorageUnusable(f"cannot connect to etcd at {', '.join(self._options.endpoints)}")
 
     async def open(self) -> Any:
-        """Connect, and return the status of the current member. Raises StorageUnusable if no member answers."""
+        """Connect to a member, and return its status. Raises StorageUnusable if no member answers."""
         status = message("StatusRequest")()
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
@@ -126,8 +126,8 @@ class EtcdClient:
     async def call(self, name: str, request: Any, seconds: float = CALL_SECONDS) -> Any:
         """Make a call with a timeout in seconds, and return the response.
 
-        Raises StorageUnavailable if etcd does not answer, so that a write may or may not be committed; StorageFailed if
-        etcd returns an error; and Compacted.
+        Raises StorageUnavailable if etcd does not answer, so that a write may have been committed or not; StorageFailed
+        if etcd returns an error; and Compacted if the call needs a compacted revision.
         """
         endpoint = self.endpoint
         try:
@@ -138,14 +138,15 @@ class EtcdClient:
             raise self._explained(error, endpoint) from None
 
     async def watch(self, requests: WatchRequests, take: Callable[[Any], None]) -> None:
-        """Send the requests of a watch, and pass each response to `take` until it raises.
+        """Send the requests of a watch, and pass each response to `take` until the watch ends.
 
-        Raises the errors of :meth:`call`.
+        Raises the errors of :meth:`call`, and exceptions of `take`.
         """
         endpoint = self.endpoint
         try:
             if self._options.user:
-                # Check the token with a call first: with an invalid token, a call fails at once but a watch does not.
+                # With an expired token, etcd rejects a call at once but leaves a watch without an answer. Therefore a
+                # call renews the token before the watch begins.
                 key = f"{self._options.prefix}/".encode()
                 await self.call("range", message("RangeRequest")(key=key, count_only=True))
             await self._watched(requests, take)
@@ -164,7 +165,11 @@ class EtcdClient:
             call.cancel()
 
     async def _connected(self) -> GrpcConnection:
-        """Return the connection to the current member. Raises CallFailed if there is none, StorageClosed if closed."""
+        """Return a connection to the current member.
+
+        Connects first if there is no connection. Raises CallFailed if that fails, and StorageClosed if the client was
+        closed.
+        """
         while True:
             if self._is_closed:
                 raise StorageClosed
@@ -178,7 +183,10 @@ class EtcdClient:
                 raise CallFailed(UNAVAILABLE, f"no connection to {self.endpoint}")
 
     async def _connect(self) -> None:
-        """Connect to the current member; with only one member, retry until it accepts connections."""
+        """Connect to the current member.
+
+        If the cluster has only one member, retry until the member accepts the connection.
+        """
         try:
             for pause in chain(_PAUSES, repeat(_PAUSES[-1])):
                 try:
@@ -227,7 +235,7 @@ class EtcdClient:
         return answer.FromString(received[0])
 
     async def _authenticated(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Call `work` with an authentication token. If the token has expired, get a new one and call `work` again."""
+        """Call `work` with an authentication token. If etcd rejects the token, get a new one and call `work` again."""
         if not self._token:
             await self._authenticate()
         try:
@@ -251,7 +259,7 @@ class EtcdClient:
         if self._is_closed:
             return StorageClosed()
         if error.code in _UNANSWERED:
-            # Fail over to another member: the next call uses it.
+            # The next call uses the next member of the cluster.
             if error.code != _CANCELLED and self.members > 1 and self.endpoint == endpoint:
                 self._member += 1
                 self._disconnect()
@@ -266,7 +274,7 @@ def _late(seconds: float) -> CallFailed:
 
 
 def _tls(options: EtcdOptions) -> ssl.SSLContext:
-    """Return a TLS context. Raises OSError if a file cannot be read."""
+    """Return the TLS context for connections. Raises OSError if a file cannot be read."""
     context = ssl.create_default_context(cafile=options.ca_file)
     context.set_alpn_protocols(["h2"])
     if options.cert_file is not None:

@@ -1,6 +1,6 @@
 """A gRPC connection to a member of etcd: HTTP/2 on the event loop (``PROTOCOL-HTTP2.md`` of gRPC).
 
-Other gRPC clients were measured and are slower: see ``docs/internals/etcd.md``.
+Other gRPC clients for Python are slower; the measurements are in ``docs/internals/etcd.md``.
 """
 
 import asyncio
@@ -20,13 +20,16 @@ from memkube.storage.etcd.call import UNAVAILABLE, CallFailed, GrpcCall
 
 Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 _KEEPALIVE_SECONDS: Final = 6.0
-"""Seconds without received data until a ping is sent. etcd accepts at most one ping in five seconds."""
+"""Seconds without received data after which a ping is sent. etcd accepts at most one ping in five seconds."""
 _KEEPALIVE_TIMEOUT: Final = 3.0
-"""Seconds to wait for any data after a ping before the connection is closed."""
+"""Seconds to wait for data after a ping. Without data, the connection is closed."""
 _WINDOW: Final = 8 * 1024 * 1024
-"""Flow control window: maximum number of received bytes that have not been processed yet."""
+"""HTTP/2 flow control window: maximum number of bytes that etcd sends before this client has processed them."""
 _LAST_STREAM: Final = 2**30
-"""Highest stream number used before a new connection is opened. Clients use odd numbers up to 2**31."""
+"""Highest HTTP/2 stream number that is used. After that, a new connection is opened.
+
+Clients can use odd numbers up to 2**31.
+"""
 _CONFIG: Final = {
     "client_side": True,
     "header_encoding": None,
@@ -38,7 +41,10 @@ _CONFIG: Final = {
 
 
 class GrpcConnection(asyncio.Protocol):
-    """One HTTP/2 connection for many calls. When it accepts no more calls, it is closed after the last one ends."""
+    """One HTTP/2 connection for many gRPC calls.
+
+    If it accepts no more calls, it is closed when the last call ends.
+    """
 
     def __init__(self, authority: bytes, scheme: bytes) -> None:
         config = cast("dict[str, Any]", _CONFIG)
@@ -56,7 +62,7 @@ class GrpcConnection(asyncio.Protocol):
 
     @classmethod
     async def open(cls, endpoint: str, tls: ssl.SSLContext | None) -> Self:
-        """Connect to ``HOST:PORT``, and wait for etcd's HTTP/2 settings. Raises OSError if either fails."""
+        """Connect to ``HOST:PORT``, and wait for etcd's HTTP/2 settings. Raises OSError if the connection fails."""
         host, _, port = endpoint.rpartition(":")
         authority = f"[{host}]:{port}" if ":" in host else endpoint
         made = partial(cls, authority.encode(), b"http" if tls is None else b"https")
@@ -74,7 +80,7 @@ class GrpcConnection(asyncio.Protocol):
         return self._transport is not None
 
     def call(self, path: bytes, headers: Headers, take: Callable[[bytes], None]) -> GrpcCall:
-        """Begin a call that passes received messages to `take`. Raises CallFailed if the connection is closed."""
+        """Begin a call. Received messages are passed to `take`. Raises CallFailed if the connection is closed."""
         try:
             stream = self.http.get_next_available_stream_id()
             self.http.send_headers(stream, [*self._head, (b":path", path), *headers])
@@ -105,7 +111,7 @@ class GrpcConnection(asyncio.Protocol):
         self._fail(CallFailed(UNAVAILABLE, "the connection was closed"))
 
     def flush_soon(self) -> None:
-        """Send the pending data at the end of this iteration of the event loop, in one piece."""
+        """Send all pending data in one write, at the end of this iteration of the event loop."""
         if not self._flushes:
             self._flushes = True
             self._loop.call_soon(self._flush)
@@ -174,7 +180,7 @@ class GrpcConnection(asyncio.Protocol):
             self._transport.write(data)
 
     def _check_silence(self) -> None:
-        """Send a ping if nothing was received since the last check, to detect a member that does not respond."""
+        """Send a ping if nothing was received since the last check, to detect a member that no longer responds."""
         if self._received_data:
             self._received_data = False
             self._timer = self._loop.call_later(_KEEPALIVE_SECONDS, self._ping)

@@ -1,9 +1,9 @@
-"""The etcd engine, which several servers may share. A watch on etcd keeps a copy of all values in this process.
+"""The etcd engine, which several servers can share. A watch on etcd keeps a copy of all values in this process.
 
 Revisions are etcd's, writes are transactions on the mod revision of one key, and lifetimes are leases. Reads, lists and
 watches use the copy, as in MemoryStorage. A consistent read first gets etcd's revision, with one request for all
-waiting readers, and waits until the copy has reached it (KEP-2340). A write is acknowledged when the watch has reported
-it, so the writer's next read sees it.
+waiting readers, and waits until the copy has reached this revision (KEP-2340). A write is acknowledged when the watch
+has reported it, so that the writer's next read sees the write.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
 _START_SECONDS: Final = 60.0
-"""Maximum number of seconds for replaying the history of etcd at the start."""
+"""Seconds after which the start fails if the copy has not caught up with etcd's history."""
 
 
 class EtcdStorage(MemoryStorage[V]):
-    """A storage engine that keeps the values in etcd. It belongs to one event loop.
+    """A storage engine that keeps the values in etcd. It must be used on one event loop.
 
     While etcd does not answer, writes and consistent reads raise StorageUnavailable. Other reads and watches continue
     with this server's copy of the values.
@@ -51,7 +51,7 @@ class EtcdStorage(MemoryStorage[V]):
     ) -> None:
         """Create the engine. `note` is called after each write. Raises OSError if a TLS file cannot be read."""
         super().__init__(codec, history, lifetimes)
-        # The engine needs no timer: etcd's leases delete expired values.
+        # Expired values need no timer in this process: etcd's leases delete them.
         self._expiry = None
         self._changes_kept = (history or HistoryBounds()).changes
         self._keys_in_etcd = EtcdKeys(options.prefix)
@@ -102,11 +102,14 @@ class EtcdStorage(MemoryStorage[V]):
             raise KeyNotFound(key, self._log.revision) from None
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """Return None, because other servers may have changed values since they were cached."""
+        """Return None: other servers may have changed values since a list was cached."""
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return the emptiness of a prefix in this server's copy of etcd, which may lack writes of other servers."""
+        """Return the emptiness of a prefix in this server's copy of etcd, if `at_least` is 0.
+
+        The copy may lack writes of other servers. For any other `at_least`, the emptiness is never known.
+        """
         return super().emptiness(prefix) if at_least == 0 else Emptiness()
 
     async def list(
@@ -136,7 +139,7 @@ class EtcdStorage(MemoryStorage[V]):
         return await create_each(self, values)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """Update a value as found in this server's copy of etcd; if that is outdated, retry with etcd's value."""
+        """Update the value in this server's copy of etcd. If the copy is outdated, retry with the value in etcd."""
         before, is_newest = await self._known(key)
         while True:
             try:
@@ -158,7 +161,7 @@ class EtcdStorage(MemoryStorage[V]):
             before, is_newest = newer, True
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """Delete a value as found in this server's copy of etcd; if that is outdated, retry with etcd's value."""
+        """Delete the value in this server's copy of etcd. If the copy is outdated, retry with the value in etcd."""
         before, is_newest = await self._known(key)
         while True:
             try:
@@ -175,7 +178,7 @@ class EtcdStorage(MemoryStorage[V]):
             before, is_newest = await self.get(key), True
 
     async def compact(self, revision: int) -> None:
-        """Compact the history of etcd and of this server. Other servers keep their history."""
+        """Compact the history of etcd, and of this server's copy. The copies of other servers keep their history."""
         await super().compact(revision)
         try:
             await self._client.call("compact", message("CompactionRequest")(revision=min(revision, self.seen)))
@@ -183,16 +186,22 @@ class EtcdStorage(MemoryStorage[V]):
             return
 
     async def save(self) -> Saved[V]:
-        """Return a snapshot of all values. It has no lifetimes, because these are stored in etcd."""
+        """Return a snapshot of all values. It contains no expiration times, because etcd's leases have them."""
         await self.current_revision()
         return await super().save()
 
     async def restore(self, saved: Saved[V]) -> int:
-        """Raise RestoreRefused: other servers write to etcd, and etcd limits the size of a transaction."""
+        """Raise RestoreRefused, because other servers may write to etcd at the same time.
+
+        Besides, etcd limits the size of a transaction.
+        """
         raise RestoreRefused("cannot restore a snapshot into etcd: other servers may write to it at the same time")
 
     async def size(self) -> Mapping[str, int]:
-        """Return the size of the current member's database in bytes, by its name in kube-apiserver's metrics."""
+        """Return the size in bytes of the current member's database, by its name in kube-apiserver's metrics.
+
+        The result is empty if etcd does not answer.
+        """
         try:
             status = await self._client.call("status", message("StatusRequest")())
         except StorageError:
@@ -200,7 +209,7 @@ class EtcdStorage(MemoryStorage[V]):
         return {"etcd-0": status.dbSize}
 
     def check(self) -> None:
-        """Check that etcd accepts TCP connections. Raises StorageUnusable if not."""
+        """Try to connect to etcd over TCP. Raises StorageUnusable if no member accepts the connection."""
         self._client.check()
 
     async def stop(self) -> None:
@@ -248,12 +257,18 @@ class EtcdStorage(MemoryStorage[V]):
         return Event(revision, "created" if before is None else "updated", key, value, before)
 
     async def _known(self, key: str) -> tuple[V, bool]:
-        """Return a key's value in this server's copy and False, or etcd's value and True if the copy has none."""
+        """Return the value of a key, and True if the value comes from etcd.
+
+        It comes from this server's copy if the copy has the key.
+        """
         known = self._values.get(key)
         return (await self.get(key), True) if known is None else (known, False)
 
     async def _write(self, key: str, value: V, expected: int) -> V | None:
-        """Return the value with its new revision, or None if the key's mod revision is not the expected one."""
+        """Store a value, and return it with its new revision.
+
+        Return None if the mod revision of the key is not `expected`.
+        """
         data = self._codec.encode(value)
         entry = (data, value)
         self._writing.setdefault(key, []).append(entry)
@@ -271,7 +286,10 @@ class EtcdStorage(MemoryStorage[V]):
         return written if written is not None and is_it else self._codec.stamp(value, revision)
 
     async def _catch_up(self, revision: int) -> None:
-        """Wait until this server's copy has etcd's newest revision. Raises RevisionInFuture if `revision` is higher."""
+        """Wait until this server's copy has reached etcd's current revision.
+
+        Raises RevisionInFuture if `revision` is higher than that.
+        """
         newest = await self.current_revision()
         if revision > newest:
             raise RevisionInFuture(revision, newest)

@@ -1,4 +1,4 @@
-"""Lifetimes as etcd leases, and compaction of etcd's history.
+"""Lifetimes of values as etcd leases, and regular compaction of etcd's history.
 
 Source: apiserver ``storage/etcd3/lease_manager.go`` and ``compact.go``.
 """
@@ -25,14 +25,14 @@ _LOGGER: Final = logging.getLogger("memkube.storage")
 class _Lease(NamedTuple):
     id: int
     until: float
-    """Time by ``time.monotonic`` after which no more keys are attached to the lease."""
+    """Time after which no more keys are attached to the lease, as a value of ``time.monotonic``."""
 
 
 class Leases:
-    """Shares leases among values of equal lifetime that are written within a minute.
+    """Attaches values of equal lifetime to shared leases: those written within a minute share one.
 
-    Instead of a minute, the time is a twentieth of the lifetime if that is less. Values may live longer than their
-    lifetime by up to this time.
+    If a twentieth of the lifetime is less than a minute, this time is used instead. A value can exceed its lifetime by
+    up to this time.
     """
 
     def __init__(self, client: EtcdClient, lifetimes: Lifetimes | None) -> None:
@@ -42,7 +42,10 @@ class Leases:
         self._turn = asyncio.Lock()
 
     async def for_key(self, key: str) -> int:
-        """Return the ID of a lease for a key, or 0 if its value does not expire. Raises StorageError."""
+        """Return the ID of a lease for a key; 0 if the key's value does not expire.
+
+        Raises StorageError if etcd cannot grant a lease.
+        """
         lifetime = None if self._lifetimes is None else self._lifetimes.for_key(key)
         if lifetime is None:
             return 0
@@ -54,7 +57,7 @@ class Leases:
             return lease.id
 
     def forget(self) -> None:
-        """Forget the cached leases, because they do not exist in etcd any more."""
+        """Discard the known leases, because they no longer exist in etcd."""
         self._leases.clear()
 
     async def _grant(self, seconds: float) -> _Lease:
@@ -65,9 +68,9 @@ class Leases:
 
 
 async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) -> None:
-    """Every `seconds` seconds, compact etcd's history up to the newest revision of `seconds` seconds ago.
+    """Compact etcd's history every `seconds` seconds, up to the revision that was the newest `seconds` seconds ago.
 
-    If several servers share etcd, one of them compacts each time.
+    If several servers share etcd, only one of them compacts each time.
     """
     key, note, revision = keys.encode(COMPACTION_KEY), 0, 0
     while True:
@@ -86,7 +89,7 @@ async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) 
 
 
 async def _take_turn(client: EtcdClient, key: bytes, note: int) -> tuple[int, int, bool]:
-    """Try to write the key with which servers decide which of them compacts next.
+    """Try to write the key by which servers decide which of them compacts the history this time.
 
     Return etcd's newest revision, the mod revision of the key, and True if this server has written the key.
     """

@@ -1,6 +1,7 @@
 """Protobuf messages of etcd's v3 API that the engine uses, as in ``rpc.proto`` and ``kv.proto``.
 
-Fields that are not needed are omitted. No code is generated: the classes are created from these tables on import.
+Fields that the engine does not need are omitted. The classes are not generated code: they are created from the tables
+of this module on import.
 """
 
 from typing import Any, Final
@@ -16,7 +17,7 @@ _TYPES: Final = {
     "int64": FieldDescriptorProto.TYPE_INT64,
     "uint64": FieldDescriptorProto.TYPE_UINT64,
     "bool": FieldDescriptorProto.TYPE_BOOL,
-    # Enums are declared as int32, which has the same encoding.
+    # Enum fields are declared as int32, which has the same encoding.
     "enum": FieldDescriptorProto.TYPE_INT32,
 }
 _FIELDS: Final[dict[str, str]] = {

@@ -10,24 +10,24 @@ DEFAULT_PREFIX: Final = "/registry"
 
 @dataclass(frozen=True, slots=True)
 class EtcdOptions:
-    """Options of the etcd engine. Servers with the same key prefix form one Kubernetes cluster."""
+    """Options of the etcd engine. Servers with the same key prefix share their objects: they form one cluster."""
 
     endpoints: tuple[str, ...]
-    """``HOST:PORT`` of each member."""
+    """``HOST:PORT`` of each member of the etcd cluster."""
     secure: bool = False
-    """True to use TLS."""
+    """True to connect to etcd over TLS."""
     prefix: str = DEFAULT_PREFIX
-    """Prefix of all keys that the engine reads or writes."""
+    """Prefix of all keys in etcd that the engine reads or writes."""
     ca_file: Path | None = None
-    """Path of the CA certificates for verifying members; None for the system's CA certificates."""
+    """File with the CA certificates by which members are verified; None for the system's CA certificates."""
     cert_file: Path | None = None
-    """Path of the client certificate, which requires `key_file`; None for no client certificate."""
+    """File with the client certificate, which requires `key_file`; None for no client certificate."""
     key_file: Path | None = None
     user: str = ""
-    """User name; empty if etcd does not require authentication."""
+    """User name in etcd; empty if etcd does not require authentication."""
     password: str = ""
     compaction_seconds: float = 300.0
-    """Seconds between compactions of etcd's history; 0 to leave compaction to another program."""
+    """Seconds between compactions of etcd's history; 0 if another program compacts it."""
 
     @classmethod
     def of(

@@ -1,4 +1,4 @@
-"""Progress of the watch that updates the copy of etcd, for consistent reads."""
+"""How far the watch has updated this server's copy of etcd, for consistent reads."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,18 +11,25 @@ from memkube.storage.etcd.client import CALL_SECONDS, EtcdClient
 from memkube.storage.etcd.messages import message
 
 _PROGRESS_SECONDS: Final = 0.1
-"""Seconds between progress requests, as in apiserver. etcd does not answer them while the watch lags behind."""
+"""Seconds between two progress requests, as in apiserver.
+
+Requests are repeated because etcd ignores them while the watch lags behind.
+"""
 
 _LATE: Final = "the watch on etcd does not deliver a change that was written"
 _MEMBER_SECONDS: Final = 2.0
-"""Seconds without a response until the request is sent to the next member."""
+"""Seconds to wait for a member's response before the request is sent to the next member."""
 
 
 class WatchProgress:
-    """Waits until the copy of etcd has reached a revision. It belongs to one event loop."""
+    """Lets readers wait until this server's copy of etcd has reached a revision. It must be used on one event loop."""
 
     def __init__(self, client: EtcdClient, key: bytes, request_progress: Callable[[], None]) -> None:
-        """`key` is any key, read to get etcd's revision. `request_progress` sends a progress request on the watch."""
+        """Create the progress of a watch.
+
+        `key` is any key: its range request tells etcd's revision. `request_progress` sends a progress request on the
+        watch.
+        """
         self._client = client
         self._request_progress = request_progress
         self._anything = message("RangeRequest")(key=key, count_only=True)
@@ -45,9 +52,10 @@ class WatchProgress:
         return revision
 
     def wait_until_newest(self) -> "asyncio.Future[int]":
-        """Return a future for the copy's revision, done when the copy has reached etcd's present revision.
+        """Return a future that is done when the copy has reached the revision that etcd has now.
 
-        Concurrent callers share one request to etcd. The future raises StorageUnavailable if etcd does not answer.
+        Its result is the revision of the copy. Concurrent callers share one request to etcd. The future raises
+        StorageUnavailable if etcd does not answer.
         """
         loop = asyncio.get_running_loop()
         reader: asyncio.Future[int] = loop.create_future()
@@ -59,8 +67,8 @@ class WatchProgress:
     async def wait_until(self, revision: int, seconds: float = CALL_SECONDS, *, has_event: bool = False) -> None:
         """Wait until the copy has reached a revision. Raises StorageUnavailable after `seconds` seconds.
 
-        With `has_event`, the revision is a write that the watch will report, so a progress request is sent only if the
-        report is late.
+        `has_event` is True for the revision of a write, which the watch will report. Then a progress request is sent
+        only if the report is late.
         """
         if self._reached >= revision:
             return
@@ -79,7 +87,7 @@ class WatchProgress:
             timer.cancel()
 
     def advance(self, revision: int) -> None:
-        """Record the revision that the copy has reached, and wake the readers that wait for it."""
+        """Record the revision that the copy has reached, and wake the readers that wait for it or an earlier one."""
         self._reached = revision
         while self._waiting and self._waiting[0][0] <= revision:
             _, _, waiting = heappop(self._waiting)
@@ -103,7 +111,7 @@ class WatchProgress:
 
     async def _answer_readers(self) -> None:
         try:
-            # Readers that arrive in this iteration of the event loop share the response.
+            # Readers that begin to wait in the same iteration of the event loop share one request to etcd.
             await asyncio.sleep(0)
             while self._readers:
                 readers, self._readers = self._readers, []
@@ -126,5 +134,5 @@ def _fail(futures: Sequence[asyncio.Future[Any]], error: Exception) -> None:
     for future in futures:
         if not future.done():
             future.set_exception(error)
-            # Retrieve the exception to avoid asyncio's warning: the reader may have been cancelled.
+            # Without this, asyncio would warn that the exception was never retrieved if the reader has been cancelled.
             future.exception()

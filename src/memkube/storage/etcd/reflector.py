@@ -1,4 +1,7 @@
-"""Reflector: keeps a copy of etcd's values by a list, and by a watch that resumes after interruptions."""
+"""Reflector: keeps this server's copy of etcd's values up to date, by a list and a watch.
+
+After an interruption, the watch resumes where it stopped.
+"""
 
 import asyncio
 import logging
@@ -15,18 +18,18 @@ _PAUSE: Final = 0.1
 _DELETED: Final = 1
 _EVERYTHING: Final = b"\0"
 _HIDDEN: Final = "/."
-"""Part of an etcd key between the key prefix and the storage key, for values that are not objects.
+"""Part of the etcd keys of values that are not objects, between the key prefix and the storage key.
 
-No key of an object has this part, as no API group begins with a dot.
+Keys of objects cannot contain this part: no API group begins with a dot.
 """
 COMPACTION_KEY: Final = "/.compaction"
 _LOGGER: Final = logging.getLogger("memkube.storage")
 _PROGRESS_RELEASES: Final = ((3, 4, 31), (3, 5, 13))
-"""First etcd releases in which progress notifications never overtake events (etcd issue 15220)."""
+"""First releases of etcd 3.4 and 3.5 whose progress notifications never precede earlier events (etcd issue 15220)."""
 
 
 class EtcdKeys:
-    """Converts between keys of the storage interface and keys in etcd."""
+    """Converts between storage keys and keys in etcd."""
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
@@ -36,11 +39,14 @@ class EtcdKeys:
         """The smallest key that sorts after all keys with the prefix."""
 
     def encode(self, key: str) -> bytes:
-        """Return the etcd key of a storage key. A key of no object, without a leading slash, gets another prefix."""
+        """Return the etcd key for a storage key.
+
+        A storage key without a leading slash does not belong to an object, and gets another prefix.
+        """
         return self._start + go_bytes(key if key.startswith("/") else _HIDDEN + key)
 
     def decode(self, written: bytes) -> str | None:
-        """Return the storage key, or None if the engine did not write the key."""
+        """Return the storage key for an etcd key; None if the engine did not write the key."""
         if not written.startswith(self.first):
             return None
         key = go_string(written[len(self._start) :])
@@ -50,7 +56,7 @@ class EtcdKeys:
 
 
 class Change(NamedTuple):
-    """A change or deletion of one key in etcd, as a watch reports it."""
+    """A change or deletion of one key, as a watch on etcd reports it."""
 
     revision: int
     key: str
@@ -59,27 +65,27 @@ class Change(NamedTuple):
 
 
 class ReflectorTarget(Protocol):
-    """The copy of etcd's values that an EtcdReflector keeps up to date."""
+    """This server's copy of etcd's values, which an EtcdReflector keeps up to date."""
 
     @property
     def seen(self) -> int:
-        """The revision of etcd up to which the copy contains all changes."""
+        """Revision of etcd up to which the copy contains all changes."""
 
     def load(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
-        """Set the initial values at a revision: mod revisions and encoded values, by key."""
+        """Set the initial values, which are those of `revision`: mod revision and encoded value, by key."""
 
     def apply(self, changes: Sequence[Change], revision: int) -> None:
-        """Apply these changes, after which the copy contains all changes up to `revision`."""
+        """Apply changes. Afterwards, the copy contains all changes up to `revision`."""
 
     def reload(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
-        """Replace all values by those at a later revision. The changes in between are unknown."""
+        """Replace all values by those of `revision`, which is later. The changes in between are unknown."""
 
 
 class EtcdReflector:
     """Applies every change in etcd to a copy, in order and exactly once.
 
-    With etcd releases whose progress notifications are unreliable, it watches all keys, even those of other programs,
-    so that every revision has an event and readers that wait for a revision are woken.
+    With an etcd release whose progress notifications are unreliable, it watches all keys, even those of other programs.
+    Every revision then has an event, which wakes the readers that wait for this revision.
     """
 
     def __init__(self, client: EtcdClient, keys: EtcdKeys, target: ReflectorTarget) -> None:
@@ -90,7 +96,7 @@ class EtcdReflector:
         self._requests = WatchRequests()
 
     async def load(self, version: str, changes: int) -> None:
-        """Load the values as of `changes` revisions ago, or of the oldest revision that is not compacted.
+        """Load the values of the revision `changes` before the newest one, or of the oldest one that is not compacted.
 
         Raises StorageError if etcd does not answer or returns an error.
         """
@@ -110,7 +116,7 @@ class EtcdReflector:
                 return
 
     async def _check_all_may_be_watched(self, version: str) -> None:
-        """Raise StorageFailed if etcd does not allow the user to read all keys."""
+        """Raise StorageFailed if etcd does not allow the user to read the keys of all programs."""
         everything = message("RangeRequest")(key=_EVERYTHING, range_end=_EVERYTHING, count_only=True)
         try:
             await self._client.call("range", everything)
@@ -118,7 +124,7 @@ class EtcdReflector:
             raise StorageFailed(f"{error} (with etcd {version}, memkube has to watch all keys)") from None
 
     async def run(self) -> None:
-        """Apply the events of the watch until the task is cancelled or the client is closed."""
+        """Apply the events of the watch to the copy, until the task is cancelled or the client is closed."""
         is_lost = False
         while True:
             try:
@@ -138,7 +144,7 @@ class EtcdReflector:
             await asyncio.sleep(_PAUSE)
 
     def request_progress(self) -> None:
-        """Send a progress request, because there may be no event for the revision that readers wait for."""
+        """Ask etcd how far the watch has got: the revision that readers wait for may have no event."""
         if self._requests_progress:
             self._requests.put(message("WatchRequest")(progress_request=message("WatchProgressRequest")()))
 
@@ -168,7 +174,7 @@ class EtcdReflector:
                 yield Change(kv.mod_revision, key, None if event.type == _DELETED else kv.value)
 
     async def _reload(self) -> None:
-        """Load all values again, because etcd has compacted changes that the copy lacks."""
+        """Load all values again, because etcd has compacted changes that the copy does not have."""
         _LOGGER.warning("etcd has compacted the changes after revision %d: reading all values again", self._target.seen)
         while True:
             try:
@@ -186,8 +192,8 @@ class EtcdReflector:
         return revision
 
     async def _oldest(self, least: int, most: int) -> int:
-        """Return the oldest revision from `least` to `most` that is not compacted in etcd."""
-        # Try the lower bound first: usually nothing in the range is compacted.
+        """Return the oldest revision from `least` to `most` that etcd has not compacted."""
+        # The lower bound is tried first, because usually no revision in the range is compacted.
         middle = least
         while least < most:
             try:
@@ -200,7 +206,10 @@ class EtcdReflector:
         return most
 
     async def _list(self, revision: int) -> dict[str, tuple[int, bytes]]:
-        """Return all values at a revision with their mod revisions. Raises Compacted if the revision is compacted."""
+        """Return all values at a revision, with their mod revisions.
+
+        Raises Compacted if etcd has compacted the revision.
+        """
         found: dict[str, tuple[int, bytes]] = {}
         start = self._keys.first
         while True:

@@ -13,16 +13,19 @@ from memkube.storage.etcd.progress import WatchProgress
 from memkube.storage.etcd.reflector import EtcdKeys
 
 RecordCall: TypeAlias = Callable[[str, str, float, bool], None]
-"""Called after each write with the operation, the key, the duration in seconds, and True if etcd answered."""
+"""Function that is called after each write to etcd.
+
+Its arguments are the operation, the key, the duration in seconds, and True if etcd answered.
+"""
 _MOD: Final = 2
 _LEASE_GONE: Final = "etcdserver: requested lease not found"
 
 
 class Transactions:
-    """Conditional writes to etcd.
+    """Writes to etcd that depend on the mod revision of the key.
 
-    Each method returns the revision of the write once the copy has reached it, or 0 if the key's mod revision is not
-    the expected one. All methods raise StorageError.
+    Each method returns the revision of the write once this server's copy has reached it, or 0 if the key's mod revision
+    is not the expected one. All methods raise StorageError if etcd does not answer or returns an error.
     """
 
     def __init__(
@@ -37,7 +40,7 @@ class Transactions:
         self._put, self._removal = message("PutRequest"), message("DeleteRangeRequest")
 
     async def put(self, key: str, data: bytes, expected: int) -> int:
-        """Write the value of a key. The expected mod revision is 0 if the key must not exist."""
+        """Write the value of a key, if the key has the expected mod revision (0 if it must not exist)."""
         lease = await self._leases.for_key(key)
         put = self._operation(request_put=self._put(key=self._keys_in_etcd.encode(key), value=data, lease=lease))
         try:
@@ -63,7 +66,7 @@ class Transactions:
         if not answer.succeeded:
             return 0
         revision: int = answer.header.revision
-        # The write succeeded even if the watch does not report it in time.
+        # The write has succeeded, even if the watch does not report it in time.
         with suppress(StorageUnavailable):
             await self._progress.wait_until(revision, has_event=True)
         return revision

@@ -1,7 +1,8 @@
 """The SQLite engine: the memory engine, with all changes written to a SQLite file.
 
 Reads and watches are those of MemoryStorage. Writes are queued. All queued writes are committed in one transaction, in
-a thread, and become visible and acknowledged only after the commit. So no reader sees a change that could be lost.
+a thread. They become visible and are acknowledged only after the commit, so that no reader sees a change that could be
+lost.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ from memkube.storage.sqlite.file import Row, SqliteFile
 class _Write(Generic[V]):
     """A write that waits for the next commit.
 
-    Its condition is that the current value is `before`, or that the key has no value if `before` is None.
+    It is only committed if the current value of the key is then `before` (None: if the key has no value).
     """
 
     type: EventType
@@ -32,11 +33,11 @@ class _Write(Generic[V]):
     before: V | None
     restored: int
     done: asyncio.Future[V | None]
-    """Future that returns the value and its revision, or None if the condition does not hold."""
+    """Future for the value with its revision, or None if the current value is not `before`."""
 
 
 class SqliteStorage(MemoryStorage[V]):
-    """A storage engine that keeps all values in a SQLite file. It belongs to one event loop.
+    """A storage engine that keeps all values in a SQLite file. It must be used on one event loop.
 
     With `durable`, acknowledged writes survive a crash of the machine, otherwise only a crash of the process. Writes
     raise StorageFailed if the file cannot be written.
@@ -52,7 +53,7 @@ class SqliteStorage(MemoryStorage[V]):
         *,
         durable: bool = True,
     ) -> None:
-        """Load the values from the file. Raises StorageUnusable if the file cannot be opened."""
+        """Open the file, and load its values. Raises StorageUnusable if the file cannot be opened."""
         super().__init__(codec, history, lifetimes, self._supersede, indices)
         self._superseded: list[int] = []
         self._queue: list[_Write[V]] = []
@@ -108,17 +109,18 @@ class SqliteStorage(MemoryStorage[V]):
             await self._in_thread(self._file.write, (), self._take_superseded(), self._facts())
 
     async def restore(self, saved: Saved[V]) -> int:
-        """Restore the snapshot in memory and in the file.
+        """Replace the values in memory and in the file by those of a snapshot.
 
-        If the file cannot be written, the previous values are restored, with higher revisions.
+        If the file cannot be written, the previous values are restored, with higher revisions, and StorageFailed is
+        raised.
         """
         async with self._turn:
             before = await self.save()
             moved = await super().restore(saved)
             codec = self._codec
             rows = [Row(codec.revision(v), "created", key, codec.encode(v)) for key, v in self._values.items()]
-            # The file does not store the events of a restore, so after a restart watchers that have read half of them
-            # must list again.
+            # The file does not contain the events of a restore. After a restart, watchers that have read only some of
+            # these events get RevisionCompacted, and must list again.
             facts = {**self._facts(), "compacted": str(self.seen)}
             try:
                 await self._in_thread(self._file.replace, rows, facts)
@@ -133,7 +135,7 @@ class SqliteStorage(MemoryStorage[V]):
         return {"sqlite-0": self._file.size()}
 
     def close(self) -> None:
-        """Close the file. Queued writes fail, and may or may not be in the file."""
+        """Close the file. Queued writes fail; they may or may not have been written to the file."""
         super().close()
         waiting, self._queue = self._queue, []
         for write in waiting:
@@ -151,7 +153,7 @@ class SqliteStorage(MemoryStorage[V]):
         return await done
 
     async def _commit(self) -> None:
-        """Commit the queued writes, and those queued meanwhile, until the queue is empty."""
+        """Commit the queued writes. Writes that are queued meanwhile are committed next, until the queue is empty."""
         try:
             while self._queue:
                 async with self._turn:
@@ -173,13 +175,13 @@ class SqliteStorage(MemoryStorage[V]):
         for write, event in planned:
             self._apply(event)
             _settle(write, event.value)
-        # Writes that lost a conflict are rejected only now, because the writes that won have become durable with the
-        # commit.
+        # Writes with a conflict are rejected only after the commit: until then, the value with which they conflict
+        # could still be lost.
         for write in refused:
             _settle(write, None)
 
     def _planned(self, batch: Sequence[_Write[V]]) -> tuple[list[tuple[_Write[V], Event[V]]], list[_Write[V]]]:
-        """Return the writes of a batch that have no conflict, each with its event, and those that lost a conflict."""
+        """Divide a batch into the writes to commit, each with its event, and the writes with a conflict."""
         planned: list[tuple[_Write[V], Event[V]]] = []
         refused: list[_Write[V]] = []
         changed: dict[str, V | None] = {}
@@ -226,7 +228,10 @@ class SqliteStorage(MemoryStorage[V]):
         }
 
     def _supersede(self, event: Event[V]) -> None:
-        """Schedule the deletion of the row that a compacted event replaced, and of its own row if it is a deletion."""
+        """Schedule the deletion of rows that a compacted event makes superfluous.
+
+        They are the row that the event replaced and, if the event is a deletion, its own row.
+        """
         if event.previous is not None:
             self._superseded.append(self._codec.revision(event.previous))
         if event.type == "deleted":

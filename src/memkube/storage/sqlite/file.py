@@ -1,7 +1,7 @@
 """A SQLite file with revisions of values, written in one transaction for each batch of changes.
 
-As in etcd, the table contains the newest revision of each key and the history. A row is superseded by a later row with
-the same key, and is deleted when the later row's change is compacted.
+As in etcd, the table contains the newest revision of each key and the history. A later row with the same key supersedes
+a row. The superseded row is deleted when the change of the later row is compacted.
 """
 
 import sqlite3
@@ -26,7 +26,7 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT 
 
 
 class Row(NamedTuple):
-    """A change in the history, or a current value whose change is older than the history."""
+    """A row of the table: a change in the history, or a current value whose change has been compacted."""
 
     revision: int
     type: EventType
@@ -57,7 +57,7 @@ class SqliteFile:
             raise
 
     def facts(self) -> Mapping[str, str]:
-        """Return the metadata stored besides the rows, by name. Raises StorageUnusable if the file cannot be read."""
+        """Return the metadata in the file by name. Raises StorageUnusable if the file cannot be read."""
         with _reading():
             return dict(self._connection.execute("SELECT name, value FROM facts"))
 
@@ -70,7 +70,7 @@ class SqliteFile:
             )
 
     def write(self, rows: Sequence[Row], superseded: Iterable[int], facts: Mapping[str, str]) -> None:
-        """In one transaction, add rows, delete the rows with the superseded revisions and store metadata.
+        """Add rows, delete the rows with the revisions `superseded`, and store metadata, in one transaction.
 
         Raises StorageFailed if the file cannot be written.
         """
@@ -79,13 +79,13 @@ class SqliteFile:
             self._insert(rows, facts)
 
     def replace(self, rows: Iterable[Row], facts: Mapping[str, str]) -> None:
-        """Replace all rows in one transaction. Raises StorageFailed if the file cannot be written."""
+        """Replace all rows and the metadata in one transaction. Raises StorageFailed if the file cannot be written."""
         with self._transaction():
             self._connection.execute("DELETE FROM revisions")
             self._insert(rows, facts)
 
     def size(self) -> int:
-        """Return the size on disk in bytes, including the write-ahead log."""
+        """Return the size of the file on disk in bytes, including the write-ahead log."""
         return sum(path.stat().st_size for path in self._paths if path.exists())
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class SqliteFile:
 
     def _prepare(self, durable: bool) -> None:
         execute = self._connection.execute
-        # The lock is held until the file is closed, so a second server cannot open the file.
+        # SQLite holds the lock until the file is closed, so that no second server can open the file.
         execute("PRAGMA locking_mode = EXCLUSIVE")
         execute("PRAGMA journal_mode = WAL")
         execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
