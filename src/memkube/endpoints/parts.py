@@ -1,4 +1,4 @@
-"""The parts of a server that its endpoints use."""
+"""The parts of a server that its HTTP endpoints use."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -21,28 +21,28 @@ from memkube.telemetry.request_log import RequestLog
 
 
 class EndpointParts(NamedTuple):
-    """Parts made by the composition root for the endpoints of one server."""
+    """The parts of one server that its HTTP endpoints use, created at the server's start."""
 
     registry: Registry
     measures: Measures
     request_log: RequestLog
     hook_client: HookClient
-    """Client for requests to extension API servers, and to the leader among several servers."""
+    """HTTP client for requests to extension API servers, and to the leader if several servers share a storage."""
     openid_provider: OpenIdProvider
     informers: InformerSync
     definitions: Callable[[], DefinitionSync | None]
-    """Returns the controller that serves custom kinds; None before the server has started."""
+    """Function that returns the controller of custom kinds; None before the server has started."""
     authenticator: Authenticator
-    """Finds the users of requests."""
+    """Finds the user of a request from its credentials."""
     api_services: Callable[[], InformerSync | None]
-    """Returns the controller that fetches the discovery documents of extension API servers; None before the start."""
+    """Function that returns the controller of extension API servers; None before the server has started."""
     origins: OriginOptions = OriginOptions()
-    """Host names of the server, and sites whose pages may use it."""
+    """Options that allow host names of this server, and web sites whose pages may use it."""
     authorizer: Authorizer | None = None
-    """Decides which requests are allowed; None if all are."""
+    """Decides which requests are allowed; None if all requests are allowed."""
     auditor: Auditor | None = None
-    """Writes the audit log; None if there is none."""
+    """Writes the audit log; None if the server writes no audit log."""
     metrics_apis: MetricsApis | None = None
-    """Values of custom and external metrics; None if the server serves no metrics."""
+    """Values of custom and external metrics; None if the server does not serve these metrics."""
     leader: LeaderElection | None = None
-    """The election of a leader among the servers that share the storage; None if the storage is not shared."""
+    """Leader election among the servers that share the storage; None if the storage is not shared."""

@@ -1,7 +1,7 @@
-"""The interface between endpoints and the server's HTTP transport, beyond what ASGI defines.
+"""What the server's HTTP transport offers to endpoints beyond ASGI.
 
-Each part is an ASGI extension: the transport offers it in ``scope["extensions"]``, and endpoints do without it if the
-transport does not, as another ASGI server does.
+Each part is an ASGI extension. The transport lists it in ``scope["extensions"]``; on other ASGI servers, which do not
+list it, endpoints work without it.
 """
 
 from collections.abc import Callable
@@ -10,19 +10,20 @@ from typing import Final, Protocol, TypeAlias
 from starlette.types import Scope
 
 WHOLE: Final = "memkube.response.whole"
-"""ASGI extension: one message has the status, the headers and the whole body of a response, sent in one write."""
+"""ASGI extension: a single message with status, headers and body of a response, which is sent in one write."""
 UPGRADE: Final = "memkube.http.upgrade"
-"""ASGI extension: a connection can change from HTTP to another protocol.
+"""ASGI extension: a connection can be upgraded from HTTP to another protocol.
 
 The application sends ``http.upgrade.accept`` with headers instead of a response. From then on it receives
-``http.upgrade.receive`` and sends ``http.upgrade.send``, both with ``bytes``; the connection ends with the application.
+``http.upgrade.receive`` and sends ``http.upgrade.send``, both with ``bytes``. The connection ends when the application
+returns.
 """
 BODY_WRITER: Final = "memkube.response.body_writer"
-"""ASGI extension: a FindBodyWriter, for streamed bodies that are written without waking the application's task."""
+"""ASGI extension: a FindBodyWriter. With it, a streamed body is written without waking the application's task."""
 CLIENT_CERTIFICATES: Final = "memkube.tls.client_certificates"
 """ASGI extension: a tuple of the certificates that the client has sent on its connection, in DER.
 
-The first is its own, and the others may be those of its issuers. None of them is verified.
+The first certificate is the client's own, and the others may be those of its issuers. None of them has been verified.
 """
 SPDY: Final = "SPDY/3.1"
 
@@ -32,17 +33,17 @@ class BodyWriter(Protocol):
 
     @property
     def is_writable(self) -> bool:
-        """True while the body is being streamed and the client keeps up with it."""
+        """True while the body is being streamed and the client reads fast enough."""
 
     def write(self, piece: bytes) -> None:
-        """Write a piece of the body. Only allowed while `is_writable`."""
+        """Write a piece of the body. Must not be called unless `is_writable` is true."""
 
     def unsent_bytes(self) -> int:
-        """Return the number of bytes that wait in the connection's write buffer because the client reads slowly."""
+        """Return the number of bytes in the connection's write buffer, which the client has not received yet."""
 
 
 FindBodyWriter: TypeAlias = Callable[[Scope], BodyWriter | None]
-"""Function that returns the BodyWriter for the response to the request with this scope, or None."""
+"""Function that returns the BodyWriter for the request with this scope; None if the request has none."""
 
 
 def body_writer(scope: Scope) -> BodyWriter | None:

@@ -1,5 +1,6 @@
 """ASGI filters around every endpoint: users, limits, faults, logging and metrics.
 
-Nothing here may depend on which endpoint answers the request. Two packages import each other here: the faults of
-:mod:`http_faults` wrap an endpoint of ``handlers``, and a watch of ``handlers`` gives back its seat of :mod:`seats`.
+Modules of this package must not depend on which endpoint serves the request. This package and ``handlers`` import each
+other: the faults of :mod:`http_faults` wrap an endpoint of ``handlers``, and a watch of ``handlers`` gives back its
+seat of :mod:`seats`.
 """

@@ -1,4 +1,4 @@
-"""Refuses requests that the authorizer does not allow (apiserver ``endpoints/filters/authorization.go``)."""
+"""Rejects requests that the authorizer does not allow (apiserver ``endpoints/filters/authorization.go``)."""
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -15,7 +15,7 @@ from memkube.telemetry.request_log import RequestLog
 
 
 class Authorization:
-    """Passes the requests on that the authorizer allows, and answers 403 to the others."""
+    """Passes the requests that the authorizer allows to the application, and answers 403 to all others."""
 
     def __init__(self, app: ASGIApp, authorizer: Authorizer, log: RequestLog) -> None:
         self._app = app
@@ -23,8 +23,8 @@ class Authorization:
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request. Refused requests are recorded in the request log."""
-        # Most reads have no query, and then need no parsed headers.
+        """Serve one request. The request log records rejected requests."""
+        # Most requests have no query. Their attributes follow from method and path, without parsing headers and query.
         if scope["query_string"]:
             attributes = attributes_of(ApiRequest(scope, receive))
         else:
@@ -43,7 +43,7 @@ class Authorization:
         await refuse_and_record(request, forbidden_request(attributes, decision.reason), send, self._log)
 
     async def _fail(self, request: ApiRequest, error: str, send: Send) -> None:
-        """Answer 500 with a line of text, because an authorizer failed (``responsewriters.InternalError``)."""
+        """Answer 500 with a line of text if an authorizer fails (``responsewriters.InternalError``)."""
         text = f"Internal Server Error: {quoted(request_uri(request.scope))}: {error}"
         failure = ApiError(500, "InternalError", text)
         await refuse_and_record(request, failure, send, self._log, text_response(f"{unlike_html(text)}\n", 500))

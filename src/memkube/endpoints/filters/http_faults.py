@@ -1,4 +1,4 @@
-"""Applies injected faults to HTTP requests: delays, refusals and dropped connections."""
+"""Applies injected faults to HTTP requests: delays, errors and dropped connections."""
 
 from time import monotonic
 from typing import Final, NoReturn
@@ -22,9 +22,9 @@ _MOMENT: Final = 0.05
 
 
 async def answer_with_faults(endpoint: Endpoint, request: ResourceRequest) -> ASGIApp:
-    """Return the endpoint's answer to a request for a resource, unless a fault ends the request.
+    """Return the endpoint's response to a request for a resource, unless a fault ends the request.
 
-    Raises ApiError if a fault refuses the request, and ConnectionDropped if a fault drops the connection.
+    Raises ApiError if a fault answers with an error, and ConnectionDropped if a fault drops the connection.
     """
     if request.registry.faults.looks_at_names and request.method == "POST" and not request.address.name:
         request.posted_name = await _posted_name(request)
@@ -64,22 +64,22 @@ def _text(error: TextRefusal) -> BytesResponse:
 
 
 async def _lose(_: Message) -> NoReturn:
-    """Raise ConnectionDropped, in place of an ASGI ``send``, so that the client gets no answer."""
+    """Raise ConnectionDropped. It replaces an ASGI ``send``, so that the client gets no response."""
     raise ConnectionDropped
 
 
 def _patience(deadline: float | None) -> float:
-    """Return the number of real seconds that a fault may delay a request while the server's clock is stopped.
+    """Return for how many seconds of real time a delayed request may wait for a stepped clock to be advanced.
 
-    A request with a deadline is refused shortly before it.
+    A request with a deadline fails shortly before its deadline.
     """
     return PATIENCE if deadline is None else min(PATIENCE, max(deadline - monotonic() - _MOMENT, 0))
 
 
 async def _posted_name(request: ResourceRequest) -> str:
-    """Return the name of the object in the request's body, or "" if the body is malformed.
+    """Return the name of the object in the request's body; "" if the body is malformed.
 
-    The endpoint can still read the body afterwards.
+    The endpoint can read the body again afterwards.
     """
     body = await request.body()
 

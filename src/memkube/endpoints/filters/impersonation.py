@@ -20,9 +20,10 @@ _EXTRA: Final = b"impersonate-extra-"
 
 
 def wanted_user(headers: Iterable[tuple[bytes, bytes]]) -> User | None:
-    """Return the user that the headers of a request name, without implied groups; None if they name none.
+    """Return the user that a request impersonates; None if its headers name no user.
 
-    `headers` have names in lower case. Raises ApiError 400 if they name a uid, groups or extra values, but no user.
+    `headers` have names in lower case. The groups that follow from the user's name are not added. Raises ApiError 400
+    if the headers contain a uid, groups or extra values, but no user.
     """
     asked = [header for header in headers if header[0].startswith(IMPERSONATE)]
     name, uid = _first(asked, _USER), _first(asked, _UID)
@@ -41,10 +42,10 @@ def wanted_user(headers: Iterable[tuple[bytes, bytes]]) -> User | None:
 
 
 def unchecked_user(wanted: User) -> User:
-    """Return an impersonated user with the implied groups, for a server that allows every request.
+    """Return an impersonated user with the groups that it implies, for a server that allows every request.
 
-    If the client names no groups, these are the groups that Kubernetes derives from the user's name, such as those of a
-    service account.
+    If the client sends no groups, Kubernetes derives them from the user's name: for example, those of a service
+    account.
     """
     groups = wanted.groups
     if node_of(wanted.name) and not (wanted.uid or groups or wanted.extra):
@@ -63,7 +64,7 @@ def _text(value: bytes) -> str:
 
 
 def _shown(uid: str, groups: tuple[str, ...], extra: Mapping[str, tuple[str, ...]]) -> str:
-    """Format the fields of a user as Go's ``%#v`` does, for an error message."""
+    """Format the fields of a user without a name as by Go's ``%#v``, for an error message."""
     keys = ", ".join(f"{quoted(key)}:{_strings(extra[key])}" for key in sorted(extra))
     shown_extra = f"map[string][]string{{{keys}}}" if extra else "map[string][]string(nil)"
     return f'{{Name:"", UID:{quoted(uid)}, Groups:{_strings(groups)}, Extra:{shown_extra}}}'

@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 
 class RequestLimits(NamedTuple):
-    """Maximum number of concurrent requests of each kind; 0 for no limit. Health checks are never limited."""
+    """Maximum number of concurrent requests of each kind; 0 for no limit.
+
+    Health checks are never limited.
+    """
 
     reads: int = 400
     """Maximum number of reads: ``--max-requests-inflight`` of kube-apiserver."""

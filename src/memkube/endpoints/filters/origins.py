@@ -1,8 +1,8 @@
-"""Refuses requests that a browser sends for a page of another site.
+"""Rejects requests that a browser sends for a page of another site.
 
 Such a page can reach a server on the user's own machine in two ways: by a host name of the site that resolves to the
-machine (DNS rebinding), or directly, with the header Origin. A server without authentication must refuse both. Headers
-for allowed origins are those of apiserver ``server/filters/cors.go``.
+machine (DNS rebinding), or directly, with the header Origin. A server without authentication must reject both. The
+response headers for allowed origins are those of apiserver ``server/filters/cors.go``.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ _ALWAYS_ALLOWED: Final = (
     "*.svc",
     "*.svc.cluster.local",
 )
-"""Host names that are always allowed, because no public DNS server resolves them."""
+"""Host names of the server that are allowed without an option: no public DNS server resolves them."""
 _MOST_KNOWN: Final = 1000
 _HEADERS: Final = (
     (b"access-control-allow-methods", b"POST, GET, OPTIONS, PUT, DELETE, PATCH"),
@@ -42,19 +42,24 @@ Headers = list[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class OriginOptions:
-    """Host names of the server, and other sites whose pages may use it."""
+    """Options that allow more host names of this server, and web sites whose pages may use it."""
 
     allowed_hosts: tuple[str, ...] = ()
-    """Further host names under which clients reach the server, such as ``api.example.com`` or ``*.example.com``.
+    """Host names under which clients reach the server, besides the usual ones, such as ``*.example.com``.
 
-    ``*`` allows all.
+    ``*`` allows every host name.
     """
     cors_allowed_origins: tuple[str, ...] = ()
-    """Patterns of the origins whose pages may use the server (``--cors-allowed-origins``), such as
-    ``^https://example\\.com$``. Each must match the whole host name."""
+    """Regular expressions for the origins of allowed web pages, such as ``^https://example\\.com$``.
+
+    Each must match whole host names (``--cors-allowed-origins``).
+    """
 
     def __post_init__(self) -> None:
-        """Validate the patterns. Raises ValueError, with one line, for one that may match a part of a host name."""
+        """Validate the patterns.
+
+        Raises ValueError, with a message of one line, for a pattern that could match a part of a host name.
+        """
         for pattern in self.cors_allowed_origins:
             try:
                 compile_pattern(pattern)
@@ -69,7 +74,7 @@ class OriginOptions:
                 )
 
     def also(self, *hosts: str) -> Self:
-        """Return the options with further host names."""
+        """Return a copy of the options that allows more host names."""
         return replace(self, allowed_hosts=(*self.allowed_hosts, *hosts))
 
 
@@ -90,9 +95,10 @@ class Origins:
         """Allowed values of the header Host. A request with one of them, and without Origin, needs no other check."""
 
     def check(self, headers: Headers) -> Headers:
-        """Check the headers of a request. Return the headers of its response for a page of an allowed origin.
+        """Check the headers of a request, and return the headers to add to its response.
 
-        Raises ApiError 403 for a host or an origin that is not allowed.
+        Headers are added for pages of an allowed origin. Raises ApiError 403 for a host or an origin that is not
+        allowed.
         """
         hosts = [value for name, value in headers if name == HOST]
         for host in hosts:
@@ -124,7 +130,7 @@ class Origins:
 
 
 def _name_in(host: str) -> str:
-    """Return the name or the address in a Host header, without port, brackets and trailing dot."""
+    """Return the host name or IP address in a Host header, without port, brackets and final dot."""
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.rpartition(":")[0].rstrip(".") if ":" in host else host.rstrip(".")

@@ -1,7 +1,8 @@
-"""The records of requests: in the request log, in the metrics, and in the log of slow requests.
+"""Recording of requests: in the request log, in the metrics, and in the log of slow requests.
 
-The sources of the labels of the metrics: apiserver ``endpoints/metrics`` (MonitorRequest, CleanVerb, CleanScope) and
-``endpoints/installer.go``. Log lines about slow requests name the time that each step took (Kubernetes' ``utiltrace``).
+Sources of the metric labels: apiserver ``endpoints/metrics`` (MonitorRequest, CleanVerb, CleanScope) and
+``endpoints/installer.go``. A log line about a slow request contains the duration of each step (Kubernetes'
+``utiltrace``).
 """
 
 import logging
@@ -36,7 +37,7 @@ from memkube.telemetry.request_log import RequestLog, RequestRecord
 
 _CONTROL: Final = "/memkube/"
 SWITCHED: Final = 101
-"""HTTP status (101) with which the request log records an upgraded connection."""
+"""HTTP status that the request log records for a connection that was upgraded."""
 _ITEM: Final = {
     "GET": "get",
     "HEAD": "get",
@@ -48,15 +49,21 @@ _ITEM: Final = {
 _COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
 _VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
 _PARTS: Final = frozenset({b"kube-apiserver", b"kube-controller-manager", b"kube-scheduler"})
-"""Kubernetes components, recognised by their user agents, that some metrics distinguish."""
+"""Kubernetes components, by the names in their user agents, whose requests some metrics count separately."""
 FIELDS: Final = "fields"
-"""Attribute of a log record for structured data: ``logger.info("…", extra={FIELDS: {"verb": "get"}})``."""
+"""Name of the log record attribute that holds structured data.
+
+For example: ``logger.info("…", extra={FIELDS: {"verb": "get"}})``.
+"""
 LOGGER: Final = logging.getLogger("memkube.trace")
 _LASTING: Final = frozenset({"WATCH", "CONNECT"})
 
 
 def identify(record: RequestRecord) -> None:
-    """Set verb and resource of a log record, as kube-apiserver's RequestInfo does. Refused requests have them, too."""
+    """Set verb and resource of a request's log record, as kube-apiserver's RequestInfo does.
+
+    Both follow from method and path, so that records of rejected requests contain them, too.
+    """
     method = record.method
     address = parse_address(record.path) if record.path.startswith("/api") else None
     if address is None or not address.resource:
@@ -69,7 +76,7 @@ def identify(record: RequestRecord) -> None:
 
 
 def note_refusal(record: RequestRecord, error: ApiError) -> None:
-    """Record why a request was refused: the reason and the message of the error, and the missing rights."""
+    """Record why a request was rejected: the reason and message of the error, and the rights that the user lacks."""
     if isinstance(error, NotAllowed):
         record.denied = error.rights
     status = error.status
@@ -82,9 +89,9 @@ def note_refusal(record: RequestRecord, error: ApiError) -> None:
 async def refuse_and_record(
     request: ApiRequest, error: ApiError, send: Send, log: RequestLog, response: ASGIApp | None = None
 ) -> None:
-    """Answer a request with an error before it reaches an endpoint. The request log records the refusal.
+    """Answer a request with an error before it reaches an endpoint, and record this in the request log.
 
-    `response` is the answer to the client if it is not the Status of the error.
+    `response` is the response to the client; by default, it is the Status of the error.
     """
     request.log, request.arrived = log, monotonic()
     log.under_way.add(request)
@@ -97,7 +104,7 @@ async def refuse_and_record(
 
 
 class Recorded:
-    """Records and limits the requests of an application that serves something other than resources."""
+    """Records and limits the requests of an application that serves no resources, such as the health checks."""
 
     def __init__(self, application: ASGIApp, registry: Registry, log: RequestLog, seats: AllSeats) -> None:
         self._application = application
@@ -134,7 +141,7 @@ class Recorded:
             log.end(request)
 
     def _seats_for(self, request: ApiRequest) -> Seats | None:
-        """Return the limit for requests of this kind, as seats; None for health checks, which have no limit."""
+        """Return the limit of concurrent requests that applies to a request; None for health checks."""
         if is_health_check(request.path):
             return None
         address = parse_address(request.path)
@@ -149,7 +156,7 @@ def _noting(record: RequestRecord, send: Send, message: Message) -> Awaitable[No
 
 
 def labels_of(method: str, address: Address) -> RequestLabels:
-    """Return the metric labels of a request for a resource, as far as they follow from its method and address."""
+    """Return the metric labels that follow from the method and the address of a request for a resource."""
     scope = "namespace" if address.namespace else "cluster"
     if address.name or method == "POST":
         scope = "resource"
@@ -166,9 +173,9 @@ def labels_of(method: str, address: Address) -> RequestLabels:
 
 
 def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *, watches: bool) -> RequestSeries:
-    """Return the metric series that counts a request, which depends on its query and media type too.
+    """Return the metric series that counts a request.
 
-    `series` is the one that follows from method and address alone.
+    `series` follows from method and address; query and media type can change the verb and the label ``dry_run``.
     """
     labels = series.labels
     if watches:
@@ -183,13 +190,16 @@ def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *,
 
 
 def client_of(agent: bytes) -> str:
-    """Return the Kubernetes component that has this user agent, or "" for any other client."""
+    """Return the name of the Kubernetes component that sends this User-Agent header; "" for all other clients."""
     client, slash, _ = agent.partition(b"/")
     return client.decode() if slash and client in _PARTS else ""
 
 
 def trace(request: ApiRequest, code: int, ended: float) -> None:
-    """Log a request that took longer than the threshold, unless it is a watch or a stream."""
+    """Log a request that took longer than the threshold, with the duration of each step.
+
+    Watches and streams are not logged.
+    """
     labels = None if request.series is None else request.series.labels
     if not LOGGER.isEnabledFor(logging.INFO) or (labels is not None and labels.verb in _LASTING):
         return
@@ -215,7 +225,7 @@ def trace(request: ApiRequest, code: int, ended: float) -> None:
 
 
 def fields_of(request: ApiRequest) -> dict[str, Any]:
-    """Return the structured data of log records about a request."""
+    """Return data about a request for structured log records."""
     return {
         "audit_id": request.scope.get("audit_id", b"").decode("latin-1"),
         "method": request.method,
@@ -227,7 +237,10 @@ def fields_of(request: ApiRequest) -> dict[str, Any]:
 
 
 def _durations(request: ApiRequest, ended: float) -> Iterator[tuple[str, float]]:
-    """Yield the name of each step and the seconds since the step before. The name of a repeated step gets a number."""
+    """Yield the name and duration in seconds of each step of a request.
+
+    If a step occurs several times, its name gets a number.
+    """
     last, times = request.arrived, dict[str, int]()
     steps = () if request.context is None else request.context.steps
     for done, when in (*steps, ("answer sent", ended)):

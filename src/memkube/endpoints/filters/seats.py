@@ -1,17 +1,17 @@
-"""Limits of concurrent requests by kind, and fair queues for those that exceed them.
+"""Limits of concurrent requests by kind, and fair queues for requests that exceed them.
 
 Reads and writes are limited as by kube-apiserver's ``--max-requests-inflight`` and
-``--max-mutating-requests-inflight``, and refused with the same response (``WithMaxInFlightLimit``). Watches and
+``--max-mutating-requests-inflight``, and rejected with the same response (``WithMaxInFlightLimit``). Watches and
 streams, which kube-apiserver does not limit, have limits of their own. Health checks have none.
 
-Each priority level has its share of the seats for reads and of those for writes. It can use the seats that are free
-and that no other level is guaranteed. Requests of exempt levels get a seat at once.
+Each priority level has its share of the seats for reads and of those for writes. It can also use free seats that are
+not guaranteed to another level. Requests of exempt levels get a seat at once.
 
 Within a level, each client has a flow (:class:`Flow`). A flow gets a seat while it holds fewer than four times the
 number of seats that are free for the level: the dynamic threshold of Choudhury and Hahne (1998). One greedy flow can
 hold four fifths of these seats, two of them four ninths each, and some seats always stay free for new flows. A request
-without a seat waits in the queue of its flow; flows get free seats in turn. API priority and fairness hashes flows to
-a number of queues, which flows may share; one process can afford a queue for each flow.
+without a seat waits in the queue of its flow; flows get free seats in turn. API priority and fairness hashes flows to a
+fixed number of queues, which several flows may share; this server has one queue for each flow.
 """
 
 import asyncio
@@ -31,28 +31,31 @@ from memkube.faults.refusals import TOO_MANY_REQUESTS
 
 _SHARE: Final = 4
 _LONGEST_QUEUE: Final = 300
-"""Maximum number of waiting requests of one flow, if its requests have no priority level."""
+"""Maximum number of requests that wait in the queue of one flow, for flows without a priority level."""
 _READS: Final = frozenset({"GET", "HEAD"})
 _SERVED_PATHS: Final = ("/metrics", *(f"/{name}" for name in HEALTH))
 _RETRY_AFTER: Final = (b"retry-after", b"1")
 Levels: TypeAlias = Callable[[], Mapping[str, PriorityLevel]]
-"""Function that returns the priority levels by name. It returns the same mapping until a level changes."""
+"""Function that returns all priority levels by name.
+
+It returns the same mapping object until a priority level changes.
+"""
 _NO_LEVELS: Final[Mapping[str, PriorityLevel]] = MappingProxyType({})
 
 
 class TooManyRequests(Exception):
-    """Raised if a request may not run: the queue of its flow is full, or it has waited too long."""
+    """Raised if a request is rejected because the queue of its flow is full, or because it has waited too long."""
 
 
 class Flow(NamedTuple):
-    """Requests that wait in one queue: those of a client, or of a namespace, that match one FlowSchema."""
+    """Requests that share one queue: those of one FlowSchema that come from one client, or concern one namespace."""
 
     level: str
-    """Name of the priority level; "" if the request has none."""
+    """Name of the priority level; "" if the requests have none."""
     schema: str
-    """Name of the FlowSchema; "" if the request matches none."""
+    """Name of the FlowSchema; "" if the requests match none."""
     distinguisher: object
-    """The client or the namespace; None if the FlowSchema has one flow for all its requests."""
+    """The client or the namespace of the requests; None if the FlowSchema has only one flow."""
 
 
 def _level_of(request: ApiRequest) -> PriorityLevel | None:
@@ -61,10 +64,10 @@ def _level_of(request: ApiRequest) -> PriorityLevel | None:
 
 
 def seat_flow(request: ApiRequest) -> Flow:
-    """Return the flow of a request.
+    """Return the flow to which a request belongs.
 
-    In kube-apiserver, the method ByUser puts all anonymous clients in one flow. Here they are told apart, because most
-    servers have only anonymous clients.
+    In kube-apiserver, the method ByUser puts all anonymous clients in one flow. Here each connection's client has its
+    own flow, because most servers have only anonymous clients.
     """
     found: FlowClass | None = request.scope.get("flow_class")
     if found is None:
@@ -81,13 +84,14 @@ def seat_flow(request: ApiRequest) -> Flow:
 class Seats:
     """The limit of concurrent requests of one kind (reads, writes, watches or streams).
 
-    It is a number of seats. Each request takes one while it runs.
+    The limit is a number of seats. Each request takes one seat while it runs.
     """
 
     def __init__(self, limit: int, patience: float = 0.0, levels: Levels = lambda: _NO_LEVELS) -> None:
-        """`limit` is the number of seats, 0 for no limit; `patience` the number of seconds to wait for one.
+        """Create the limit.
 
-        `levels` returns the priority levels that share the seats.
+        `limit` is the number of seats, or 0 for no limit. `patience` is the number of seconds that a request waits for
+        a seat, and `levels` returns the priority levels that share the seats.
         """
         self.limit = limit
         self._levels = levels
@@ -113,20 +117,20 @@ class Seats:
 
     @property
     def waiting(self) -> int:
-        """Number of requests that wait for a seat, that is for other requests to end."""
+        """Number of requests that are waiting for a seat."""
         return sum(map(len, self.queues.values()))
 
     @property
     def peak(self) -> int:
-        """Maximum number of concurrent requests (taken seats) in the current and the last second."""
+        """Maximum number of concurrent requests in the current and the previous second."""
         return max(self.most, self._most_before)
 
     def begin_second(self) -> None:
-        """Start a new second of the maximum that `peak` returns. Called every second."""
+        """Start a new second for the maximum that `peak` returns. The server calls this method every second."""
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:
-        """Let the request run at once if few seats are taken. Return False if it must call `wait`."""
+        """Take a seat for a request if few seats are taken. Return False if the caller has to call `wait` instead."""
         holders = self.holders
         taken = len(holders)
         if self._divided is not self._levels():
@@ -139,7 +143,10 @@ class Seats:
         return True
 
     async def wait(self, request: ApiRequest) -> None:
-        """Wait until the request may run (has a seat). Raises TooManyRequests if that takes too long."""
+        """Wait until the request has a seat.
+
+        Raises TooManyRequests if the queue of the request's flow is full, or the request has waited too long.
+        """
         flow, level = seat_flow(request), _level_of(request)
         if (level is not None and level.is_exempt) or (flow not in self.queues and self._may_sit(flow)):
             self._seat(request)
@@ -167,7 +174,10 @@ class Seats:
                 del self.queues[flow]
 
     def leave(self, request: ApiRequest) -> None:
-        """Free the seat of a request that has ended, and let a waiting request run. Does nothing without a seat."""
+        """Free the seat of a request that has ended, and give free seats to waiting requests.
+
+        A request without a seat is ignored.
+        """
         self.holders.discard(request)
         if self.queues:
             self.call()
@@ -189,16 +199,17 @@ class Seats:
         return sum(1 for holder in self.holders if seat_flow(holder) == flow) < _SHARE * self._free_for(flow.level)
 
     def _free_for(self, level: str) -> int:
-        """Return the number of seats that a priority level can take now."""
+        """Return the number of free seats that requests of a priority level can take now."""
         share = self._shares.get(level, Share(0, self.limit))
         held = Counter(seat_flow(holder).level for holder in self.holders)
         others = sum(max(one.guaranteed - held[name], 0) for name, one in self._shares.items() if name != level)
         free = min(self.limit - len(self.holders) - others, share.most - held[level])
-        # Requests of exempt levels may have taken seats that are guaranteed to this one.
+        # Requests of exempt levels may hold seats that are guaranteed to this level. It may take its guaranteed seats
+        # anyway.
         return max(free, share.guaranteed - held[level])
 
     def call(self) -> None:
-        """Let waiting requests run while seats are free, one flow after the other."""
+        """Give free seats to waiting requests, to one flow after the other."""
         while flow := next((flow for flow, queue in self.queues.items() if queue and self._may_sit(flow)), None):
             queue = self.queues.pop(flow)
             request, turn = next(iter(queue.items()))
@@ -211,12 +222,13 @@ class Seats:
 
 
 class AllSeats:
-    """The limits of concurrent requests of all kinds, each a number of seats."""
+    """The limits of concurrent reads, writes, watches and streams."""
 
     def __init__(self, limits: RequestLimits, patience: float, levels: Levels) -> None:
-        """`patience` is the number of seconds that a read or write may wait for other requests to end.
+        """Create the limits.
 
-        `levels` returns the priority levels that share the seats of reads and those of writes.
+        `patience` is the number of seconds that a read or write waits for a seat. `levels` returns the priority levels
+        that share the seats of reads and those of writes.
         """
         self.reads = Seats(limits.reads, patience, levels)
         self.writes = Seats(limits.writes, patience, levels)
@@ -224,10 +236,10 @@ class AllSeats:
         self.streams = Seats(limits.streams)
 
     def of(self, method: str, *, watches: bool, lasts: bool) -> Seats:
-        """Return the limit of concurrent requests that applies to a request.
+        """Return the limit that applies to a request.
 
-        `watches` is True for a watch, and `lasts` for other long-running requests such as logs; else `method` decides
-        between reads and writes.
+        `watches` is True for a watch, and `lasts` for other long-running requests such as logs. For all other requests,
+        `method` decides between reads and writes.
         """
         if watches:
             return self.watches
@@ -236,7 +248,7 @@ class AllSeats:
         return self.reads if method in _READS else self.writes
 
     def begin_second(self) -> None:
-        """Start a new second for the metrics of concurrent requests. The HTTP server calls this every second."""
+        """Start a new second for the metrics of concurrent requests. The HTTP server calls this method every second."""
         self.reads.begin_second()
         self.writes.begin_second()
 
@@ -255,13 +267,13 @@ def too_many_requests() -> BytesResponse:
 
 
 class ShuttingDown:
-    """Answers 429 to all requests but health checks and metrics, while the server shuts down (``WithRetryAfter``)."""
+    """Answers 429 to all requests except health checks and metrics while the server shuts down (``WithRetryAfter``)."""
 
     def __init__(self, application: ASGIApp) -> None:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 429, or pass a health check or a request for metrics to the application."""
+        """Answer 429, or pass the request to the application if it is a health check or a request for metrics."""
         application = self._application
         if not scope["path"].startswith(_SERVED_PATHS):
             response = text_response("The apiserver is shutting down, please try again later.\n", 429)

@@ -1,4 +1,4 @@
-"""API priority and fairness (KEP-1040): classes of requests by FlowSchemas, and shares of priority levels.
+"""API priority and fairness (KEP-1040): FlowSchemas classify requests, and priority levels share the seats.
 
-Nothing here depends on which endpoint answers a request.
+Modules of this package must not depend on which endpoint serves a request.
 """

@@ -1,6 +1,6 @@
-"""Classification of requests: the FlowSchema that a request matches, and its priority level (``util/flowcontrol``).
+"""The FlowSchemas and priority levels by which requests are classified (apiserver ``util/flowcontrol``).
 
-``classifier.py`` chooses among the FlowSchemas.
+``classifier.py`` selects the FlowSchema of a request.
 """
 
 from collections.abc import Sequence
@@ -17,24 +17,24 @@ _SCHEMA_HEADER: Final = b"x-kubernetes-pf-flowschema-uid"
 
 
 class PriorityLevel(NamedTuple):
-    """A PriorityLevelConfiguration: the share of seats of its requests, and the length of their queues."""
+    """A PriorityLevelConfiguration: the seats for its requests, and the length of their queues."""
 
     name: str
     uid: str
     is_exempt: bool
-    """True if the requests get a seat at once, whatever number is taken."""
+    """True if requests of the level always get a seat at once, even if all seats are taken."""
     shares: int
-    """Part of all seats that the level has, in proportion to the shares of all levels."""
+    """Share of the level (``nominalConcurrencyShares``): all seats are divided in proportion to the levels' shares."""
     lendable_percent: int
-    """Percentage of the level's seats that other levels may use while this one does not."""
+    """Percentage of the level's seats that other levels may use while the level does not need them."""
     borrowing_percent: int | None
-    """Number of seats that the level may use beyond its own, in percent of its own; None for no limit."""
+    """Number of seats that the level may borrow, as a percentage of its own seats; None for no limit."""
     longest_queue: int
-    """Maximum number of waiting requests of one flow; 0 if requests without a seat are refused at once."""
+    """Maximum number of requests that wait in the queue of one flow; 0 to reject requests without a seat at once."""
 
     @classmethod
     def of(cls, document: Document) -> "PriorityLevel":
-        """Return the priority level that a PriorityLevelConfiguration (JSON data) describes."""
+        """Convert a PriorityLevelConfiguration (JSON data) to a priority level."""
         spec, metadata = document["spec"], document["metadata"]
         is_exempt = spec["type"] == "Exempt"
         limits = spec.get("exempt" if is_exempt else "limited") or {}
@@ -51,45 +51,48 @@ class PriorityLevel(NamedTuple):
 
 
 class FlowClass(NamedTuple):
-    """The FlowSchema that a request matches, with its priority level."""
+    """Result of classifying a request: its FlowSchema and priority level."""
 
     schema: str
     """Name of the FlowSchema."""
     level: PriorityLevel
     distinguisher: str
-    """Attribute that distinguishes the flows of the schema: ByUser, ByNamespace, or "" if all requests are one flow."""
+    """How the FlowSchema distinguishes flows: ByUser, ByNamespace, or "" if all its requests are one flow."""
     headers: tuple[tuple[bytes, bytes], ...]
-    """Headers of the response, which name the FlowSchema and the priority level by their UIDs."""
+    """Response headers with the UIDs of the FlowSchema and the priority level."""
 
 
 class FlowSchema(NamedTuple):
-    """A FlowSchema whose priority level exists."""
+    """A FlowSchema whose priority level exists, for matching requests."""
 
     rules: Sequence[Document]
     flow_class: FlowClass
 
     @classmethod
     def of(cls, document: Document, level: PriorityLevel) -> "FlowSchema":
-        """Return the schema that a FlowSchema (JSON data) with this priority level describes."""
+        """Convert a FlowSchema (JSON data) that refers to this priority level."""
         spec, metadata = document["spec"], document["metadata"]
         headers = (_LEVEL_HEADER, level.uid.encode()), (_SCHEMA_HEADER, metadata["uid"].encode())
         method = (spec.get("distinguisherMethod") or {}).get("type", "")
         return cls(spec.get("rules") or (), FlowClass(metadata["name"], level, method, headers))
 
     def for_user(self, user: User) -> "FlowSchema | None":
-        """Return the schema with only those rules that name the user or a group of the user; None if none does."""
+        """Return a copy with only the rules whose subjects include the user; None if there are no such rules."""
         rules = [rule for rule in self.rules if any(_is_subject(user, one) for one in rule.get("subjects") or ())]
         return self._replace(rules=rules) if rules else None
 
     def matches(self, request: Attributes) -> bool:
-        """Return True if a rule matches the verb and the resource or path of a request. The user is not compared."""
+        """Return True if a rule matches the verb and the resource or path of a request.
+
+        The subjects of the rules are not compared: see :meth:`for_user`.
+        """
         if request.is_resource:
             return any(_matches(one, request) for rule in self.rules for one in rule.get("resourceRules") or ())
         return any(_matches_path(one, request) for rule in self.rules for one in rule.get("nonResourceRules") or ())
 
 
 def in_order(documents: Sequence[Document]) -> list[Document]:
-    """Return FlowSchemas in the order in which they are tried: by precedence, then by name."""
+    """Sort FlowSchemas (JSON data) as they are tried for a request: by precedence, then by name."""
     return sorted(documents, key=lambda one: (one["spec"]["matchingPrecedence"], one["metadata"]["name"]))
 
 
@@ -125,5 +128,5 @@ def _matches_path(rule: Document, request: Attributes) -> bool:
 
 
 def _has(values: Sequence[str], wanted: str) -> bool:
-    """Return True if a list of a rule contains the value. The list ``["*"]`` contains every value."""
+    """Return True if a list in a rule contains the value `wanted`. The list ``["*"]`` contains every value."""
     return wanted in values or tuple(values) == _ALL

@@ -1,4 +1,4 @@
-"""Classifies requests by FlowSchemas."""
+"""Selection of the FlowSchema of a request."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ _MOST_USERS: Final = 1024
 
 
 class FlowClassifier:
-    """Finds the FlowSchema and priority level of requests."""
+    """Finds the FlowSchema and the priority level of each request."""
 
     def __init__(self) -> None:
         self._all: Sequence[FlowSchema] = ()
@@ -27,9 +27,9 @@ class FlowClassifier:
         """All priority levels by name."""
 
     def use(self, schemas: Iterable[StoredObject], levels: Iterable[StoredObject]) -> None:
-        """Classify by these FlowSchemas and PriorityLevelConfigurations from now on."""
+        """Replace the FlowSchemas and PriorityLevelConfigurations by which requests are classified."""
         self.levels = {level.name: PriorityLevel.of(level.document) for level in levels}
-        # As in kube-apiserver, a schema whose priority level does not exist matches nothing.
+        # As in kube-apiserver, no request matches a FlowSchema whose priority level does not exist.
         self._all = [
             FlowSchema.of(document, level)
             for document in in_order([schema.document for schema in schemas])
@@ -40,9 +40,9 @@ class FlowClassifier:
         self._fallback = next((one for one in classes if one.schema == _CATCH_ALL), None)
 
     def classify(self, request: Attributes) -> FlowClass | None:
-        """Return the class of the first FlowSchema that matches.
+        """Return the class of the first FlowSchema that matches a request.
 
-        If none does, that of the schema ``catch-all``; None if it does not exist.
+        If none matches, return the class of the FlowSchema ``catch-all``, or None if that does not exist.
         """
         for schema in self._for_user(request.user):
             if schema.matches(request):

@@ -1,4 +1,4 @@
-"""Division of the seats between the priority levels (apiserver ``util/flowcontrol/apf_controller.go``)."""
+"""Division of the seats among the priority levels (apiserver ``util/flowcontrol/apf_controller.go``)."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -7,18 +7,19 @@ from memkube.endpoints.flow_control.classification import PriorityLevel
 
 
 class Share(NamedTuple):
-    """The part of a number of seats that one priority level may use."""
+    """How many of the seats one priority level may use."""
 
     guaranteed: int
-    """Number of seats that other levels cannot use."""
+    """Number of seats that other levels cannot borrow from this level."""
     most: int
-    """Number of seats that the level can use at most, those of other levels included."""
+    """Maximum number of seats that the level can use, including those borrowed from other levels."""
 
 
 def shares_of(levels: Collection[PriorityLevel], seats: int) -> dict[str, Share]:
-    """Divide `seats` between priority levels in proportion to their shares. Return the parts by name of the level.
+    """Divide `seats` among priority levels in proportion to their shares. Return the result by name of the level.
 
-    kube-apiserver rounds the parts up, so that their sum may exceed the seats; here they are rounded down.
+    kube-apiserver rounds each level's number of seats up, so that their sum may exceed `seats`; this function rounds
+    down.
     """
     total = sum(level.shares for level in levels)
     return {level.name: _share(level, seats * level.shares // total if total else 0, seats) for level in levels}

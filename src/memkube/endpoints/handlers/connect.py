@@ -1,4 +1,4 @@
-"""Connections to subresources: streamed text, and upgrades to processes and ports."""
+"""Connections to subresources such as ``log`` and ``exec``: streamed text, and upgrades to processes and ports."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
@@ -52,14 +52,14 @@ _OnTransport: TypeAlias = Callable[[ByteStream], Awaitable[None]]
 
 
 _NEEDS_CREATE: Final = frozenset({"attach", "exec", "portforward"})
-"""Subresources of pods whose connections need the verb create, even if the client opens them with a GET."""
+"""Subresources of pods for which users need the right to create, even if the client connects with a GET."""
 
 
 async def connection_response(request: ResourceRequest) -> ASGIApp:
-    """Connect the client to a pod, service or node. Raises ApiError if the connection is refused.
+    """Connect the client to a pod, service or node, and return the response.
 
-    An error of the simulated kubelet is answered as a line of text instead of a Status, because kube-apiserver passes
-    on the kubelet's answer.
+    Errors of the simulated kubelet are answered as a line of text instead of a Status: kube-apiserver also forwards the
+    kubelet's response unchanged. Raises ApiError if the connection is refused.
     """
     address, subresource = request.address, request.subresource
     assert isinstance(subresource, ConnectSubresource)
@@ -83,7 +83,10 @@ async def connection_response(request: ResourceRequest) -> ASGIApp:
 
 
 async def _check_may_create(request: ResourceRequest) -> None:
-    """Raise ApiError 403 if the user may only get the subresource (``pkg/registry/core/pod/rest/authorize.go``)."""
+    """Raise ApiError 403 if the user may get but not create the subresource.
+
+    Source: ``pkg/registry/core/pod/rest/authorize.go``.
+    """
     attributes = attributes_of(request)
     if attributes.verb == "create":
         return
@@ -96,7 +99,7 @@ async def _check_may_create(request: ResourceRequest) -> None:
 
 
 def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiModel | None:
-    """Return the subresource's options (such as PodExecOptions), read from the query and the path."""
+    """Read the options of a subresource, such as PodExecOptions, from the query and the path of the request."""
     if not subresource.options_kind:
         return None
     query, model = request.query, subresource.options
@@ -113,7 +116,7 @@ def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiMo
 def _value(schema: Schema, query: Query, name: str) -> Any:
     if isinstance(schema, ListSchema):
         is_text = isinstance(schema.items, Scalar) and schema.items.type == "string"
-        # Malformed numbers are left out here: the subresource refuses the request when it connects.
+        # Malformed numbers are ignored here, because the subresource rejects the request when it connects.
         numbers = (digits for value in query[name] for digits in value.split(",") if digits.isdecimal())
         return query[name] if is_text else [int(digits) for digits in numbers]
     is_flag = isinstance(schema, Scalar) and schema.type == "bool"
@@ -134,9 +137,10 @@ def _text(request: ApiRequest, stream: TextStream) -> ASGIApp:
 
 
 async def _proxied(request: ResourceRequest, server: ProxiedServer) -> ASGIApp:
-    """Return the answer of a proxied server (apimachinery ``util/proxy``). Raises ApiError if it cannot be reached.
+    """Return the response of a proxied server (apimachinery ``util/proxy``).
 
-    An empty path gets a trailing slash by a redirect. Location headers are rewritten to lead through the proxy.
+    A GET without a path is redirected to the URL with a slash at the end. Location headers are rewritten to lead
+    through the proxy. Raises ApiError if the server cannot be reached.
     """
     rest = f"/{request.address.rest}" if request.address.rest else ""
     if request.path.endswith("/") and not rest.endswith("/"):
@@ -154,7 +158,7 @@ async def _proxied(request: ResourceRequest, server: ProxiedServer) -> ASGIApp:
 
 
 async def _closing(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the pieces of `body`. Closing this iterator, when the client disconnects, closes `body` too."""
+    """Yield the pieces of `body`. If this iterator is closed because the client disconnects, `body` is closed too."""
     try:
         async for piece in body:
             yield piece
@@ -203,7 +207,10 @@ async def _tunnel(forward: PortForwarding, socket: Socket) -> None:
 
 
 def _checked(connection: PortConnections) -> tuple[int, ...]:
-    """Return the pod's ports to forward. Raises ApiError 400 if the client asks for none, or for port 0."""
+    """Return the ports that the client wants to forward.
+
+    Raises ApiError 400 if the client names no port, or port 0.
+    """
     if not connection.ports:
         raise bad_request('query parameter "port" is required')
     if 0 in connection.ports:
@@ -212,7 +219,10 @@ def _checked(connection: PortConnections) -> tuple[int, ...]:
 
 
 def _chosen(offered: list[str], supported: tuple[Subprotocol, ...]) -> Subprotocol:
-    """Return the subprotocol to use. Raises ApiError 403 with an empty message if the client offers none that fits."""
+    """Return the subprotocol to use.
+
+    Raises ApiError 403 with an empty message if the client offers no supported subprotocol.
+    """
     chosen = choose_subprotocol(offered, supported)
     if chosen is None:
         raise ApiError(403, "", "")
@@ -229,7 +239,10 @@ def _on_socket(subprotocol: str, serve: _OnSocket) -> ASGIApp:
 
 
 def _upgraded(request: ApiRequest, protocol: str, serve: _OnTransport) -> ASGIApp:
-    """Accept an upgrade to SPDY/3.1, and run `serve` on it. Raises ApiError if the connection cannot be upgraded."""
+    """Upgrade the connection to SPDY/3.1, and run `serve` on it.
+
+    Raises ApiError if the connection cannot be upgraded.
+    """
     check_upgrade(request)
     if not can_upgrade(request.scope):
         raise ApiError(500, "", "unable to upgrade: unable to hijack response")

@@ -11,13 +11,13 @@ from memkube.apimachinery.errors import timeout
 from memkube.endpoints.handlers.resource_request import Endpoint, ResourceRequest
 
 _CLOCK_STEP: Final = 0.002
-"""Number of seconds that a timer of the event loop may fire too early."""
+"""Number of seconds by which a timer of the event loop may fire too early."""
 
 
 async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float) -> ASGIApp:
-    """Return the endpoint's answer, or raise ApiError 504 if the endpoint takes longer than the deadline.
+    """Return the endpoint's response, or raise ApiError 504 if the deadline passes before the endpoint returns.
 
-    `deadline` is a time of ``time.monotonic``. A write that storage has begun is not undone.
+    `deadline` is a time of ``time.monotonic``. A write that the storage has already begun is not undone.
     """
     try:
         if deadline <= monotonic():
@@ -26,7 +26,7 @@ async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float)
         try:
             awaited = next(steps)
         except StopIteration as done:
-            # Most endpoints answer without waiting for anything, and need no timer.
+            # Most endpoints return without waiting. No timer is created for them.
             answer: ASGIApp = done.value
             return answer
         async with asyncio.timeout(deadline - monotonic()):
@@ -47,7 +47,7 @@ class _Rest:
     __slots__ = ("_awaited", "_steps")
 
     def __init__(self, steps: Generator[Any, Any, ASGIApp], awaited: object) -> None:
-        """`awaited` is the object that the first step yielded."""
+        """Create the awaitable. `awaited` is the object that the first step yielded."""
         self._steps = steps
         self._awaited = awaited
 
@@ -57,7 +57,7 @@ class _Rest:
             failure = None
             try:
                 yield awaited
-            except BaseException as error:  # A cancellation is thrown into the endpoint, too.
+            except BaseException as error:  # A cancellation of the task is thrown into the endpoint's coroutine, too.
                 failure = error
             try:
                 awaited = next(steps) if failure is None else steps.throw(failure)

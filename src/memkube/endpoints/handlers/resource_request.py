@@ -1,4 +1,4 @@
-"""The request for a resource that filters and endpoints share, with its body, its options and its response."""
+"""The request for a resource, with its body, its options and its response. Filters and endpoints share it."""
 
 from collections.abc import Awaitable, Callable
 from functools import lru_cache
@@ -39,22 +39,22 @@ _LONGEST_MANAGER = 128
 class ResourceRequest(ApiRequest):
     """A request for a resource that the server serves (kube-apiserver's RequestScope).
 
-    The attributes other than the server's own parts are set once the route has been found.
+    `address` and the attributes that follow it are set once the route has been found.
     """
 
     address: Address
     resource: Resource
-    """The resource as it is served at this address; its objects may be stored in another version."""
+    """The resource in the version that the URL names. Its objects may be stored in another version."""
     subresource: Subresource | None
     store: Store
     representation: Representation
-    """The media type and the kind of the answer, as negotiated."""
+    """Media type and kind of the response, negotiated with the client's Accept header."""
     encodings: Encodings
-    """Encodings of objects that earlier requests have made, for reuse."""
+    """Cache of encoded objects, which all requests share."""
     deadline: float | None = None
-    """Time by which the request has to be answered, by ``time.monotonic``; None for watches and streams."""
+    """Time at which the request times out, as a value of ``time.monotonic``; None for watches and streams."""
     seats: Seats | None = None
-    """The limit of concurrent requests of this request's kind; None if it has no limit."""
+    """The limit of concurrent requests that applies to the request; None if there is no limit."""
 
     def __init__(self, scope: Scope, receive: Receive, registry: Registry, measures: Measures) -> None:
         super().__init__(scope, receive)
@@ -64,20 +64,20 @@ class ResourceRequest(ApiRequest):
         """Texts of the Warning headers of the answer."""
 
     def reader(self, options: ListOptions) -> Store:
-        """Return the store to read objects from.
+        """Return the store from which to read.
 
-        If a fault makes reads stale, it is a store that shows an older state.
+        If an injected fault makes the read stale, the store reads from an older revision.
         """
         resource = self.registry.catalog.find(self.address.group, self.address.version, self.address.resource)
         assert resource is not None
         return self.registry.as_read_by(self, resource, self.subresource, options)
 
     def check_name(self) -> None:
-        """Check the object's name in the address. Raises ApiError 400 if it cannot be part of a storage key."""
+        """Raise ApiError 400 if the object's name in the URL cannot be part of a storage key."""
         check_key_name(self.address.name)
 
     def write_context(self, manager: str, dry_run: bool) -> WriteContext:
-        """Return the context for a write to the store. Warnings that the write adds are sent with the response."""
+        """Return the context for a write. Warnings that the write adds to it are sent with the response."""
         context = WriteContext(
             namespace=self.address.namespace,
             manager=manager or _manager_of(self.user_agent),
@@ -95,18 +95,18 @@ class ResourceRequest(ApiRequest):
         return context
 
     def note_patch(self, patch: bytes) -> None:
-        """Record the patch in the request's body in the audit event, if the request is audited."""
+        """Record the patch that the client sent in the request's audit event, if the request is audited."""
         trail = audit_trail(self.scope)
         if trail is not None:
             trail.request_patch(patch)
 
     def note_sent(self, obj: ApiModel) -> None:
-        """Record the object in the request's body in the audit event, if the request is audited."""
+        """Record the object that the client sent in the request's audit event, if the request is audited."""
         trail = audit_trail(self.scope)
         if trail is None:
             return
         if trail.tells_requests and isinstance(obj, self.resource.model):
-            # kube-apiserver sets the defaults when it decodes an object, before it audits it.
+            # kube-apiserver sets the defaults while it decodes an object. Audit events therefore contain them.
             obj = obj.model_copy(deep=True)
             self.resource.strategy_of(self.subresource).default(obj)
         document = obj.to_document()
@@ -115,7 +115,10 @@ class ResourceRequest(ApiRequest):
         trail.request_object(document)
 
     async def body(self) -> bytes:
-        """Read the whole body and store its beginning in the request log. Raises as `ApiRequest.body` does."""
+        """Read the whole body, and store the beginning of it in the request log.
+
+        Raises the same errors as `ApiRequest.body`.
+        """
         body = await super().body()
         if self.context is not None:
             self.context.step("body read")
@@ -124,7 +127,7 @@ class ResourceRequest(ApiRequest):
         return body
 
     def _options(self) -> Document:
-        """Return the write options of the query, in the order of the fields of CreateOptions and UpdateOptions."""
+        """Return the options of a write in the query, in the field order of CreateOptions and UpdateOptions."""
         query = self.query
         dry_run = {"dryRun": query["dryRun"]} if query.get("dryRun") else {}
         return dry_run | {name: said for name in ("fieldManager", "fieldValidation") if (said := text(query, name))}
@@ -184,11 +187,11 @@ class ResourceRequest(ApiRequest):
 
     @property
     def messages(self) -> ObjectMessages:
-        """The writer of this resource's objects in protobuf."""
+        """Encoder of this resource's objects as protobuf."""
         return ObjectMessages(self.resource, self.registry.catalog.messages)
 
     def answer_response(self, document: Document, code: int, struct: StructSchema) -> BytesResponse:
-        """Return the response to a review or an action: a Status, or an object of the given struct."""
+        """Return the response to a POST that stores no object: a Status, or an object of the type `struct`."""
         representation = self.status_representation()
         if representation.is_protobuf and document["kind"] == struct.name:
             message = self.registry.catalog.messages.encode(struct.package, struct.name, document)
@@ -208,17 +211,17 @@ class ResourceRequest(ApiRequest):
         return TableWriter(self.resource, self.representation, include, now, self.encodings)
 
     def status_representation(self) -> Representation:
-        """Return the representation of a Status, which is never converted to a Table or to metadata."""
+        """Return the representation for a Status, which is never converted to a Table or to PartialObjectMetadata."""
         return Representation(self.representation.media_type, pretty=self.representation.pretty)
 
 
 @lru_cache(maxsize=256)
 def _manager_of(user_agent: bytes) -> str:
-    """Return the field manager of requests that name none: the first part of the User-Agent header."""
+    """Return the default field manager of a request: the first part of the User-Agent header."""
     name = replaced(go_string(user_agent)).split("/")[0]
     printable = "".join(character for character in name if character.isprintable())
     return printable.encode()[:_LONGEST_MANAGER].decode(errors="ignore") or "unknown"
 
 
 Endpoint: TypeAlias = Callable[[ResourceRequest], Awaitable[ASGIApp]]
-"""Type of the endpoints of routes for resources. They raise ApiError to refuse a request."""
+"""Function that handles a request for a resource and returns the response. It raises ApiError to reject a request."""

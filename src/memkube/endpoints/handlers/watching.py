@@ -1,6 +1,6 @@
 """Watch responses: events as lines of JSON, frames of protobuf, server-sent events, or WebSocket frames.
 
-Bookmarks are sent here, at their times.
+This module also decides when bookmarks are sent.
 """
 
 import asyncio
@@ -30,20 +30,20 @@ from memkube.time.clock import Clock, Timer
 
 BOOKMARK_PERIOD = timedelta(minutes=1)
 LAST_BOOKMARK = timedelta(seconds=2)
-"""Time before the end of a watch at which its last bookmark is sent."""
+"""Time between the last bookmark of a watch and the end of the watch."""
 LONGEST_SECONDS = 3600.0
 
 
 _PIECE_BYTES: Final = 96 * 1024
 
 EventWriter: TypeAlias = Callable[[WatchEvent], bytes]
-"""Function that encodes a watch event as a line of JSON, or as a protobuf message that its length precedes."""
+"""Function that encodes a watch event: as a line of JSON, or as a protobuf message preceded by its length."""
 ErrorWriter: TypeAlias = Callable[[Document], bytes]
-"""Function that encodes a watch event of type ERROR, whose object is a Status."""
+"""Function that encodes a watch event of type ERROR; its argument is the Status in the event."""
 
 
 async def watch(request: ResourceRequest, options: WatchOptions) -> ASGIApp:
-    """Return the stream of a watch. Raises ApiError if the watch is refused before its first event."""
+    """Return the response that streams a watch. Raises ApiError if the watch is rejected before its first event."""
     watching = request.store.watch(request.address.namespace, options, lambda: request)
     writer = body_writer(request.scope)
     record = request.record
@@ -82,11 +82,11 @@ def _error_frame(status: Document) -> bytes:
 
 
 class EventStream:
-    """Encodes the events of one watch, until its time is up by the server's clock, or its history is compacted.
+    """Encodes the events of one watch, until it times out by the server's clock, or its history is compacted.
 
-    If the transport offers a BodyWriter, a callback writes events as they happen. That is faster with many watchers,
-    because waking a task for each watcher takes several times as long as writing the event. The task wakes only for
-    bookmarks, errors and the end of the watch, and if the client reads slowly.
+    If the transport offers a BodyWriter, a callback writes events as they happen. With many watchers, that is faster:
+    waking a task for each watcher takes several times as long as writing the event. The task wakes only for bookmarks,
+    errors and the end of the watch, and if the client reads slowly.
     """
 
     def __init__(
@@ -99,7 +99,10 @@ class EventStream:
         sizes: EventSizes,
         body_writer: BodyWriter | None = None,
     ) -> None:
-        """`sizes` is the metric that counts events and bytes. `body_writer` is None if the transport offers none."""
+        """Create the stream.
+
+        `sizes` is the metric that counts events and bytes. `body_writer` is None if the transport offers no BodyWriter.
+        """
         self._watching = watching
         self._options = options
         self._clock = clock
@@ -109,9 +112,10 @@ class EventStream:
         self._body_writer = body_writer
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
-        """Yield the pieces of the body. The first one is empty, and is yielded once the watch is established.
+        """Yield the pieces of the response's body.
 
-        The timeout of the watch starts when the second piece is requested.
+        The first piece is empty, and is yielded once the watch is established. The timeout of the watch starts when the
+        second piece is requested.
         """
         alarm: _Alarm | None = None
         watching = self._watching
@@ -143,7 +147,7 @@ class EventStream:
     def _encoded(self, events: Sequence[WatchEvent]) -> Iterable[bytes]:
         """Return the encoded events as pieces of the body.
 
-        Small events are joined to one piece; large ones are encoded as the pieces are consumed.
+        Small events are joined to one piece. Large ones are encoded only when their piece is requested.
         """
         if len(events) == 1:
             line = self._write(events[0])
@@ -166,7 +170,7 @@ class EventStream:
             yield b"".join(lines)
 
     async def _write_directly(self, body_writer: BodyWriter, alarm: "_Alarm") -> None:
-        """Write events as they happen, until the task has to act, for example to send a bookmark.
+        """Write events as they happen, until the watch's task has to act, for example to send a bookmark.
 
         Raises the same errors as :meth:`ObjectWatch.next`.
         """
@@ -195,12 +199,12 @@ class EventStream:
         try:
             await stopped
         finally:
-            # Waiting may also end by cancellation; then the watch must not call `write_ready` any more.
+            # A cancelled task must stop the watch from calling `write_ready`, too.
             watching.interrupt()
 
 
 class _Alarm:
-    """Timer for the next bookmark and the timeout of one watch."""
+    """Timer of one watch, for its next bookmark and its timeout."""
 
     def __init__(self, watching: ObjectWatch, options: WatchOptions, clock: Clock) -> None:
         self._watching = watching
@@ -213,7 +217,10 @@ class _Alarm:
         self._timer = self._set()
 
     def went_off(self) -> bool:
-        """Return `is_due`. It is a method so that type checkers expect another value after an ``await``."""
+        """Return `is_due`.
+
+        It is a method because type checkers assume that an attribute has the same value after an ``await``.
+        """
         return self.is_due
 
     def is_over(self) -> bool:
@@ -221,7 +228,7 @@ class _Alarm:
         return self._clock.now() >= self._deadline
 
     def wants_bookmark(self) -> bool:
-        """Return True once for each bookmark that is due, and set the alarm for the next one."""
+        """Return True once for each bookmark that is due, and set the timer for the next one."""
         now = self._clock.now()
         self.is_due = now >= self._deadline
         if self._bookmark_at is None or now < self._bookmark_at:
@@ -231,7 +238,7 @@ class _Alarm:
         return True
 
     def stop(self) -> None:
-        """Cancel the timer that marks the next bookmark or the end of the watch as due."""
+        """Cancel the timer."""
         self._timer.cancel()
 
     def _set(self) -> Timer:
@@ -243,13 +250,16 @@ class _Alarm:
 
 
 def next_bookmark(now: datetime, deadline: datetime) -> datetime | None:
-    """Return the time of the next bookmark: a minute from now, or shortly before the end; None if none is left."""
+    """Return the time of the next bookmark: in a minute, or shortly before the end of the watch if that is earlier.
+
+    Returns None if the watch ends before another bookmark is due.
+    """
     last = deadline - LAST_BOOKMARK
     return min(now + BOOKMARK_PERIOD, last) if last > now else None
 
 
 def event_writer(request: ResourceRequest) -> EventWriter:
-    """Return the encoder of events for the client's representation."""
+    """Return the function that encodes events in the representation that the client requested."""
     representation = request.representation
     encodings = request.encodings
     if representation.is_protobuf and representation.kind in ("", "PartialObjectMetadata"):
@@ -265,7 +275,7 @@ def event_writer(request: ResourceRequest) -> EventWriter:
 
 
 class _TableEvents:
-    """Encodes each event as a Table of one row; the first Table has the column definitions."""
+    """Encodes each event as a Table with one row. Only the first Table contains the column definitions."""
 
     def __init__(self, request: ResourceRequest) -> None:
         self._writer = request.table_writer()
@@ -279,15 +289,16 @@ class _TableEvents:
 
 
 def _no_list(event: WatchEvent) -> bytes:
-    """End the watch at its first event: the client accepts only lists of metadata, and an event has one object.
+    """End the watch at its first event.
 
-    kube-apiserver ends such watches too.
+    The client accepts only PartialObjectMetadataList, but an event contains one object. kube-apiserver ends such
+    watches too.
     """
     raise WatchEnded
 
 
 class WatchResponse:
-    """Streams a watch: sends each piece as a chunk of the body, until the client disconnects."""
+    """Response that streams a watch to the client, one piece of the body at a time, until the client disconnects."""
 
     status_code: Final = 200
 
@@ -318,15 +329,16 @@ class WatchResponse:
 
 
 async def _departure(receive: Receive) -> None:
-    """Return when the client of the watch has disconnected."""
+    """Wait until the client of the watch disconnects."""
     while (await receive())["type"] not in ("http.disconnect", "websocket.disconnect"):
         pass
 
 
 class WebSocketWatch:
-    """Serves a watch on a WebSocket.
+    """Serves a watch over a WebSocket.
 
-    A line of JSON is a text frame, and a protobuf message a binary frame without its length.
+    Each line of JSON is a text frame. Each protobuf message is a binary frame, without the length that precedes the
+    message elsewhere.
     """
 
     status_code: Final = 101
@@ -341,7 +353,7 @@ class WebSocketWatch:
         await socket.accept()
         sending = asyncio.ensure_future(self._send(socket))
         leaving = asyncio.ensure_future(_departure(receive))
-        # The task waits for the client to disconnect, so that the watch ends then, and not only at its next event.
+        # Without this callback, the watch of a client that has disconnected would end only at its next event.
         leaving.add_done_callback(lambda _: sending.cancel())
         try:
             await sending
@@ -366,8 +378,8 @@ class WebSocketWatch:
 
 
 def _server_sent(lines: AsyncIterator[bytes]) -> ASGIApp:
-    """Return a response that sends each line of a watch as a server-sent event, which browsers read."""
-    # sse-starlette is imported for the first such watch, because few servers get one.
+    """Return a response that sends each watch event as a server-sent event, which browsers can read."""
+    # Few servers get such a watch, so sse-starlette is imported only for the first one.
     from sse_starlette import EventSourceResponse, ServerSentEvent  # noqa: PLC0415
 
     async def events() -> AsyncIterator[ServerSentEvent]:

@@ -1,4 +1,4 @@
-"""OpenAPI documents, made from the types and declarations of resources; nothing here depends on a single kind.
+"""OpenAPI documents, generated from the types and declarations of resources; no code for single kinds.
 
-All functions are pure; the routers cache and serve the documents.
+The functions of this package are pure; the routers cache and serve the documents.
 """

@@ -1,4 +1,4 @@
-"""Types as OpenAPI v3 schemas."""
+"""Conversion of API types to OpenAPI v3 schemas."""
 
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
@@ -62,7 +62,10 @@ _ZEROS: Final = {"string": "", "bool": False, "int32": 0, "int64": 0, "float64":
 
 
 class Components:
-    """Collects the schemas of a document. Adding a type adds the types that its fields refer to, too."""
+    """Collects the schemas of an OpenAPI document.
+
+    With a type, the types that its fields refer to are added, too.
+    """
 
     def __init__(self) -> None:
         self._schemas: dict[str, Json] = {}
@@ -73,29 +76,29 @@ class Components:
         return dict(sorted(self._schemas.items()))
 
     def refer_to(self, model: type[ApiModel]) -> Json:
-        """Add one of Kubernetes' own types, and return a ``$ref`` to it."""
+        """Add a type of Kubernetes' Go packages, and return a ``$ref`` to it."""
         struct = struct_of(model)
         return self.refer(openapi_name(struct), struct)
 
     def refer(self, name: str, schema: StructSchema) -> Json:
-        """Add a struct under this name, and return a ``$ref`` to it."""
+        """Add the schema of a struct under the given name, and return a ``$ref`` to it."""
         if name not in self._schemas:
             self._schemas[name] = {}
             self._schemas[name] = self._struct(schema)
         return {"$ref": reference(name)}
 
     def refer_well_known(self, name: str) -> Json:
-        """Add a well-known type, such as Quantity, and return a ``$ref`` to it."""
+        """Add a type with a schema of its own, such as Quantity, and return a ``$ref`` to it."""
         self._schemas.setdefault(name, dict(_WELL_KNOWN[name]))
         return {"$ref": reference(name)}
 
     def add(self, name: str, schema: Json) -> Json:
-        """Add a finished schema under this name, and return a ``$ref`` to it."""
+        """Add an OpenAPI schema under the given name, and return a ``$ref`` to it."""
         self._schemas.setdefault(name, schema)
         return {"$ref": reference(name)}
 
     def declare_kind(self, name: str, group: str, version: str, kind: str) -> None:
-        """Add a group, version and kind to the ``x-kubernetes-group-version-kind`` of a collected type."""
+        """Add a group, version and kind to the ``x-kubernetes-group-version-kind`` of the schema `name`."""
         kinds = self._schemas[name].setdefault("x-kubernetes-group-version-kind", [])
         entry = {"group": group, "kind": kind, "version": version}
         if entry not in kinds:
@@ -148,9 +151,9 @@ class Components:
         return self.refer(name, schema.plain) if name else self._nested(schema)
 
     def _nested(self, schema: StructSchema) -> Json:
-        """Return an inline schema for a struct without a name.
+        """Return an inline schema for a struct without an OpenAPI name.
 
-        Inside itself, such a struct becomes an object with any fields.
+        Where the struct contains itself, the schema is an object with any fields.
         """
         if schema.plain in self._inside:
             return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -174,7 +177,7 @@ class Components:
         written: Json = {"type": "array", "items": self._element(schema.items)}
         if schema.keys:
             written["x-kubernetes-list-map-keys"] = list(schema.keys)
-        if not schema.name:  # kube-apiserver publishes no list type for fields whose Go type is a named list.
+        if not schema.name:  # kube-apiserver omits the list type if the Go type is a named list.
             written["x-kubernetes-list-type"] = schema.relationship
         return written
 
@@ -187,7 +190,10 @@ class Components:
 
 
 def _default(field: FieldSchema) -> Any:
-    """Return a field's default in OpenAPI: the declared one, or the zero value if its Go tag has no ``omitempty``."""
+    """Return the default of a field in OpenAPI.
+
+    It is the declared default, or the zero value if the tag of the Go field has no ``omitempty``.
+    """
     if field.default is not None:
         return field.default
     if field.pointer:
@@ -200,5 +206,5 @@ def _default(field: FieldSchema) -> Any:
 
 
 def _owned_otherwise(schema: StructSchema) -> Json:
-    """Return the ``x-kubernetes-map-type`` of a field, unless the type of the field has the same."""
+    """Return the ``x-kubernetes-map-type`` of a field, if it differs from that of the field's type."""
     return {} if schema.relationship == schema.plain.relationship else {"x-kubernetes-map-type": schema.relationship}

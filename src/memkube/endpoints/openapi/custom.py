@@ -26,7 +26,7 @@ _BEYOND_V2: Final = ("allOf", "oneOf", "anyOf", "not", "default")
 
 
 def custom_paths(resource: ResourceDescription, components: Components) -> Iterator[tuple[str, Json]]:
-    """Yield the paths of a custom kind and their operations, without the deprecated ``/watch/`` paths."""
+    """Yield the paths of a custom kind with their Path Item Objects, without the deprecated ``/watch/`` paths."""
     paths = _CustomPaths(resource, components)
     yield from paths.collections()
     yield paths.named()
@@ -35,9 +35,9 @@ def custom_paths(resource: ResourceDescription, components: Components) -> Itera
 
 
 def custom_schemas(resource: ResourceDescription, metadata: Json, list_metadata: Json, *, v2: bool) -> dict[str, Json]:
-    """Return the schemas of a custom kind and of its list, by name.
+    """Return the schemas of a custom kind and of its list kind, by name.
 
-    `metadata` and `list_metadata` are references to ObjectMeta and ListMeta in the form of the OpenAPI version.
+    `metadata` and `list_metadata` are references to ObjectMeta and ListMeta in the syntax of the OpenAPI version.
     """
     name = _name_of(resource)
     described = {"description": "Name, owners and the like of the object.", **metadata}
@@ -106,7 +106,7 @@ def _unfolded(node: Json) -> Json:
 
 
 def _for_v2(node: Json) -> Json:
-    """Return a structural schema without keywords that OpenAPI v2 lacks or that old versions of kubectl reject."""
+    """Return a structural schema without the keywords that OpenAPI v2 lacks or that old versions of kubectl reject."""
     written = {keyword: value for keyword, value in node.items() if keyword not in _BEYOND_V2}
     nullable, preserves = written.pop("nullable", False), bool(node.get(PRESERVES))
     if nullable or preserves:

@@ -1,4 +1,4 @@
-"""Descriptions of resources for OpenAPI, and the names of types, operations and paths that follow from them."""
+"""Descriptions of resources for OpenAPI, and the names of types, operations and paths."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,26 +12,26 @@ META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
 
 @dataclass(frozen=True)
 class SubresourceDescription:
-    """A subresource as OpenAPI documents describe it."""
+    """What OpenAPI documents need to know about a subresource."""
 
     name: str
     group: str
     version: str
     kind: str
     schema: StructSchema | None
-    """The type that is read and written; None if the subresource is answered as text."""
+    """Type of the subresource's objects; None if the response is text."""
     verbs: tuple[str, ...]
     query: StructSchema | None = None
-    """The options of the subresource, whose fields are query parameters."""
+    """Options type of the subresource. Each of its fields is a query parameter."""
     connect_methods: tuple[str, ...] = ()
-    """HTTP methods, in lower case, that open a connection."""
+    """HTTP methods, in lower case, with which clients open a connection."""
     has_path: bool = False
-    """True if the address may continue with any path, as that of ``proxy``."""
+    """True if the URL can continue after the name of the subresource, as for ``proxy``."""
 
 
 @dataclass(frozen=True)
 class ResourceDescription:
-    """A served resource as OpenAPI documents describe it."""
+    """What OpenAPI documents need to know about a served resource."""
 
     group: str
     version: str
@@ -42,13 +42,13 @@ class ResourceDescription:
     verbs: tuple[str, ...]
     subresources: tuple[SubresourceDescription, ...] = ()
     delete_answers_object: bool = False
-    """True if DELETE answers the object instead of a Status."""
+    """True if the response to a DELETE is the object instead of a Status."""
     document: Document | None = None
-    """The structural schema of a custom kind; None for built-in kinds."""
+    """OpenAPI v3 schema in the CustomResourceDefinition; None for built-in kinds."""
     list_kind: str = ""
-    """The kind of lists of a custom kind, such as ``WidgetList``."""
+    """Kind of the lists of a custom kind, such as ``WidgetList``."""
     selectable: tuple[str, ...] = ()
-    """The selectable fields of a custom kind."""
+    """Paths of the selectable fields of a custom kind."""
 
     @property
     def is_custom(self) -> bool:
@@ -57,12 +57,12 @@ class ResourceDescription:
 
 
 def group_versions(resources: Iterable[ResourceDescription]) -> list[tuple[str, str]]:
-    """Return the groups and versions of resources, each once, sorted."""
+    """Return the sorted groups and versions of the resources, without duplicates."""
     return sorted({(resource.group, resource.version) for resource in resources})
 
 
 def groups_with_own_documents(resources: Iterable[ResourceDescription]) -> set[str]:
-    """Return the groups whose path, such as ``/apis/apps/``, has a document: those with at least one built-in kind."""
+    """Return the groups for whose path, such as ``/apis/apps/``, a document exists: those with a built-in kind."""
     return {resource.group for resource in resources if not resource.is_custom}
 
 
@@ -72,30 +72,33 @@ def root_path(group: str, version: str) -> str:
 
 
 def openapi_name(schema: StructSchema) -> str:
-    """Return the OpenAPI name of one of Kubernetes' types, such as io.k8s.api.core.v1.Pod; "" for another type."""
+    """Return the OpenAPI name of a Kubernetes type, such as io.k8s.api.core.v1.Pod; "" for a custom kind."""
     host, _, path = schema.package.partition("/")
     return ".".join([*reversed(host.split(".")), *path.split("/"), schema.name]) if host else ""
 
 
 def kind_name(group: str, version: str, kind: str, schema: StructSchema) -> str:
-    """Return the OpenAPI name of a kind; a custom kind's is made from its group, such as com.example.v1.Widget."""
+    """Return the OpenAPI name of a kind.
+
+    The name of a custom kind begins with its group in reverse order: com.example.v1.Widget.
+    """
     return openapi_name(schema) or ".".join([*reversed(group.split(".")), version, kind]).lstrip(".")
 
 
 def reference(name: str) -> str:
-    """Return the ``$ref`` of a component with this name."""
+    """Return the ``$ref`` to the schema with this name."""
     return f"#/components/schemas/{name}"
 
 
 def tag(group: str, version: str = "") -> str:
-    """Return the OpenAPI tag of the operations of a group, such as rbacAuthorization_v1."""
+    """Return the OpenAPI tag of operations on resources of a group and version, such as rbacAuthorization_v1."""
     first, *rest = _words(group)
     name = first + "".join(map(_titled, rest))
     return f"{name}_{version}" if version else name
 
 
 def operation_infix(group: str, version: str = "") -> str:
-    """Return the part of operation ids that stands for group and version, such as RbacAuthorizationV1."""
+    """Return the group and version as operation ids contain them, such as RbacAuthorizationV1."""
     return "".join(map(_titled, [*_words(group), version]))
 
 

@@ -1,4 +1,4 @@
-"""The OpenAPI documents of the served resources, made on demand and cached until the resources change."""
+"""The OpenAPI documents of the served resources, generated on demand and cached until the resources change."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,20 +24,20 @@ from memkube.registry.declarations.resource import (
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """An OpenAPI document as it is served, with its digest."""
+    """An OpenAPI document in the form in which it is served, with its digest."""
 
     text: bytes
     digest: str
     modified: str
-    """Time at which the document was made, as an HTTP date."""
+    """Time at which the content of the document last changed, as an HTTP date."""
     generation: int
-    """Generation of the catalog (a number that grows with each change) for which the document was made."""
+    """Generation of the catalog for which the document was generated. It grows with each change of the catalog."""
 
 
 class Documents:
-    """The OpenAPI documents of one catalog.
+    """Generates and caches the OpenAPI documents of one catalog.
 
-    Documents are made in a worker thread, so that the event loop is not blocked.
+    Documents are generated in a worker thread, so that the event loop is not blocked.
     """
 
     def __init__(self, catalog: Catalog) -> None:
@@ -48,7 +48,7 @@ class Documents:
         self._making = asyncio.Lock()
 
     async def v3(self, path: str) -> Published | None:
-        """Return the document at a path below ``/openapi/v3/``, or None if there is none."""
+        """Return the v3 document at a path below ``/openapi/v3/``; None if no document has this path."""
         named = self._versions().get(path)
         if named is None:
             return self._roots().get(path)
@@ -61,7 +61,7 @@ class Documents:
         )
 
     async def v3_index(self) -> Published:
-        """Return the index of the v3 documents. Each URL in it has a digest of the document."""
+        """Return the index of the v3 documents. Each URL in it contains the digest of the document."""
         documents = {**self._roots(), **{path: await self.v3(path) for path in self._versions()}}
         digests = {path: document.digest for path, document in documents.items() if document is not None}
         return await self._made("v3-index", self._catalog.generation, lambda: orjson.dumps(v3_index(digests)))
@@ -83,18 +83,18 @@ class Documents:
         )
 
     async def texts(self) -> dict[str, bytes]:
-        """Return all v3 documents as JSON, by their path below ``/openapi/v3/``."""
+        """Return all v3 documents as JSON text, by their path below ``/openapi/v3/``."""
         paths = sorted({*self._versions(), *self._roots()})
         found = {path: await self.v3(path) for path in paths}
         return {path: document.text for path, document in found.items() if document is not None}
 
     def _versions(self) -> dict[str, tuple[str, str]]:
-        """Return all groups and versions, by the path of their document."""
+        """Return the served groups and versions, by the path of their v3 document."""
         groups = self._catalog.groups.items()
         return {root_path(group, version)[1:]: (group, version) for group, versions in groups for version in versions}
 
     def _roots(self) -> dict[str, Published]:
-        """Return the documents of paths that belong to no group and version, such as ``apis``."""
+        """Return the v3 documents of paths without a group and version, such as ``apis``, by path."""
         generation = self._catalog.generation
         if self._root_generation != generation:
             texts = v3_root_documents({resource.group for resource in self._catalog if resource.structural is None})
@@ -116,7 +116,7 @@ class Documents:
             return known
 
     def _remove_unserved(self) -> None:
-        """Remove the documents of groups and versions that are no longer served."""
+        """Remove the cached documents of groups and versions that are no longer served."""
         for name in self._kept.keys() - {*self._versions(), "v2", "v2-protobuf", "v3-index"}:
             del self._kept[name]
 
@@ -124,7 +124,7 @@ class Documents:
 def published(text: bytes, generation: int, before: Published | None) -> Published:
     """Return a document with its digest.
 
-    If the digest is that of `before`, the document keeps the modification time of `before`.
+    If `before`, the previous document, has the same digest, its modification time is kept.
     """
     digest = content_hash(text)
     same = before is not None and before.digest == digest
@@ -133,12 +133,12 @@ def published(text: bytes, generation: int, before: Published | None) -> Publish
 
 
 def indented(text: bytes) -> bytes:
-    """Return a JSON document with one member per line, so that two versions of it can be compared."""
+    """Return a JSON document with one member on each line, for comparing two documents line by line."""
     return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def describe(resource: Resource) -> ResourceDescription:
-    """Return the description of a resource."""
+    """Collect what OpenAPI documents need to know about a resource."""
     return ResourceDescription(
         group=resource.group,
         version=resource.version,
@@ -148,7 +148,8 @@ def describe(resource: Resource) -> ResourceDescription:
         schema=resource.schema,
         verbs=resource.verbs,
         subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
-        # kube-apiserver's document says that DELETE answers a Namespace, which is true only while it is terminating.
+        # The response to the DELETE of a Namespace is the Namespace only while it is terminating. kube-apiserver's
+        # document declares a Status.
         delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
         document=None if resource.structural is None else resource.structural.document,
         list_kind=resource.kind_of_lists,

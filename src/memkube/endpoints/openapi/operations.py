@@ -1,4 +1,4 @@
-"""The operations of resources, by path and HTTP method, with their parameters, for OpenAPI v3."""
+"""The operations on resources, by path and HTTP method, with their parameters, as OpenAPI v3."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -90,12 +90,12 @@ TEXT: Final[Json] = {"type": "string"}
 
 
 def query_parameters(names: Iterable[str]) -> list[Parameter]:
-    """Return the query parameters with these names, which all resources share."""
+    """Return the descriptions of the named query parameters, such as ``limit``."""
     return [_parameter(name, "query", *_QUERY[name]) for name in names]
 
 
 def path_parameters(names: Iterable[str]) -> list[Parameter]:
-    """Return the path parameters with these names."""
+    """Return the descriptions of the named path parameters, such as ``namespace``."""
     return [{**_parameter(name, "path", "string", _PATH[name]), "required": True} for name in names]
 
 
@@ -117,7 +117,7 @@ def _parameter(name: str, where: str, kind: str, description: str) -> Parameter:
 class Operation:
     """An operation on a path: HTTP method, parameters, and types of request and response.
 
-    `schema` is the type of the response, and `body` the type of the request body.
+    `schema` is the schema of the response, and `body` that of the request body.
     """
 
     method: str
@@ -135,7 +135,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Subject:
-    """The kind that the operations of a path are for, and the part of operation ids that names it."""
+    """The kind on which the operations of a path act, with its names in descriptions and operation ids."""
 
     group: str
     version: str
@@ -143,17 +143,17 @@ class Subject:
     id_subject: str
     parent_kind: str = ""
     part: str = ""
-    """For a subresource, the name by which descriptions call it, after that of its parent kind."""
+    """Name of the subresource in descriptions, after the name of its parent kind; empty for the object itself."""
 
     @property
     def noun(self) -> str:
-        """The words for the kind in descriptions of operations: ``Pod`` or, for a subresource, ``Pod's log``."""
+        """Name of the kind in descriptions of operations: ``Pod`` or, for a subresource, ``Pod's log``."""
         kind: str = self.parent_kind or self.kind["kind"]
         return f"{kind}'s {self.part}" if self.part else kind
 
 
 def written_operation(operation: Operation, subject: Subject) -> Json:
-    """Return the Operation Object of OpenAPI v3 for an operation."""
+    """Convert an operation to the Operation Object of OpenAPI v3."""
     identifier = operation.id_prefix + subject.id_subject + operation.id_suffix
     prefix, _, rest = identifier.partition("/")
     written: Json = {
@@ -178,18 +178,18 @@ def written_operation(operation: Operation, subject: Subject) -> Json:
 
 
 def _description(operation: Operation, subject: Subject) -> str:
-    """Return the sentence that describes an operation."""
+    """Return the description of an operation, one sentence."""
     one = f"{'an' if subject.noun[:1] in 'AEIO' else 'a'} {subject.noun}"
     return _DESCRIPTIONS[operation.action].format(one=one, kind=subject.noun, method=operation.method.upper())
 
 
 def get(schema: Json) -> Operation:
-    """Return the operation of a GET that answers an object."""
+    """Return the operation of a GET whose response is an object."""
     return Operation("get", "get", "read/", schema)
 
 
 def get_text(parameters: list[Parameter]) -> Operation:
-    """Return the operation of a GET that answers text."""
+    """Return the operation of a GET whose response is text."""
     return Operation("get", "get", "read/", TEXT, media=_TEXT_MEDIA, parameters=parameters)
 
 
@@ -200,7 +200,7 @@ def list_or_watch(schema: Json, *, suffix: str = "") -> Operation:
 
 
 def watch(schema: Json, *, action: str, suffix: str = "") -> Operation:
-    """Return the operation of a deprecated ``/watch/`` path."""
+    """Return the operation of a GET of a deprecated ``/watch/`` path."""
     parameters = query_parameters(LIST)
     return Operation("get", action, "watch/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
 
@@ -218,7 +218,7 @@ def replace(schema: Json) -> Operation:
 
 
 def patch(schema: Json, components: Components) -> Operation:
-    """Return the operation of a PATCH."""
+    """Return the operation of a PATCH of an object."""
     return Operation(
         "patch",
         "patch",
@@ -259,15 +259,15 @@ def delete_collection(components: Components) -> Operation:
 
 
 def connect(method: str, parameters: list[Parameter], *, suffix: str = "") -> Operation:
-    """Return the operation of a method that opens a connection, such as exec."""
+    """Return the operation of an HTTP method that opens a connection to a subresource such as exec."""
     prefix = f"connect/{method.capitalize()}"
     return Operation(method, "connect", prefix, TEXT, media=("*/*",), parameters=parameters, id_suffix=suffix)
 
 
 def path_item(operations: Iterable[Operation], subject: Subject, common: list[Parameter]) -> Json:
-    """Return the Path Item Object of a path.
+    """Convert the operations on a path to its Path Item Object.
 
-    Parameters that all its operations share are written once, for the path.
+    Parameters that all operations share belong to the path instead of each operation.
     """
     item: Json = {op.method: written_operation(op, subject) for op in operations}
     shared = [parameter for parameter in _first_parameters(item) if _is_shared(parameter, item)]

@@ -1,4 +1,4 @@
-"""The paths of a group and version with their operations, for OpenAPI v3."""
+"""The paths of a group and version with their operations, as OpenAPI v3."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from memkube.endpoints.openapi.operations import option_parameters, path_paramet
 
 
 def resource_list_path(group: str, version: str, components: Components) -> tuple[str, Json]:
-    """Return the discovery path of a group and version."""
+    """Return the discovery path of a group and version, with its Path Item Object."""
     content = {"schema": components.refer_to(APIResourceList)}
     get = {
         "tags": [tag(group, version)],
@@ -35,7 +35,7 @@ def resource_list_path(group: str, version: str, components: Components) -> tupl
 
 
 def resource_paths(resource: ResourceDescription, components: Components) -> Iterator[tuple[str, Json]]:
-    """Return the paths of a resource and its subresources."""
+    """Return the paths of a resource and its subresources, with their Path Item Objects."""
     if resource.is_custom:
         yield from custom_paths(resource, components)
         return

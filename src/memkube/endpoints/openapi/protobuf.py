@@ -1,4 +1,4 @@
-"""The OpenAPI v2 document as protobuf, for clients that do not know OpenAPI v3.
+"""Encoding of the OpenAPI v2 document as protobuf, for clients that do not know OpenAPI v3.
 
 The messages are those of gnostic's ``openapiv2/OpenAPIv2.proto``. Only the fields that `memkube.endpoints.openapi.v2`
 uses are encoded.
@@ -31,7 +31,7 @@ _VALUES: Final = {"default": 5, "example": 30}
 
 
 def v2_protobuf(document: Json) -> bytes:
-    """Return the protobuf encoding of an OpenAPI v2 document."""
+    """Encode an OpenAPI v2 document as protobuf."""
     return _message(
         document,
         {
@@ -71,9 +71,10 @@ def _any(value: Any) -> bytes:
 
 
 def _message(value: Json, fields: _Fields, extensions: int = 0) -> bytes:
-    """Return a JSON object as a protobuf message.
+    """Encode a JSON object as a protobuf message.
 
-    Lists become repeated fields. Booleans are written only if they are true.
+    Lists become repeated fields. Booleans are written only if they are true. `extensions` is the number of the field
+    for keys that begin with ``x-``, or 0.
     """
     encoded = bytearray()
     for key, item in value.items():
@@ -132,7 +133,7 @@ def _operation(value: Json) -> bytes:
 
 
 def _parameter(value: Json) -> bytes:
-    """Return a parameter as a ParametersItem message, which wraps a Parameter message."""
+    """Encode a parameter as a ParametersItem message, which contains a Parameter message."""
     return _field(1, _body_parameter(value) if value["in"] == "body" else _field(2, _plain_parameter(value)))
 
 
@@ -179,7 +180,7 @@ def _schema(value: Json) -> bytes:
 
 
 def _values(schema: Json) -> bytes:
-    """Return the encoded fields of a schema whose values are numbers or have any type."""
+    """Encode the fields of a schema whose values are numbers, lists of values, or of any type."""
     encoded = b"".join(_field(20, _any(value)) for value in schema.get("enum", ()))
     for name, value in schema.items():
         if name in _LIMITS:

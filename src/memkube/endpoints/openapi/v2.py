@@ -17,11 +17,11 @@ _SIMPLE: Final[dict[str, Json]] = {
     QUANTITY: {"type": "string"},
     INT_OR_STRING: {"type": "string", "format": "int-or-string"},
 }
-"""Types that are a union in v3, such as string or integer, and their schemas in v2, which has no unions."""
+"""Schemas in v2 of types that are a union in v3, such as string or integer: v2 has no unions."""
 
 
 def v2_document(resources: Iterable[ResourceDescription]) -> Json:
-    """Return one document with the paths and types of all resources."""
+    """Return the v2 document, which contains the paths and types of all resources."""
     described = list(resources)
     paths: Json = {}
     definitions: Json = {}
@@ -126,9 +126,9 @@ def _schema(schema: Json) -> Json:
 
 
 def _merged_kinds(schema: Json, earlier: Json | None) -> Json:
-    """Return a definition with its own kinds and the kinds of `earlier`.
+    """Return the definition `schema` with its own kinds and those of `earlier`.
 
-    `earlier` is the definition of the same name in documents merged before, or None.
+    `earlier` is the definition of the same name in the documents merged before; None if there is none.
     """
     key = "x-kubernetes-group-version-kind"
     kinds: list[Any] = list((earlier or {}).get(key, []))

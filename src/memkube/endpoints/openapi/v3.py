@@ -1,4 +1,4 @@
-"""OpenAPI v3 documents: an index, one document for each group and version, and one for each path above those."""
+"""OpenAPI v3 documents: one for each group and version, one for each discovery path, and an index of them."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -76,7 +76,7 @@ _OPENID: Final = (
 
 
 def v3_document(group: str, version: str, resources: Iterable[ResourceDescription]) -> Json:
-    """Return the document of a group and version. Resources of other groups and versions are ignored."""
+    """Return the v3 document of a group and version. `resources` may include resources of others, which are ignored."""
     components = Components()
     described = [resource for resource in resources if (resource.group, resource.version) == (group, version)]
     paths: Json = {}
@@ -91,7 +91,7 @@ def v3_document(group: str, version: str, resources: Iterable[ResourceDescriptio
 
 
 def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
-    """Return all documents as JSON, by their path below ``/openapi/v3/``."""
+    """Return all v3 documents as JSON text, by their path below ``/openapi/v3/``."""
     described = list(resources)
     documents = {
         root_path(group, version)[1:]: orjson.dumps(v3_document(group, version, described))
@@ -101,7 +101,7 @@ def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
 
 
 def v3_root_documents(groups: Iterable[str]) -> dict[str, bytes]:
-    """Return the documents of paths that belong to no group and version, such as ``apis``, as JSON.
+    """Return the v3 documents of paths without a group and version, such as ``apis``, as JSON text.
 
     The keys are their paths below ``/openapi/v3/``.
     """
@@ -120,18 +120,21 @@ def _document(paths: Json, components: Components, *, custom: bool = False) -> J
 
 
 def v3_index(digests: Mapping[str, str]) -> Json:
-    """Return the answer to ``/openapi/v3``: the URL of each document, with a digest of its content as parameter."""
+    """Return the index of the v3 documents (``/openapi/v3``): the URL of each document, which contains its digest."""
     addresses = {path: f"/openapi/v3/{path}?hash={digest}" for path, digest in sorted(digests.items())}
     return {"paths": {path: {"serverRelativeURL": address} for path, address in addresses.items()}}
 
 
 def content_hash(text: bytes) -> str:
-    """Return the digest of a document, which is part of its URL."""
+    """Return the digest of a document, which becomes a parameter of its URL."""
     return hashlib.sha512(text).hexdigest().upper()
 
 
 def _declare_shared_kinds(components: Components, group: str, version: str) -> None:
-    """Declare group and version of the kinds that every group has, such as DeleteOptions, or only the core group."""
+    """Declare group and version of the kinds that several groups share, such as DeleteOptions.
+
+    Some of them are declared for this group and version, and all are declared for the core group.
+    """
     present = components.schemas()
     for model in (*_SHARED_KINDS, *_KINDS_OF_EVERY_GROUP):
         name = openapi_name(struct_of(model))
@@ -142,7 +145,10 @@ def _declare_shared_kinds(components: Components, group: str, version: str) -> N
 
 
 def root_paths(groups: Iterable[str]) -> Iterator[tuple[str, Json, Components]]:
-    """Yield each path that belongs to no group and version, its Path Item Object, and the schemas used there."""
+    """Yield the paths without a group and version, such as ``/apis/``.
+
+    Each comes with its Path Item Object, and with the schemas that it refers to.
+    """
     yield _discovery("/api/", "core", "getCoreAPIVersions", APIVersions, "Lists the versions of the core group.")
     yield _discovery("/apis/", "apis", "getAPIVersions", APIGroupList, "Lists the groups.")
     for group in sorted({group for group in groups if group}):

@@ -1,4 +1,4 @@
-"""Parsing of requests: address, query, media types and body.
+"""Parsing of requests: path, query, media types and body.
 
-Nothing here may look up an object or write a response.
+Modules of this package must not read objects and must not write responses.
 """

@@ -1,6 +1,6 @@
-"""An HTTP request as filters and endpoints read it: its address, its client and its parameters.
+"""An HTTP request with its parsed path, client and parameters, for filters and endpoints.
 
-Addresses follow apiserver ``endpoints/request`` (RequestInfo).
+Paths are parsed as in apiserver ``endpoints/request`` (RequestInfo).
 """
 
 import re
@@ -28,30 +28,30 @@ if TYPE_CHECKING:
 
 _BAD_PATH_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
 _MOST_REMEMBERED = 256
-"""Maximum length of a path for which the parsed result is cached."""
+"""Maximum length of a path whose parsed parts are cached, in characters."""
 HEALTH: Final = ("healthz", "livez", "readyz")
-"""Paths of the health checks, without those of single checks below them."""
+"""Names of the health checks, which are the first segments of their paths."""
 _HEALTH_PATHS: Final = tuple(f"/{name}" for name in HEALTH)
 DOCS_FILES: Final = "/docs/files"
-"""Path of the files of Swagger UI."""
+"""Path below which the files of Swagger UI are served."""
 _NAMESPACE_SUBRESOURCES = frozenset({"status", "finalize"})
 _IMPERSONATED: Final = b"impersonate-user"
 _USER_AGENT: Final = b"user-agent"
 BODY_LIMIT = 3 * 1024 * 1024
 _BAD_PARAMETER = re.compile(rb"%(?![0-9a-fA-F]{2})|;")
-"""A query parameter that matches this has an invalid escape, and is ignored."""
+"""Pattern of query parameters that are ignored: those with an invalid escape or a semicolon."""
 _READS: Final = frozenset({"GET", "HEAD"})
-"""Methods of reads. Only custom kinds and some paths without a resource answer HEAD."""
+"""HTTP methods of reads. HEAD works only for custom kinds and for some paths without a resource."""
 _TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
-"""User agents of command lines and browsers, whose users get indented JSON."""
+"""Beginnings of the User-Agent headers of browsers, curl and Wget. These clients get indented JSON."""
 
 LASTING: Final = frozenset({"attach", "exec", "log", "portforward", "proxy"})
-"""Subresources whose requests may last as long as the client wants, such as ``log``; they have no deadline."""
+"""Subresources whose requests end when the client or the container ends them. They have no deadline."""
 
 
 class MalformedRequest(Exception):
-    """Raised if the path of a request is malformed. It is answered with a line of text instead of a Status."""
+    """Raised if the path of a request is malformed. The response is a line of text instead of a Status."""
 
     def __init__(self, text: str = "400 Bad Request", code: int = 400) -> None:
         super().__init__(text)
@@ -61,28 +61,28 @@ class MalformedRequest(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Address(Target):
-    """The parts of a path below ``/api`` or ``/apis``. Missing parts are ""."""
+    """The parts of a URL path below ``/api`` or ``/apis``. A part that the path does not contain is ""."""
 
     rest: str = ""
-    """The path after the subresource, as in a request to a ``proxy`` subresource."""
+    """The path after the subresource, as in requests for the subresource ``proxy``."""
     watch: bool = False
     """True for a deprecated ``/watch/`` path."""
 
     @property
     def is_below_version(self) -> bool:
-        """True if the address names a resource, and not only a group and version."""
+        """True if the path continues after the group and version."""
         return bool(self.resource or self.name or self.watch)
 
     @property
     def group_resource(self) -> GroupResource:
-        """The resource as the client names it, even if its objects are stored as another resource."""
+        """Group and plural in the path. Objects may be stored as those of another resource."""
         return GroupResource(self.group, self.resource)
 
 
 def parse_address(path: str) -> Address | None:
-    """Return the parts of a path; None if it is not below a group and version.
+    """Return the parts of a path; None if it does not contain a group and version.
 
-    One slash at the end is ignored; empty segments count as segments.
+    A slash at the end is ignored. Empty segments are not skipped.
     """
     return _known(path) if len(path) <= _MOST_REMEMBERED else _parsed(path)
 
@@ -100,7 +100,7 @@ def _parsed(path: str) -> Address | None:
 
 
 _known = lru_cache(maxsize=1024)(_parsed)
-"""The address of a path, cached because clients repeat their paths."""
+"""Function that returns the parts of a path from a cache, because clients use the same paths repeatedly."""
 
 
 def _within(group: str, version: str, rest: list[str], watch: bool) -> Address:
@@ -126,7 +126,7 @@ def is_health_check(path: str) -> bool:
 
 
 def check_escapes(scope: Scope) -> None:
-    """Check the escapes in the path. Raises MalformedRequest if a percent sign is not followed by two hex digits."""
+    """Raise MalformedRequest if a percent sign in the path is not followed by two hex digits."""
     if _BAD_PATH_ESCAPE.search(scope.get("raw_path") or b""):
         raise MalformedRequest
 
@@ -137,7 +137,7 @@ def request_uri(scope: Scope) -> str:
 
 
 def check_watched(address: Address, scope: Scope) -> None:
-    """Check a deprecated ``/watch`` path. Raises MalformedRequest if it names no resource."""
+    """Raise MalformedRequest if a deprecated ``/watch`` path names no resource."""
     if address.resource:
         return
     uri = request_uri(scope)
@@ -146,10 +146,10 @@ def check_watched(address: Address, scope: Scope) -> None:
 
 
 def flow_of(scope: Scope) -> object:
-    """Return a hashable key that is equal for requests of one client.
+    """Return a hashable key that is the same for all requests of one client.
 
-    The key is the user's name; for anonymous clients it is their address and user agent. Before the filters have set
-    ``scope["user"]``, the user is taken from the Impersonate-User header.
+    The key is the user's name. For anonymous clients, it is the IP address and the user agent. Before the filters have
+    set ``scope["user"]``, the name in the Impersonate-User header is used.
     """
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
     user = scope["user"].name if "user" in scope else headers.get(_IMPERSONATED, b"").decode("latin-1")
@@ -160,29 +160,29 @@ def flow_of(scope: Scope) -> object:
 
 
 class ApiRequest(HTTPConnection):
-    """An HTTP request or a WebSocket handshake. Its parts are parsed when they are first read."""
+    """An HTTP request or a WebSocket handshake. Each part of it is parsed when it is first read."""
 
     context: RequestContext | None = None
-    """Measures the time of each step of a request for a resource; None for a plain GET of one object."""
+    """Records how long each step of a request for a resource takes; None for a plain GET of one object."""
     log: RequestLog
     """The request log that records this request."""
     arrived: float
-    """Time of arrival, by ``time.monotonic``."""
+    """Time at which the request arrived, as a value of ``time.monotonic``."""
     answered: str | int = 0
-    """Revision of the object or list in the answer, for the request log."""
+    """Revision of the object or list in the response, for the request log."""
     noted: RequestRecord | None = None
-    """The record in the request log, if it has been made already."""
+    """The request's record in the request log; None until code uses the record."""
     series: RequestSeries | None = None
-    """The series of the request metrics that counts this request; None until its resource is known."""
+    """The series of the request metrics that counts this request; None until the resource of the request is known."""
     posted_name: str = ""
-    """Name of the object in the body of a creation; read only if a fault rule depends on it."""
+    """Name of the object in the body of a POST. It is parsed only if a fault rule matches by name."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.scope = scope
         self.receive = receive
         self.method: str = scope.get("method", "GET")
         self.path: str = scope["path"]
-        # If a header is repeated, its first value counts.
+        # If a header occurs several times, its first value is used.
         self._first_headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
         self._query: dict[str, list[str]] | None = None
         self.is_read = False
@@ -190,7 +190,7 @@ class ApiRequest(HTTPConnection):
 
     @property
     def record(self) -> RequestRecord:
-        """The record of this request in the request log, made on first use."""
+        """The request's record in the request log, which is created when it is first used."""
         record = self.noted
         if record is None:
             query: bytes = self.scope["query_string"]
@@ -210,13 +210,16 @@ class ApiRequest(HTTPConnection):
 
     @property
     def user(self) -> User:
-        """The user that makes the request: ``system:anonymous`` unless the client impersonates another."""
+        """The user of the request: the impersonated user, if the client impersonates one.
+
+        It is ``system:anonymous`` if authentication is off.
+        """
         user: User = self.scope.get("user", NOBODY)
         return user
 
     @cached_property
     def flow(self) -> object:
-        """The client's flow: see :func:`flow_of`."""
+        """Key that is the same for all requests of the client: see :func:`flow_of`."""
         return flow_of(self.scope)
 
     @property
@@ -238,13 +241,19 @@ class ApiRequest(HTTPConnection):
 
     @property
     def pretty(self) -> bool:
-        """True if JSON is to be indented: ``?pretty=true``, or the user agent of a person (isPrettyPrint)."""
+        """True if JSON in the response is indented (isPrettyPrint).
+
+        The parameter ``pretty`` decides; without it, browsers, curl and Wget get indented JSON.
+        """
         if b"pretty" in self.scope["query_string"] and (asked := self.parameter("pretty")):
             return asked in _TRUE
         return self._first_headers.get(b"user-agent", b"").startswith(_PEOPLE)
 
     async def body(self) -> bytes:
-        """Read the whole body. Raises ApiError 413 if it is longer than 3 MiB, 400 if the client disconnects."""
+        """Read the whole body.
+
+        Raises ApiError 413 if the body is larger than 3 MiB, and 400 if the client disconnects.
+        """
         chunks: list[bytes] = []
         size = 0
         more = True
@@ -261,7 +270,7 @@ class ApiRequest(HTTPConnection):
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
     def asked(self) -> RequestAttributes:
-        """Return the verb, resource and client of the request (RequestInfo), which fault rules match."""
+        """Return the attributes of the request that fault rules match, such as verb, resource and client."""
         record = self.record
         target = record.target
         return RequestAttributes(
@@ -276,12 +285,12 @@ class ApiRequest(HTTPConnection):
         )
 
     def was_hit(self, fault: str) -> None:
-        """Record in the request log that the fault of this name was applied to the request."""
+        """Record in the request log that the injected fault of this name applied to the request."""
         self.record.hit_by(fault)
 
 
 def parsed_query(raw: bytes) -> dict[str, list[str]]:
-    """Return the values of each query parameter. Parameters with an invalid escape are left out."""
+    """Parse a query string. Return the values of each parameter, without parameters that contain an invalid escape."""
     found: dict[str, list[str]] = {}
     if not raw:
         return found
@@ -297,7 +306,7 @@ def _unescaped(part: bytes) -> str:
 
 
 def asks_to_watch(request: ApiRequest, address: Address) -> bool:
-    """Return True if a request asks for a watch."""
+    """Return True if a request is a watch, by its path or by its query."""
     if address.watch:
         return True
     asked = request.method in _READS and not address.name and b"watch" in request.scope["query_string"]
@@ -305,18 +314,21 @@ def asks_to_watch(request: ApiRequest, address: Address) -> bool:
 
 
 def wants_watch(query: bytes) -> bool:
-    """Return True if the query of a request for a collection asks for a watch."""
+    """Return True if the query of a request for a collection makes it a watch."""
     return b"watch" in query and bool(flag(parsed_query(query), "watch"))
 
 
 def is_lasting(request: ApiRequest) -> bool:
-    """Return True for a watch or a stream, which has no deadline."""
+    """Return True if a request is a watch or a stream, and therefore has no deadline."""
     address = parse_address(request.path)
     return address is not None and (asks_to_watch(request, address) or address.subresource in LASTING)
 
 
 def requested_seconds(request: ApiRequest) -> float:
-    """Return the ``timeout`` of a request in seconds, 0 for none. Raises ApiError 400 for a malformed duration."""
+    """Return the value of the query parameter ``timeout`` in seconds; 0 if the request has none.
+
+    Raises ApiError 400 for a malformed duration.
+    """
     if b"timeout=" not in request.scope["query_string"]:
         return 0.0
     text = request.parameter("timeout")
@@ -329,7 +341,7 @@ def requested_seconds(request: ApiRequest) -> float:
 
 
 def audit_trail(scope: Scope) -> "AuditTrail | None":
-    """Return the audit trail of a request; None if it is not audited."""
+    """Return the audit trail of a request; None if the request is not audited."""
     return scope.get("audit")
 
 

@@ -20,12 +20,15 @@ from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName, WrongKind
 
 MEDIA_TYPES: Final = (JSON, YAML, PROTOBUF)
-"""The media types of bodies with an object."""
+"""The media types that a body with an object can have."""
 M = TypeVar("M", bound=ApiModel)
 
 
 def body_media_type(content_type: str) -> str:
-    """Return the media type of a body; JSON if the client names none. Raises ApiError 415 for an unknown one."""
+    """Return the media type in a Content-Type header; JSON if the header is empty.
+
+    Raises ApiError 415 if bodies cannot have this media type.
+    """
     media_type = media_type_of(content_type) if content_type else JSON
     if media_type not in MEDIA_TYPES:
         raise unknown_format(MEDIA_TYPES)
@@ -33,13 +36,13 @@ def body_media_type(content_type: str) -> str:
 
 
 def unknown_format(accepted: Sequence[str]) -> ApiError:
-    """Return the 415 error that lists the accepted media types."""
+    """Return the 415 error for a body with an unknown media type. It lists the accepted media types."""
     message = f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}"
     return ApiError(415, "UnsupportedMediaType", message)
 
 
 def _warnings(strict_errors: list[str]) -> list[str]:
-    """Return the warnings for strict decoding errors; the one error of a YAML parser may have several lines."""
+    """Convert strict decoding errors to warnings. The error of a YAML parser becomes one warning for each line."""
     warnings: list[str] = []
     for complaint in strict_errors:
         title, *lines = complaint.split("\n")
@@ -48,7 +51,7 @@ def _warnings(strict_errors: list[str]) -> list[str]:
 
 
 class BodyDecoder:
-    """Decodes bodies into objects of one kind, with kube-apiserver's messages for malformed bodies."""
+    """Decodes bodies into objects of one kind. Errors have kube-apiserver's messages."""
 
     def __init__(
         self,
@@ -58,7 +61,11 @@ class BodyDecoder:
         accepted: tuple[str, ...] = (),
         fault: str = "",
     ) -> None:
-        """`accepted` are other apiVersions for the same kind; `fault` replaces all messages about malformed bodies."""
+        """Create the decoder.
+
+        `accepted` are more apiVersions that objects may have. `fault`, if not empty, is the message of all decoding
+        errors.
+        """
         self.fault = fault
         self.expected = expected
         self.form = form
@@ -66,9 +73,10 @@ class BodyDecoder:
         self.accepted = accepted
 
     def decode(self, body: bytes, media_type: str, validation: str) -> tuple[Any, list[str]]:
-        """Return the object, and a warning for each unknown or duplicate field if `validation` is Warn.
+        """Decode a body. Return the object and warnings.
 
-        `validation` is the parameter ``fieldValidation``. Raises ApiError 400 if the body is malformed.
+        If `validation` (the parameter ``fieldValidation``) is Warn, there is a warning for each unknown or duplicate
+        field. Raises ApiError 400 if the body is malformed.
         """
         try:
             return self._decoded(body, media_type, validation)
@@ -86,10 +94,10 @@ class BodyDecoder:
         return value, _warnings(strict) if validation == "Warn" else []
 
     def fit(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
-        """Return the object, and the strict decoding errors: unknown and duplicate fields.
+        """Decode a parsed body. Return the object and the strict decoding errors: unknown and duplicate fields.
 
-        Raises ApiError 400 if the object is of another kind or has a value of a wrong type. If a value has a wrong
-        type, a DecodeError is the cause (``__cause__``) of the ApiError.
+        Raises ApiError 400 if the object is of another kind or has a value of a wrong type. In the latter case, a
+        DecodeError is the cause (``__cause__``) of the ApiError.
         """
         if isinstance(self.form, StructuralForm):
             self._check_custom_kind(encoded, body, validation)
@@ -112,7 +120,10 @@ class BodyDecoder:
         return value, strict
 
     def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
-        """Return the error of decoding a body as the other kind that the body names; "" if it is a valid object."""
+        """Decode a body as the kind that it names, and return the error; "" if it can be decoded.
+
+        For a body whose kind is not the expected one.
+        """
         served = self.catalog.of_kind(found)
         if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):
             return ""
@@ -123,7 +134,7 @@ class BodyDecoder:
         return ""
 
     def _check_custom_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> None:
-        """Check the kind and version of a custom object. Raises ApiError if they are not those of the address."""
+        """Raise ApiError if kind and version of a custom object differ from those in the URL."""
         if not encoded.kind:
             raise self._unrecognized(f"Object 'Kind' is missing in '{body.decode('utf-8', 'replace')}'", body)
         expected = self.expected
@@ -135,9 +146,9 @@ class BodyDecoder:
             raise invalid(expected.group, encoded.kind, name, [wrong])
 
     def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
-        """Return the 400 error for a custom object in another version than that of the address.
+        """Return the 400 error for a custom object whose version differs from that in the URL.
 
-        With fieldValidation Strict, the error is about unknown fields of that version if the object has any.
+        If fieldValidation is Strict and the object has unknown fields, the error is about these fields instead.
         """
         found = KindName.of(encoded.api_version, encoded.kind)
         known = (found.group, found.kind) == (self.expected.group, self.expected.kind)
@@ -170,25 +181,28 @@ class BodyDecoder:
 
 
 class EncodedObject(Protocol):
-    """A parsed body whose object has not been decoded into the model of its kind."""
+    """A parsed body, whose object has not been converted to the model of its kind yet."""
 
     @property
     def api_version(self) -> str:
-        """The apiVersion in the body, or ""."""
+        """The apiVersion in the body; "" if it is missing."""
 
     @property
     def kind(self) -> str:
-        """The kind in the body, or ""."""
+        """The kind in the body; "" if it is missing."""
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Return the object and its strict decoding errors.
+        """Convert the body to an object. Return the object and the strict decoding errors.
 
-        Raises DecodeError if it does not have the form of the kind.
+        Raises DecodeError if a value has a wrong type.
         """
 
 
 class JsonData(NamedTuple):
-    """An object parsed from JSON or YAML; `text` is the JSON text, or None for YAML."""
+    """An object parsed from JSON or YAML.
+
+    `text` is the JSON text of the body; None for YAML.
+    """
 
     api_version: str
     kind: str
@@ -197,7 +211,10 @@ class JsonData(NamedTuple):
     strict_errors: Sequence[str] = ()
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Return the object, with duplicate fields of the text and unknown fields as strict decoding errors."""
+        """Convert the JSON data to an object.
+
+        Strict decoding errors are the unknown fields, and duplicate fields in the text.
+        """
         decoded = form.decode({} if self.data is None else self.data, self.text)
         return Decoded(decoded.value, [*self.strict_errors, *decoded.strict_errors])
 
@@ -210,16 +227,19 @@ class ProtobufMessage(NamedTuple):
 
     @property
     def api_version(self) -> str:
-        """The apiVersion in the envelope, or ""."""
+        """The apiVersion in the protobuf envelope; "" if it is missing."""
         return self.envelope.api_version
 
     @property
     def kind(self) -> str:
-        """The kind in the envelope, or ""."""
+        """The kind in the protobuf envelope; "" if it is missing."""
         return self.envelope.kind
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Decode the protobuf message to an object. Protobuf has no unknown or duplicate fields to report."""
+        """Convert the protobuf message to an object.
+
+        There are no strict decoding errors: unknown fields are skipped, and duplicates are merged.
+        """
         return Decoded(form.decode(self.messages.decode(form.struct, self.envelope.message)).value)
 
 

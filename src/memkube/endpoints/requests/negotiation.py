@@ -1,7 +1,7 @@
-"""Content negotiation: the representation that a client gets for its Accept header.
+"""Content negotiation: chooses the media type and kind of a response from the Accept header.
 
 The clauses of an Accept header are tried in the order of the Go library goautoneg. Sources: apiserver
-``endpoints/handlers/negotiation`` and go-restful's own check.
+``endpoints/handlers/negotiation`` and the check of go-restful.
 """
 
 import re
@@ -38,7 +38,7 @@ _CONVERSIONS = frozenset(
 
 
 class Clause(NamedTuple):
-    """A media type of an Accept header, with its parameters."""
+    """A clause of an Accept header: a media type with parameters."""
 
     type: str
     quality: float
@@ -50,13 +50,14 @@ class Clause(NamedTuple):
         return self.parameters.get("pretty") == "1"
 
     def admits(self, offered: str) -> bool:
-        """Return True if an offered media type matches the clause."""
+        """Return True if the clause accepts the media type `offered`."""
         return self.type in (offered, "*/*", f"{offered.partition('/')[0]}/*")
 
     def comes_before(self, other: "Clause") -> bool:
-        """Return True if this clause is tried before the other: its quality is higher, or the other has a wildcard.
+        """Return True if this clause is tried before the clause `other`.
 
-        This is not an order relation: ``application/yaml;q=0.5`` and ``*/*`` come before each other.
+        That is the case if its quality is higher, or if only the other one has a wildcard. This is not an order
+        relation: ``application/yaml;q=0.5`` and ``*/*`` come before each other.
         """
         if self.quality > other.quality:
             return True
@@ -68,10 +69,10 @@ class Clause(NamedTuple):
 def parse_accept(header: str) -> tuple[Clause, ...]:
     """Return the clauses of an Accept header in the order in which they are tried.
 
-    Clauses without a slash are left out.
+    A clause whose media type has no slash is left out.
     """
     clauses = [clause for part in header.split(",") if (clause := _clause(part)) is not None]
-    # comes_before is not an order relation, so the result depends on the algorithm: this is goautoneg's insertion sort.
+    # `comes_before` is not an order relation, so that the result depends on the algorithm. This is goautoneg's.
     for end in range(1, len(clauses)):
         for index in range(end, 0, -1):
             if not clauses[index].comes_before(clauses[index - 1]):
@@ -121,18 +122,18 @@ def _quality(text: str) -> float:
 
 
 class Representation(NamedTuple):
-    """The media type of a response, and the kind that its objects are converted to."""
+    """Media type of a response, and the kind to which its objects are converted."""
 
     media_type: str = JSON
     kind: str = ""
-    """The kind to convert objects to, such as ``Table`` or ``PartialObjectMetadata``; "" for no conversion."""
+    """Kind to which objects are converted, such as ``Table`` or ``PartialObjectMetadata``; "" for no conversion."""
     version: str = ""
-    """The version of `kind` in the group meta.k8s.io."""
+    """Version of the group meta.k8s.io for the kind `kind`."""
     pretty: bool = False
 
     @property
     def is_plain_json(self) -> bool:
-        """True if the stored bytes of an object can be sent unchanged."""
+        """True if the response is an object's stored JSON, unchanged."""
         return self.media_type is JSON and not self.kind and not self.pretty
 
     @property
@@ -142,11 +143,11 @@ class Representation(NamedTuple):
 
     @property
     def is_compact_json(self) -> bool:
-        """True if the response is JSON without line breaks, so that stored bytes need no reformatting."""
+        """True if the response is JSON without line breaks, as objects are stored."""
         return self.media_type is JSON and not self.pretty
 
     def laid_out(self, pretty: bool) -> "Representation":
-        """Return this representation, with indented JSON if `pretty`."""
+        """Return this representation; if `pretty` is true, with indented JSON."""
         return self._replace(pretty=True) if pretty and not self.pretty else self
 
 
@@ -156,22 +157,25 @@ FOR_PEOPLE = Representation(pretty=True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Restrictions:
-    """The representations that an address offers; clauses of an Accept header that ask for others are skipped.
+    """Which representations a path offers. Clauses of an Accept header that require another one are skipped.
 
-    kube-apiserver calls this EndpointRestrictions. Negotiations are cached for each instance, so that an application
-    should make few instances.
+    kube-apiserver calls this EndpointRestrictions. Results of negotiations are cached for each instance, so an
+    application should create few instances.
     """
 
     conversions: frozenset[tuple[str, str, str]] = _CONVERSIONS
-    """Group, version and kind of each kind that objects can be converted to."""
+    """Group, version and kind of each kind to which objects can be converted."""
     plain: bool = True
-    """True if objects can be sent without a conversion."""
+    """True if clients can get objects without a conversion."""
     tabular: bool = True
-    """True if conversions to Table are allowed."""
+    """True if objects can be converted to a Table."""
     messages: bool = True
-    """True if objects can be sent in protobuf. Custom kinds cannot; the metadata of all kinds can."""
+    """True if clients can get objects in protobuf, which custom kinds do not support.
+
+    PartialObjectMetadata is offered in protobuf for all kinds.
+    """
     versioned: bool = True
-    """True if a media type in the Accept header may have the parameter ``sv=v1`` (the server's version)."""
+    """True if media types in the Accept header may have the parameter ``sv=v1`` (server version)."""
 
     @lru_cache(maxsize=16)  # noqa: B019  constants of modules, which live as long as the process
     def without_messages(self) -> "Restrictions":
@@ -179,7 +183,7 @@ class Restrictions:
         return replace(self, messages=False)
 
     def allow(self, media_type: str, parameters: Mapping[str, str]) -> bool:
-        """Return True if the address offers a media type with these parameters of an Accept header."""
+        """Return True if the path offers a media type with these parameters of a clause."""
         stream, version = parameters.get("stream", ""), parameters.get("sv", "")
         if stream and (stream != "watch" or media_type == YAML):
             return False
@@ -196,10 +200,10 @@ class Restrictions:
 UNRESTRICTED: Final = Restrictions()
 NOT_TABULAR: Final = Restrictions(tabular=False)
 DEFAULT_RESTRICTIONS: Final = Restrictions(conversions=frozenset(), versioned=False)
-"""The representations of responses that are not objects of the address, such as Status and discovery."""
+"""Restrictions for responses that contain no object of a resource, such as a Status or discovery."""
 AGGREGATED_DISCOVERY: Final = ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList")
 AGGREGATED: Final = Restrictions(conversions=frozenset({AGGREGATED_DISCOVERY}), plain=False, versioned=False)
-"""The representations of aggregated discovery documents (KEP-3352)."""
+"""Restrictions for aggregated discovery documents (KEP-3352)."""
 
 
 @lru_cache(maxsize=256)
@@ -211,10 +215,10 @@ def negotiate(
     restrictions: Restrictions = UNRESTRICTED,
     is_custom: bool = False,
 ) -> Representation:
-    """Return the representation of an object or a collection that fits an Accept header best.
+    """Choose the representation of an object or a collection by an Accept header.
 
-    `text` are additional media types of the address. Like kube-apiserver's router (go-restful), check the media types
-    of built-in kinds first. Raises ApiError 406 if no clause fits.
+    `text` are more media types that the path offers. For built-in kinds, the media types are checked first as in
+    kube-apiserver's router (go-restful). Raises ApiError 406 if no clause can be fulfilled.
     """
     if not accept:
         return PLAIN
@@ -224,16 +228,16 @@ def negotiate(
 
 
 def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> None:
-    """Check that an Accept header names one of these types, as go-restful does.
-
-    Raises ApiError 406 if it names none.
-    """
+    """Raise ApiError 406 if an Accept header names none of these media types, as go-restful does."""
     if accept and not any(named in ("*/*", *produced) for named in named_types(accept)):
         raise none_available(produced)
 
 
 def best_of(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Representation:
-    """Return the representation that the first matching clause of Accept asks for. Raises ApiError 406 if none does."""
+    """Return the representation for the first clause of an Accept header that can be fulfilled.
+
+    Raises ApiError 406 if no clause can be fulfilled.
+    """
     for clause in parse_accept(accept):
         for media_type in OBJECT_TYPES:
             if clause.admits(media_type) and restrictions.allow(media_type, clause.parameters):
@@ -246,9 +250,9 @@ def best_of(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Represent
 def negotiate_watch(
     accept: str, restrictions: Restrictions = UNRESTRICTED, *, is_custom: bool = False
 ) -> Representation:
-    """Return the representation of the objects in watch events, which cannot be YAML.
+    """Choose the representation of the objects in watch events by an Accept header.
 
-    Raises ApiError 406 if no clause fits.
+    Raises ApiError 406 if no clause can be fulfilled.
     """
     if not accept:
         return PLAIN
@@ -260,9 +264,9 @@ def negotiate_watch(
 
 @lru_cache(maxsize=256)
 def negotiate_refusal(accept: str) -> Representation:
-    """Return the representation of a Status that reports an error.
+    """Choose the representation of a Status that reports an error.
 
-    It is indented JSON if the client accepts no media type that the server offers.
+    It is indented JSON if no clause of the Accept header can be fulfilled.
     """
     if not accept:
         return PLAIN
@@ -273,20 +277,23 @@ def negotiate_refusal(accept: str) -> Representation:
 
 
 class NoneAvailable(ApiError):
-    """A 406 of kube-apiserver's router, whose response has no Warning headers."""
+    """A 406 error that kube-apiserver's router (go-restful) raises. The response has no Warning headers."""
 
 
 def none_available(produced: tuple[str, ...]) -> NoneAvailable:
-    """Return the 406 error for an Accept header that names none of the media types that the address produces."""
+    """Return the 406 error for an Accept header that names none of the media types that the path offers."""
     message = f"406: Not Acceptable\n\nAvailable representations: {', '.join(produced)}"
     return NoneAvailable(406, "NotAcceptable", message, Details())
 
 
 def only_accepted(types: tuple[str, ...]) -> ApiError:
-    """Return the 406 error for an Accept header that asks only for conversions or parameters that are not offered."""
+    """Return the 406 error for an Accept header whose conversions or parameters are not offered."""
     return ApiError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(types)}")
 
 
 def _target(parameters: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return group, version and kind that a clause asks objects to be converted to, each "" if missing."""
+    """Return group, version and kind in the parameters of a clause: the kind to convert objects to.
+
+    Each is "" if it is missing.
+    """
     return parameters.get("g", ""), parameters.get("v", ""), parameters.get("as", "")

@@ -1,4 +1,4 @@
-"""Options in the query of writes, deletions, LIST, WATCH and deletecollection.
+"""Options in the query of writes, deletions, lists, watches and deletecollection requests.
 
 Sources: ``metav1`` (CreateOptions, UpdateOptions, PatchOptions, DeleteOptions, ListOptions); apiserver (parseTimeout).
 """
@@ -22,9 +22,10 @@ _PATH = "resourceVersionMatch"
 
 
 def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) -> tuple[str, bool, str]:
-    """Return ``fieldManager``, ``dryRun`` and ``fieldValidation`` of a write.
+    """Return the options ``fieldManager``, ``dryRun`` and ``fieldValidation`` of a write.
 
-    Raises ApiError 422 if an option is invalid or `errors` are given. The error names `kind`, such as PatchOptions.
+    Raises ApiError 422 if an option is invalid or `errors` is not empty. The error names the kind of the options, such
+    as PatchOptions.
     """
     if not query and not errors:
         return "", False, "Warn"
@@ -36,7 +37,10 @@ def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) ->
 
 
 def delete_options(query: Query) -> DeleteOptions:
-    """Return the options of a DELETE without a body. Raises ApiError 400 for a malformed parameter."""
+    """Return the options of a DELETE without a body, from its query.
+
+    Raises ApiError 400 for a malformed parameter.
+    """
     uid, version = text(query, "uid"), text(query, "resourceVersion")
     return DeleteOptions(
         preconditions=Preconditions(uid=uid or None, resourceVersion=version or None) if uid or version else None,
@@ -48,14 +52,14 @@ def delete_options(query: Query) -> DeleteOptions:
 
 
 def check_delete_options(options: DeleteOptions) -> None:
-    """Check the options of a DELETE. Raises ApiError 422 for unknown or contradictory values."""
+    """Raise ApiError 422 if the options of a DELETE have unknown or contradictory values."""
     errors = validate_delete_options(options)
     if errors:
         raise invalid_options("DeleteOptions", errors)
 
 
 def invalid_options(kind: str, errors: list[FieldError]) -> ApiError:
-    """Return the 422 error about invalid options of a kind, such as DeleteOptions."""
+    """Return the 422 error for invalid options; `kind` is the kind of the options, such as DeleteOptions."""
     return invalid(META_GROUP, kind, "", errors)
 
 
@@ -72,11 +76,11 @@ class ListQuery(NamedTuple):
     send_initial_events: bool | None
 
     def list_options(self, selection: Selection) -> ListOptions:
-        """Return the parameters of a list request as options for the registry. A negative limit means no limit."""
+        """Return the options of a list for the registry. A negative limit becomes no limit."""
         return ListOptions(selection, max(self.limit, 0), self.continue_token, self.resource_version, self.match)
 
     def watch_options(self, selection: Selection) -> WatchOptions:
-        """Return the parameters of a watch request as options for the registry."""
+        """Return the options of a watch for the registry."""
         return WatchOptions(
             selection, self.resource_version, self.bookmarks, self.send_initial_events, self.timeout_seconds
         )
@@ -122,7 +126,7 @@ def parse_list_query(query: Query, resource: Resource) -> tuple[ListQuery, Selec
 
 
 def _with_defaults(query: ListQuery) -> ListQuery:
-    """Set the defaults of a watch without resourceVersion: it begins with the present objects (KEP-3157)."""
+    """Set the defaults of a watch without a resourceVersion: it begins with initial events (KEP-3157)."""
     says_where = query.send_initial_events is not None or query.match or query.resource_version not in ("", "0")
     if says_where or not query.watch:
         return query
@@ -130,7 +134,7 @@ def _with_defaults(query: ListQuery) -> ListQuery:
 
 
 def _selection(query: Query) -> Selection:
-    """Return the label and field selectors of a query. Raises ApiError 400 for a malformed one."""
+    """Return the label and field selectors in a query. Raises ApiError 400 if a selector is malformed."""
     label_selector, field_selector = text(query, "labelSelector"), text(query, "fieldSelector")
     try:
         return Selection(
@@ -142,9 +146,9 @@ def _selection(query: Query) -> Selection:
 
 
 def _supported(selector: fields.FieldSelector, resource: Resource) -> fields.FieldSelector:
-    """Return a field selector with deprecated names of fields replaced.
+    """Return a field selector in which deprecated field paths are replaced.
 
-    Raises ApiError 400 for a field that the resource does not allow in selectors.
+    Raises ApiError 400 for a field that the resource does not support in selectors.
     """
     requirements = []
     for requirement in selector.requirements:

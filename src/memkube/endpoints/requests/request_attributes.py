@@ -15,14 +15,14 @@ from memkube.registry.declarations.request_options import NOBODY, User
 
 _VERBS: Final = {"POST": "create", "GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 _SPECIAL: Final = frozenset({"proxy", "watch"})
-"""Verbs that can be the first segment of a path after the version."""
+"""Verbs that can follow the version in a path, as in ``/api/v1/watch/pods``."""
 _NAMESPACE_SUBRESOURCES: Final = frozenset({"status", "finalize"})
 _WITH_SELECTORS: Final = frozenset({"list", "watch", "deletecollection"})
 _NUMBERS: Final = ("timeoutSeconds", "limit")
 
 
 def attributes_of(request: ApiRequest) -> Attributes:
-    """Return the attributes of a request, with its user."""
+    """Return what authorizers see of a request: its user, verb, resource or path, and selectors."""
     attributes = attributes_by_path(request.method, request.path, request.user)
     query = request.scope["query_string"]
     if not attributes.is_resource or not query:
@@ -38,14 +38,17 @@ def attributes_of(request: ApiRequest) -> Attributes:
 
 
 def attributes_by_path(method: str, path: str, user: User) -> Attributes:
-    """Return the attributes of a request without a query."""
+    """Return what authorizers see of a request that has no query."""
     return Attributes(user, *_by_path(method, path)[1:])
 
 
-# Cached, because clients send many requests with the same path.
+# The result is cached, because clients send many requests with the same path.
 @lru_cache(maxsize=2048)
 def _by_path(method: str, path: str) -> Attributes:
-    """Return the attributes that follow from method and path: with the user NOBODY, and ``list`` for watches too."""
+    """Return the attributes that follow from method and path.
+
+    The user is NOBODY, and the verb of a watch is ``list``: only the query distinguishes watches.
+    """
     parts = path.strip("/").split("/")
     other = Attributes(NOBODY, method.lower(), is_resource=False, path=path)
     if len(parts) < 3 or parts[0] not in ("api", "apis"):
@@ -73,14 +76,17 @@ def _by_path(method: str, path: str) -> Attributes:
 
 
 def _names_verb(path: str) -> bool:
-    """Return True if the verb is a segment of the path, as in ``/api/v1/watch/pods``."""
+    """Return True if a segment of the path is the verb, as in ``/api/v1/watch/pods``."""
     parts = path.strip("/").split("/", 4)
     position = 2 if parts[0] == "api" else 3
     return parts[position] in _SPECIAL
 
 
 def _of_collection(attributes: Attributes, request: ApiRequest) -> Attributes:
-    """Return the attributes of a list with a query, which may be a watch or name one object by a field selector."""
+    """Complete the attributes of a list by its query.
+
+    The query can make it a watch, or select one object by its name with a field selector.
+    """
     if flag(request.query, "watch"):
         attributes = attributes._replace(verb="watch")
     selector = _field_selector(request.parameter("fieldSelector"))
@@ -91,7 +97,7 @@ def _of_collection(attributes: Attributes, request: ApiRequest) -> Attributes:
 
 
 def _is_decodable(request: ApiRequest) -> bool:
-    """Return True if ListOptions can be decoded from the query."""
+    """Return True if kube-apiserver can decode ListOptions from the query."""
     try:
         for number in _NUMBERS:
             integer(request.query, number)

@@ -1,4 +1,4 @@
-"""Responses: stored bytes, Lists, Tables, protobuf, YAML and Status bodies.
+"""Responses: stored bytes, lists, Tables, protobuf, YAML and Status bodies.
 
-Nothing here may decide whether a request is allowed or which object it is about.
+Modules of this package must not decide whether a request is allowed or which object it concerns.
 """

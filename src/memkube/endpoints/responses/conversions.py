@@ -1,4 +1,4 @@
-"""Conversion of objects and lists to Table and PartialObjectMetadata(List)."""
+"""Conversion of objects and lists to Table, PartialObjectMetadata and PartialObjectMetadataList."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,15 +18,15 @@ _ROWS_AT_ONCE = 250
 
 
 def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows | None = None) -> ListParts:
-    """Return a list made of the stored bytes of objects.
+    """Return a list whose items are the stored bytes of objects.
 
-    Items of custom kinds keep apiVersion and kind; other items have neither, as in Kubernetes. With `joined_rows`, a
-    list that is read repeatedly is cached as one piece.
+    As in Kubernetes, items of custom kinds contain apiVersion and kind; other items do not. If `joined_rows` is given,
+    it caches lists that are read repeatedly.
     """
     metadata, tail = list_metadata(objects), {}
     head = {"kind": resource.kind_of_lists, "apiVersion": resource.api_version, "metadata": metadata}
     if resource.structural is not None:
-        # kube-apiserver sorts the members of lists of custom objects by name.
+        # kube-apiserver sorts the top-level fields of lists of custom objects by name.
         head, tail = (
             {"apiVersion": resource.api_version},
             {"kind": resource.kind_of_lists, "metadata": {"continue": "", **metadata}},
@@ -41,7 +41,7 @@ def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows 
 
 
 def list_metadata(objects: ObjectList) -> Document:
-    """Return the ListMeta of a list: its revision, and the continue token of the next page."""
+    """Return the metadata of a list: its revision, and the continue token of the next page."""
     metadata: Document = {"resourceVersion": str(objects.revision)} if objects.revision else {}
     if objects.continue_token:
         metadata["continue"] = objects.continue_token
@@ -61,7 +61,7 @@ def partial_metadata_parts(resource: Resource, objects: ObjectList, version: str
 
 
 class TableWriter:
-    """Writes objects of one resource as Tables, which kubectl prints (KEP-20)."""
+    """Converts objects of one resource to Tables, which kubectl prints (KEP-20)."""
 
     def __init__(
         self, resource: Resource, representation: Representation, include: str, now: datetime, encodings: Encodings
@@ -79,7 +79,7 @@ class TableWriter:
     async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:
         """Return a Table with a row for each object.
 
-        While a long Table is made, other requests may run.
+        While the rows of a long Table are made, other requests can run.
         """
         about, listed = self._rows.shared, items
         if about is not None and (known := self._joined.known(listed, about, self._rows.instant)):
@@ -98,7 +98,7 @@ class TableWriter:
     def of_one(self, stored: StoredObject, metadata: Document, *, columns: bool = True) -> ListParts:
         """Return a Table with one row.
 
-        Without `columns`, it has no column definitions.
+        If `columns` is false, the Table has no column definitions.
         """
         return ListParts(self._head(metadata, self._columns if columns else None), "rows", self._rows.rows([stored]))
 
@@ -112,9 +112,9 @@ class TableWriter:
 
 
 def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:
-    """Return the error for a list requested as an object, or an object requested as a list.
+    """Return the error for a client that requests a list as PartialObjectMetadata or an object as a list of metadata.
 
-    Its code is 406, or 500 for custom kinds.
+    Its code is 406; for an object of a custom kind it is 500.
     """
     if resource.structural is not None and not is_list:
         return unclassified("content is not a list")

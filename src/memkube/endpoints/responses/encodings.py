@@ -1,4 +1,4 @@
-"""Encodings of objects that are made once, and used for all readers."""
+"""Encoded forms of objects, which are made once and used for all clients."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,17 @@ from memkube.registry.reads.watch_events import INITIAL_EVENTS_END, WatchEvent
 _META: Final = b"meta.k8s.io"
 _NEVER: Final = float("inf")
 _READY_BYTES: Final = 4 * 1024 * 1024
-"""Maximum number of bytes of encoded watch events that are cached."""
+"""Maximum size in bytes of all cached encoded watch events."""
 _FEWEST_JOINED: Final = 8
 _JOINED_BYTES: Final = 16 * 1024 * 1024
-"""Maximum number of bytes of joined rows that are cached."""
+"""Maximum size in bytes of all cached joined rows."""
 
 
 class Encodings:
-    """Encodings that all requests of an application share, until its catalog changes."""
+    """Encoded forms of objects that all requests of an application share.
+
+    They are discarded when the catalog changes.
+    """
 
     def __init__(self) -> None:
         self._columns: dict[int, tuple[Resource, Sequence[Document]]] = {}
@@ -41,14 +44,14 @@ class Encodings:
         known = self._columns.get(id(resource))
         if known is None:
             columns = [column._asdict() for column in resource.printer.columns]
-            # The entry keeps the resource alive, so that its id is not reused.
+            # The entry refers to the resource, so that Python cannot reuse its id for another resource.
             known = self._columns[id(resource)] = (resource, columns)
         return known[1]
 
     def event_frame(self, event: WatchEvent, messages: ObjectMessages, version: str = "") -> bytes:
-        """Return a watch event as a protobuf frame.
+        """Encode a watch event as a protobuf frame, which is cached.
 
-        With a `version` of meta.k8s.io, the event has only the object's metadata.
+        If `version` is a version of meta.k8s.io, the object is converted to PartialObjectMetadata.
         """
         key = (event.object, event.type, f"{PROTOBUF};{version}")
         frame = self._lines.get(key)
@@ -59,9 +62,9 @@ class Encodings:
         return frame
 
     def event_line(self, event: WatchEvent, version: str = "", resource: Resource | None = None) -> bytes:
-        """Return a watch event as a line of JSON; with a `version` of meta.k8s.io, it has only the object's metadata.
+        """Encode a watch event as a line of JSON, which is cached for all watchers.
 
-        Encoded once for all watchers; the newest lines are cached.
+        If `version` is a version of meta.k8s.io, the object is converted to PartialObjectMetadata.
         """
         key = (event.object, event.type, version)
         line = self._lines.get(key)
@@ -79,12 +82,15 @@ class Encodings:
 
 
 def event_line(event_type: str, written: bytes) -> bytes:
-    """Return the line of a watch event from its encoded object."""
+    """Return the line of a watch event; `written` is the object as JSON text."""
     return b'{"type":"%s","object":%s}\n' % (event_type.encode(), written)
 
 
 class Pieces(NamedTuple):
-    """Rows of a list, without the bytes that begin and end each row: row N is `before`, `rows[N]` and `after`."""
+    """Encoded rows of a list or Table, without the bytes that begin and end each row.
+
+    Row N is `before`, `rows[N]` and `after`, joined.
+    """
 
     before: bytes
     rows: list[bytes]
@@ -92,12 +98,12 @@ class Pieces(NamedTuple):
 
     @property
     def separator(self) -> bytes:
-        """The bytes between two of `rows` in the list."""
+        """The bytes between two neighbouring items of `rows` in the list."""
         return b"%s,%s" % (self.after, self.before)
 
 
 class JoinedRows:
-    """A cache of lists whose rows are joined to one piece, for lists that are read repeatedly.
+    """A cache of lists whose rows are joined to one byte string, for lists that are read repeatedly.
 
     If the cache is full, the lists that were joined first are evicted. Rows that show an age are valid until the age
     changes.
@@ -109,16 +115,17 @@ class JoinedRows:
         """Number of bytes in the cache."""
 
     def pieces(self, items: Sequence[StoredObject], made: Callable[[], Pieces]) -> Pieces:
-        """Return the rows of the items, from the cache or from calling `made`.
+        """Return the encoded rows of a list, from the cache or by calling `made`.
 
-        If the items are read repeatedly, the rows are joined to one piece.
+        From the second read of the list on, the rows are joined to one byte string and cached.
         """
         return self.known(items) or self.keep(items, made())
 
     def known(self, items: Sequence[StoredObject], about: object = None, instant: float = 0) -> Pieces | None:
-        """Return the cached rows of the items, or None.
+        """Return the cached rows of a list; None if the cache has no valid rows.
 
-        The rows must have been made for the same `about`, and be valid at `instant`, in seconds since the epoch.
+        The rows must have been cached with an equal `about`, and still be valid at `instant`, in seconds since the
+        epoch.
         """
         known = self._known.get(id(items))
         if known is None:
@@ -130,7 +137,11 @@ class JoinedRows:
     def keep(
         self, items: Sequence[StoredObject], pieces: Pieces, about: object = None, valid_until: float = _NEVER
     ) -> Pieces:
-        """Return the encoded rows of a list; from its second read on, join them to one piece and cache it."""
+        """Return the encoded rows of a list.
+
+        From the second read of the list on, the rows are joined to one byte string and cached until `valid_until`, in
+        seconds since the epoch.
+        """
         known = self._known.get(id(items))
         if known is None or not known.is_wanted:
             return pieces
@@ -149,8 +160,8 @@ class JoinedRows:
         try:
             self._known[key] = _Joined(ref(items, lambda _: self._forget(key)))
         except TypeError:
-            # Only lists that the storage caches are read again. Other lists are plain lists, which cannot be keys of
-            # weak references.
+            # Only lists that the storage caches are read again. All others are plain Python lists, to which no weak
+            # reference can exist.
             return
 
     def _make_room(self, newest: "_Joined", length: int) -> None:
@@ -167,22 +178,22 @@ class JoinedRows:
 class _Joined:
     items: ref[Sequence[StoredObject]]
     is_wanted: bool = False
-    """True if the items have been read again since the first time, so that caching pays."""
+    """True if the list has been read a second time, so that caching its rows is useful."""
     pieces: Pieces | None = None
     length: int = 0
     about: object = None
-    """Value that identifies everything besides the items that the rows depend on, such as the columns of a Table."""
+    """Key of everything besides the objects on which the rows depend, such as the columns of a Table."""
     valid_until: float = _NEVER
 
 
 def partial_metadata(stored: StoredObject, version: str, resource: Resource | None) -> bytes:
-    """Return an object's PartialObjectMetadata (KEP-20)."""
+    """Encode an object as PartialObjectMetadata (KEP-20)."""
     before, (row,), after = partial_metadata_rows([stored], version, resource)
     return b"%s%s%s" % (before, row, after)
 
 
 def partial_metadata_rows(items: Sequence[StoredObject], version: str, resource: Resource | None) -> Pieces:
-    """Return the PartialObjectMetadata of each object, whose metadata is a slice of the stored bytes."""
+    """Encode objects as PartialObjectMetadata. The metadata is a slice of each object's stored bytes."""
     rows = []
     for stored in items:
         shown = stored.shown
@@ -193,10 +204,14 @@ def partial_metadata_rows(items: Sequence[StoredObject], version: str, resource:
 
 
 class RowWriter:
-    """Writes the rows of Tables as JSON, and caches each row with its object."""
+    """Encodes rows of Tables as JSON. Each row is cached with its object."""
 
     def __init__(self, resource: Resource, version: str, include: str, now: datetime) -> None:
-        """`version` is that of the Table; `include` is ``includeObject`` of KEP-20: Metadata, Object or None."""
+        """Create the writer.
+
+        `version` is the version of the Table. `include` is the parameter ``includeObject`` (KEP-20): Metadata, Object
+        or None.
+        """
         self._resource = resource
         self._printer = resource.printer
         self._include = include
@@ -206,23 +221,26 @@ class RowWriter:
 
     @property
     def instant(self) -> float:
-        """The time to which ages are relative, in seconds since the epoch."""
+        """The time at which ages are computed, in seconds since the epoch."""
         return self._now.timestamp()
 
     @property
     def shared(self) -> object:
-        """Key of cached rows: everything besides the objects that rows depend on; None if rows cannot be cached."""
+        """Key of everything besides the objects on which the rows depend.
+
+        None if the rows cannot be cached.
+        """
         return (self._printer, self._head) if self._include == "Metadata" else None
 
     def valid_until(self, items: Sequence[StoredObject]) -> float:
-        """Return the time, in seconds since the epoch, until which the ages in rows of these objects stay the same.
+        """Return the time until which the ages in the rows of these objects stay the same, in seconds since the epoch.
 
         The rows must have been made just before.
         """
         return min((shown.valid_until for stored in items if isinstance(shown := stored.shown, _Shown)), default=_NEVER)
 
     def rows(self, items: Sequence[StoredObject]) -> Pieces:
-        """Return each object's Table row as JSON."""
+        """Return the Table row of each object as JSON text."""
         if self._include != "Metadata":
             return Pieces(b"", [self._other_row(stored) for stored in items], b"}")
         now, instant, printer, head = self._now, self._now.timestamp(), self._printer, self._head
@@ -238,9 +256,9 @@ class RowWriter:
         return Pieces(b"", rows, b"}}")
 
     def _other_row(self, stored: StoredObject) -> bytes:
-        """Return a row that contains the whole object or no object.
+        """Return a row that contains the whole object or no object, as ``includeObject`` requires.
 
-        The bookmark that ends initial events always has its metadata.
+        The bookmark that ends initial events always contains its metadata.
         """
         shown = _Shown(stored, self._resource)
         shown.print(stored, self._printer, self._now, b"")
@@ -259,9 +277,10 @@ def _partial_head(version: str) -> bytes:
 
 
 class _Shown:
-    """Parts of the Table row of one object revision: its cells, and the end of the metadata in its stored bytes.
+    """Cached parts of the Table row for one revision of an object.
 
-    Cells that show an age are made again after a second.
+    They include the cells, and where the metadata ends in the object's stored bytes. Cells that show an age are made
+    again after a second.
     """
 
     __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "row", "text", "valid_until")
@@ -282,7 +301,10 @@ class _Shown:
         self._parts: Sequence[bytes | Elapsed] = ()
 
     def print(self, stored: StoredObject, printer: TablePrinter, now: datetime, head: bytes) -> None:
-        """Format the object's cells as they are at the time `now`."""
+        """Format the object's cells as of the time `now`.
+
+        `head` begins the row's object: PartialObjectMetadata without its metadata.
+        """
         if self.printer is not printer:
             self._parts = _parts(printer.row(stored.printed))
             self.printer = printer
@@ -293,7 +315,10 @@ class _Shown:
 
 
 def _next_second(part: bytes | Elapsed, instant: float) -> float:
-    """Return the time at which an age next grows by a second, in seconds since the epoch."""
+    """Return the time at which an age in a row changes next, in seconds since the epoch.
+
+    Infinity if the part of the row is not an age.
+    """
     if isinstance(part, bytes) or not part.since:
         return _NEVER
     since = datetime.fromisoformat(part.since).timestamp()
@@ -301,9 +326,9 @@ def _next_second(part: bytes | Elapsed, instant: float) -> float:
 
 
 def _parts(row: Row) -> Sequence[bytes | Elapsed]:
-    """Return the JSON of a table row up to its field ``object``, as bytes and ages.
+    """Return the JSON text of a Table row up to its field ``object``, as a sequence of bytes and ages.
 
-    Ages are not encoded yet, because they depend on the time of the response.
+    Ages are not formatted yet, because they depend on the time of the response.
     """
     parts: list[bytes | Elapsed] = []
     text = b'{"cells":['

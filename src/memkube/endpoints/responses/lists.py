@@ -1,6 +1,6 @@
-"""Lists and Tables, as compact JSON, indented JSON or YAML.
+"""Lists and Tables as compact JSON, indented JSON or YAML.
 
-While a long list is formatted, other requests may run; compact JSON is joined only when it is sent.
+While a long list is formatted, other requests can run. Compact JSON is joined when it is sent.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -17,25 +17,25 @@ from memkube.endpoints.responses.responses import BytesResponse, JoinedResponse
 from memkube.time.turns import Turns
 
 _AT_ONCE: Final = 16
-"""Number of objects that are formatted before other requests may run."""
+"""Number of objects that are formatted at a time, before other requests can run."""
 
 
 class ListParts(NamedTuple):
     """A list or Table with encoded objects, which are joined when the response is sent."""
 
     head: Document
-    """The top-level fields that precede the objects in JSON, such as kind and metadata."""
+    """Top-level fields that precede the objects in JSON, such as kind and metadata."""
     member: str
-    """Name of the top-level field with the objects: ``items`` or ``rows``."""
+    """Name of the top-level field that contains the objects: ``items`` or ``rows``."""
     pieces: Pieces
-    """The objects as compact JSON."""
+    """The encoded objects, as compact JSON."""
     empty: str = "[]"
-    """The JSON of `member` if there are no objects: ``[]`` or ``null``."""
+    """JSON text of the field `member` if there are no objects: ``[]`` or ``null``."""
     tail: Mapping[str, Any] = MappingProxyType({})
-    """The top-level fields that follow the objects in JSON."""
+    """Top-level fields that follow the objects in JSON."""
 
     async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:
-        """Return the response in the given representation."""
+        """Return the HTTP response with the list, in the given representation."""
         if representation.is_compact_json:
             return JoinedResponse(*self._compact(), warnings)
         write = self._yaml if representation.media_type == YAML else self._indented
@@ -50,7 +50,7 @@ class ListParts(NamedTuple):
         return separator.join(parts)
 
     def _compact(self) -> tuple[bytes, list[bytes]]:
-        """Return the separator and the byte strings that it joins to the whole list as compact JSON."""
+        """Return the list as compact JSON: a separator, and the byte strings that it has to join."""
         before, rows, after = self.pieces
         start = b'%s,"%s":' % (to_json(self.head)[:-1], self.member.encode())
         behind = b",%s" % to_json(self.tail)[1:] if self.tail else b"}"
@@ -58,7 +58,7 @@ class ListParts(NamedTuple):
             return b"", [b"%s%s%s\n" % (start, self.empty.encode(), behind)]
         start, end = b"%s[%s" % (start, before), b"%s]%s\n" % (after, behind)
         if len(rows) == 1:
-            # The row is not copied: it may be long, and other responses use the same bytes.
+            # A row is not copied here: it can be long, and other responses use the same bytes.
             return b"", [start, rows[0], end]
         rows[0] = start + rows[0]
         rows[-1] += end
@@ -78,8 +78,8 @@ class ListParts(NamedTuple):
         yield b"\n  ]" + behind
 
     async def _yaml(self, turns: Turns) -> AsyncIterator[bytes]:
-        """Yield the list as YAML. The keys of its top-level mapping are sorted, as in all YAML of this server."""
-        # Imported on demand: few clients ask for YAML.
+        """Yield the parts of the list as YAML. As in all YAML of this server, the top-level fields are sorted."""
+        # Few clients request YAML, so the module is imported on demand.
         from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
 
         members = {**self.head, **self.tail}
@@ -95,7 +95,7 @@ class ListParts(NamedTuple):
         yield to_yaml(after) if after else b""
 
     async def _documents(self, turns: Turns) -> AsyncIterator[list[Document]]:
-        """Yield the objects as parsed JSON, a few at a time."""
+        """Yield the objects as parsed JSON data, some at a time."""
         before, rows, after = self.pieces
         for first in range(0, len(rows), _AT_ONCE):
             await turns.give()
@@ -103,7 +103,10 @@ class ListParts(NamedTuple):
 
 
 def joined(pieces: Iterable[Pieces]) -> Pieces:
-    """Add the rows of all parts of a list to the first part, and return it; all have the same `before` and `after`."""
+    """Join the parts of a list: the rows of all parts are added to the first part, which is returned.
+
+    All parts have the same `before` and `after`.
+    """
     first, *rest = pieces
     for more in rest:
         first.rows.extend(more.rows)

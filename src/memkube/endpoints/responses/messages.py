@@ -1,4 +1,4 @@
-"""Responses in protobuf. The message of each object is encoded once for all readers."""
+"""Protobuf encoding of responses. The message of each object is encoded once for all clients."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -21,11 +21,11 @@ from memkube.time.turns import Turns
 
 _META: Final = "k8s.io/apimachinery/pkg/apis/meta/v1"
 _PACKAGES: Final = {"APIGroupDiscoveryList": "k8s.io/api/apidiscovery/v2"}
-"""Go packages of the kinds outside of meta/v1 that `general_message` encodes."""
+"""Go packages of the kinds outside of meta/v1 that `general_message` can encode."""
 _OLD_META: Final = "meta.k8s.io/v1beta1"
 _FIRST, _SECOND = tag(1, BYTES), tag(2, BYTES)
 _FRAME_HEAD: Final = 4
-"""Number of bytes of the big-endian length before each frame."""
+"""Size in bytes of the big-endian length that precedes each frame of a watch."""
 
 
 @cache
@@ -34,34 +34,34 @@ def _general() -> Messages:
 
 
 def general_message(document: Document) -> bytes:
-    """Encode a Status or a discovery document."""
+    """Encode a Status or a discovery document as protobuf."""
     kind = document["kind"]
     message = _general().encode(_PACKAGES.get(kind, _META), kind, document)
     return enveloped(document.get("apiVersion", ""), kind, message)
 
 
 def has_messages(resource: Resource) -> bool:
-    """Return True if the kind has protobuf messages.
+    """Return True if objects of the kind can be encoded as protobuf.
 
-    Custom kinds, and kinds that a program adds, have none.
+    Custom kinds, and kinds that a Python program adds to the server, cannot.
     """
     return resource.structural is None and resource.schema.package != ""
 
 
 class ObjectMessages:
-    """Writes objects of one resource in protobuf."""
+    """Encodes objects of one resource as protobuf."""
 
     def __init__(self, resource: Resource, messages: Messages) -> None:
         self._resource = resource
         self._messages = messages
 
     def object(self, stored: StoredObject) -> bytes:
-        """Encode an object as a whole response, with Kubernetes' protobuf envelope."""
+        """Encode an object as the body of a response, in Kubernetes' protobuf envelope."""
         resource = self._resource
         return b"%s%s%s" % (envelope_start(resource.api_version, resource.kind), self.item(stored), ENVELOPE_END)
 
     def item(self, stored: StoredObject) -> bytes:
-        """Encode an object as a field of a message that contains it, such as a list.
+        """Encode an object as a field of a containing message, such as a list.
 
         The bytes are cached with the object.
         """
@@ -76,9 +76,9 @@ class ObjectMessages:
         return enveloped(f"meta.k8s.io/{version}", "PartialObjectMetadata", self._partial(stored))
 
     async def object_list(self, items: Sequence[StoredObject], metadata: Document) -> list[bytes]:
-        """Return the byte strings of a list's message, to be joined.
+        """Encode a list. Return byte strings that have to be joined.
 
-        While objects are encoded, other requests may run.
+        While objects are encoded, other requests can run.
         """
         turns, fields = Turns(), []
         for stored in items:
@@ -89,9 +89,9 @@ class ObjectMessages:
         return _list(self._resource.api_version, self._resource.kind_of_lists, [*head, *fields])
 
     async def metadata_list(self, items: Sequence[StoredObject], metadata: Document, version: str) -> list[bytes]:
-        """Return the byte strings of a PartialObjectMetadataList's message, to be joined.
+        """Encode a PartialObjectMetadataList. Return byte strings that have to be joined.
 
-        In v1beta1, the numbers of its two fields are swapped.
+        In v1beta1, the field numbers of ``items`` and ``metadata`` are exchanged.
         """
         turns, fields = Turns(), []
         api_version = f"meta.k8s.io/{version}"
@@ -112,20 +112,26 @@ class ObjectMessages:
 
 
 def _list(api_version: str, kind: str, fields: list[bytes]) -> list[bytes]:
-    """Return the byte strings of a list with these fields, in Kubernetes' protobuf envelope."""
+    """Encode a list in Kubernetes' protobuf envelope. Return byte strings that have to be joined.
+
+    `fields` are the encoded fields of the list.
+    """
     size = sum(map(len, fields))
     start = envelope_start(api_version, kind) + message_start(size)
     return [start, *fields, ENVELOPE_END]
 
 
 def watch_frame(event_type: str, written: bytes) -> bytes:
-    """Encode a WatchEvent with an encoded object, preceded by its length."""
+    """Return the frame of a watch event: a WatchEvent message, preceded by its length.
+
+    `written` is the encoded object.
+    """
     message = b"%s%s%s%s" % (_FIRST, delimited(event_type.encode()), _SECOND, delimited(_FIRST + delimited(written)))
     return len(message).to_bytes(_FRAME_HEAD) + message
 
 
 def unframed(frames: bytes) -> Iterator[bytes]:
-    """Yield the protobuf messages in bytes of length-prefixed watch frames, which must be complete."""
+    """Yield the protobuf messages of complete watch frames, which a length precedes each."""
     at = 0
     while at < len(frames):
         start = at + _FRAME_HEAD

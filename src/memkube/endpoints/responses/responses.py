@@ -1,4 +1,4 @@
-"""HTTP responses: stored bytes if the client accepts them, otherwise documents in the format that it accepts."""
+"""HTTP responses: stored bytes if the client accepts them, otherwise documents in a format that it accepts."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,16 +29,16 @@ _GENERIC = {
     415: ("UnsupportedMediaType", "415: Unsupported Media Type"),
 }
 NOT_FOUND_TEXT: Final = "404 page not found\n"
-"""The body of a 404 for a path outside of all groups and versions."""
+"""Body of a 404 response for a path that contains no group and version."""
 _UNPRINTABLE: Final = frozenset({"Cc", "Cs"})
-"""Categories of control characters, and of surrogates, which stand for invalid bytes."""
+"""Unicode categories of characters that headers cannot contain: control characters and surrogates (invalid bytes)."""
 MOST_CHARACTERS = 4096
 MOST_CHARACTERS_EACH = 256
-"""Maximum number of characters of each Warning header if all of them together are too long."""
+"""Maximum length of each Warning header in characters, if all of them together are longer than MOST_CHARACTERS."""
 
 
 class BytesResponse(Response):
-    """A response whose whole body is known."""
+    """A response whose whole body is known in advance."""
 
     def __init__(self, body: bytes, code: int = 200, content_type: str = JSON, warnings: Sequence[str] = ()) -> None:
         self.status_code = code
@@ -48,7 +48,7 @@ class BytesResponse(Response):
         self.raw_headers = _headers(self.size, content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the response, as one message if the transport supports that."""
+        """Send the response: in one ASGI message, if the server's transport supports this."""
         headers = self.raw_headers
         if WHOLE in scope.get("extensions", ()):
             await send({"type": WHOLE, "status": self.status_code, "headers": headers, "body": self.body})
@@ -59,9 +59,9 @@ class BytesResponse(Response):
 
 
 class JoinedResponse:
-    """A response whose body is many byte strings, joined by a separator; protobuf needs no separator.
+    """A response whose body is many byte strings, joined by a separator (empty for protobuf).
 
-    A long body is joined and sent in parts, so that the copies stay in the processor's cache, and a client that reads
+    A long body is joined and sent in parts. The copies then stay in the processor's cache, and a client that reads
     slowly does not make the server hold a second copy of the body.
     """
 
@@ -76,7 +76,7 @@ class JoinedResponse:
         self._headers = _headers(self.size, content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the response. It may also refuse a WebSocket handshake."""
+        """Send the response. In answer to a WebSocket handshake, it rejects the handshake."""
         if self.size <= _BYTES_AT_ONCE and WHOLE in scope.get("extensions", ()):
             body = self._separator.join(self._pieces)
             await send({"type": WHOLE, "status": 200, "headers": self._headers, "body": body})
@@ -92,7 +92,7 @@ class JoinedResponse:
             await turns.give()
             last = first + step >= count
             part = pieces if step == count else pieces[first : first + step]
-            # A single piece is sent without copying it.
+            # If there is only one byte string, join() does not copy it.
             body = self._separator.join(part if last or not self._separator else (*part, b""))
             await send({"type": f"{prefix}http.response.body", "body": body, "more_body": not last})
 
@@ -100,7 +100,7 @@ class JoinedResponse:
 def document_response(
     document: Document, representation: Representation = PLAIN, code: int = 200, warnings: Sequence[str] = ()
 ) -> BytesResponse:
-    """Return a response with a document that is not an object of a resource, such as an APIGroup."""
+    """Return a response that contains a document which is not an object of a resource, such as an APIGroup."""
     return BytesResponse(encode(document, representation), code, representation.media_type, warnings)
 
 
@@ -115,12 +115,11 @@ def _headers(size: int, content_type: str, warnings: Sequence[str]) -> list[tupl
 def encode(document: Document, representation: Representation) -> bytes:
     """Encode a document in the media type of the representation.
 
-    Compact JSON ends with a line break, indented JSON does not.
-
-    Only Status and discovery documents can be encoded in protobuf.
+    Compact JSON ends with a line break; indented JSON does not. Only a Status and discovery documents can be encoded as
+    protobuf.
     """
     if representation.media_type == YAML:
-        # Imported on demand: few clients ask for YAML.
+        # Few clients request YAML, so the module is imported on demand.
         from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
 
         return to_yaml(document)
@@ -130,12 +129,12 @@ def encode(document: Document, representation: Representation) -> bytes:
 
 
 def relaid(written: bytes, representation: Representation) -> bytes:
-    """Convert an object's compact JSON to the format that the client asked for, such as YAML or indented JSON."""
+    """Convert an object's compact JSON to the requested representation, such as YAML or indented JSON."""
     return written if representation.is_compact_json else encode(orjson.loads(written), representation)
 
 
 def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) -> BytesResponse:
-    """Return the response to a refused request: a Status in a representation that the client accepts."""
+    """Return the response for an error: a Status in a representation that the client accepts."""
     shown = negotiate_refusal(request.accept).laid_out(request.pretty)
     status, trail = status_of(error), audit_trail(request.scope)
     if trail is not None:
@@ -147,20 +146,20 @@ def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) 
 
 
 def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:
-    """Return a response with text, and the header that forbids browsers to guess its type (as Go's http.Error)."""
+    """Return a response with text, and a header that stops browsers from guessing its type (Go's http.Error)."""
     response = BytesResponse(go_bytes(text), code, content_type)
     response.raw_headers.append(_NO_SNIFFING)
     return response
 
 
 def generic_refusal(code: int) -> ApiError:
-    """Return the error with which kube-apiserver refuses a request whose path names no known resource."""
+    """Return kube-apiserver's error for a request whose path names no known resource; `code` is the HTTP status."""
     reason, message = _GENERIC[code]
     return ApiError(code, reason, message, Details())
 
 
 def status_of(error: ApiError) -> Document:
-    """Return the error as a Status, the body of an error response."""
+    """Convert an error to a Status, the body of its response."""
     if error.status is not None:
         return error.status
     details = error.details
@@ -178,12 +177,12 @@ def status_of(error: ApiError) -> Document:
 
 
 def success(details: Details) -> Document:
-    """Return the Status that answers a successful request without an object to return, such as a deletion."""
+    """Return the Status for a request that succeeded and returns no object, such as a deletion."""
     return Status(kind="Status", apiVersion="v1", status="Success", details=_status_details(details)).to_document()
 
 
 def retry_after(error: ApiError) -> str:
-    """Return the value of the Retry-After header for an error, or "" for none."""
+    """Return the value of the Retry-After header for an error; "" if the response has no such header."""
     seconds = error.details.retry_after_seconds if error.details else 0
     return str(seconds) if seconds else ""
 
@@ -200,7 +199,10 @@ def _status_details(details: Details) -> StatusDetails:
 
 
 def warning_headers(texts: Iterable[str]) -> list[str]:
-    """Return the Warning headers of texts. Empty, repeated and unprintable texts are left out."""
+    """Return the values of the Warning headers for these texts.
+
+    Empty, repeated and unprintable texts are left out. If the texts are too long in total, each is shortened.
+    """
     once = [text for text in dict.fromkeys(texts) if text]
     if sum(map(len, filter(_is_printable, once))) > MOST_CHARACTERS:
         once = list(_shortened(once))
@@ -208,7 +210,10 @@ def warning_headers(texts: Iterable[str]) -> list[str]:
 
 
 def _shortened(texts: Iterable[str]) -> Iterator[str]:
-    """Yield warnings, cut to the limit for one. Stop once both full and cut texts exceed the limit for all warnings."""
+    """Yield the texts of warnings, each shortened to MOST_CHARACTERS_EACH.
+
+    Stops when both the full and the shortened texts so far exceed MOST_CHARACTERS.
+    """
     written, replayed = 0, 0
     for text in texts:
         replayed += len(text)

@@ -15,7 +15,10 @@ _AMBIGUOUS = re.compile(
 _IMPLICIT = {
     first: rules for first, rules in yaml.resolver.Resolver.yaml_implicit_resolvers.items() if first not in {*"!&*<="}
 }
-"""Patterns of texts that YAML reads as other types than strings, without those that kube-apiserver reads as strings."""
+"""Rules by which a YAML parser reads unquoted texts as other types than string, by first character.
+
+Rules that kube-apiserver's parser does not have are removed.
+"""
 
 
 class _ReferenceDumper(_Dumper):
@@ -24,7 +27,7 @@ class _ReferenceDumper(_Dumper):
     yaml_implicit_resolvers = _IMPLICIT
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Return True, so that repeated values are written out instead of as aliases."""
+        """Return True, so that repeated values are written out and not as YAML aliases."""
         return True
 
 
@@ -46,7 +49,7 @@ def _resolves(value: str) -> bool:
 
 
 class _ReferenceResolver(yaml.resolver.Resolver):
-    """Decides the types of unquoted texts as kube-apiserver does."""
+    """Decides as kube-apiserver's YAML parser which type an unquoted text has."""
 
     yaml_implicit_resolvers = _IMPLICIT
 

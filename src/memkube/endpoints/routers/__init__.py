@@ -1,4 +1,4 @@
 """FastAPI routers: the table of paths, methods and endpoints.
 
-Nothing here may touch storage; endpoints call the stores of the registry.
+Modules of this package must not use the storage; endpoints call the stores of the registry.
 """

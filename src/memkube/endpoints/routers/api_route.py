@@ -14,21 +14,21 @@ from memkube.endpoints.requests.api_request import ApiRequest, MalformedRequest
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, generic_refusal, refused, text_response
 
 ANY_METHOD: Final[list[str]] = []
-"""Methods of a route for all methods, those included that HTTP does not define."""
+"""Value of `methods` for a route that accepts all methods, even those that HTTP does not define."""
 
 
 class ApiRoute(APIRoute):
-    """A route that calls its endpoint without dependency injection, and answers its ApiErrors with a Status.
+    """A route that calls its endpoint without dependency injection. An ApiError of the endpoint becomes a Status.
 
-    A WebSocket handshake is routed as a GET.
+    A WebSocket handshake is routed like a GET.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        # FastAPI's constructor would examine each endpoint for parameters to inject and for models to validate and to
-        # document. These endpoints have none.
+        # FastAPI's constructor is bypassed: it would search each endpoint for parameters to inject and for models to
+        # validate and document, which these endpoints do not have.
         methods = options["methods"]
         Route.__init__(self, path, endpoint, methods=methods, name=options["name"], include_in_schema=False)
-        # Starlette would also answer HEAD on each route for GET; kube-apiserver does not.
+        # Starlette adds HEAD to each route for GET. kube-apiserver does not answer HEAD.
         self.methods = {"GET"} if methods is None else set(methods)
 
     @override
@@ -52,7 +52,7 @@ class ApiRoute(APIRoute):
 
 
 class TolerantRoute(ApiRoute):
-    """A route that accepts empty path segments and trailing slashes, as kube-apiserver does."""
+    """A route that also accepts paths with empty segments or slashes at the end, as kube-apiserver does."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
@@ -64,9 +64,10 @@ class TolerantRoute(ApiRoute):
 
 
 class ResourceRoute(TolerantRoute):
-    """A route of resources. Its endpoint takes a ResourceRequest, which the ResourceApplication makes."""
+    """A route for requests for resources. Its endpoint takes a ResourceRequest from the ResourceApplication."""
 
     @override
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # FastAPI finds only paths without a group here, such as /apis//v1/pods; ApiServer serves all others.
+        # ApiServer serves all paths of resources. Only paths without a group, such as /apis//v1/pods, are routed to
+        # here.
         await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)

@@ -1,4 +1,4 @@
-"""The API server as a FastAPI application with all its routers, and the filters that requests pass first."""
+"""The API server as a FastAPI application: filters through which all requests pass, and the routers."""
 
 import logging
 from collections.abc import Awaitable, Iterable, Sequence
@@ -59,21 +59,21 @@ _FLOW_CONTROL: Final = "flowcontrol.apiserver.k8s.io"
 _MOST_CLASSES: Final = 4096
 _Question: TypeAlias = tuple[str, str, str, tuple[str, ...]]
 _COUNTER_DIGITS: Final = 12
-"""Number of hexadecimal digits at the end of an audit id that count the requests."""
+"""Number of hexadecimal digits at the end of an audit id that are a counter of the requests."""
 _IGNORED_CREDENTIALS: Final = (
     "ignoring credentials sent by a client that are not valid: authentication is off, so the client is "
     "system:anonymous and may do anything"
 )
 _PREFLIGHT: Final = Response(status_code=204)
-"""Response to the preflight request that a browser sends for a page of another site (CORS)."""
+"""Response to a preflight request (CORS), which a browser sends before a request for a page of another site."""
 _WAITING_SHARE: Final = 0.25
-"""Share of the time limit of a read or write that it may spend in a queue (``getRequestWaitContext``)."""
+"""Part of its timeout that a read or write can wait in a queue for a seat (``getRequestWaitContext``)."""
 
 
 class Filters:
-    """Sets the user of a request (``scope["user"]``: a User), and completes the headers of its response.
+    """The outermost filter: sets the user of a request (``scope["user"]``), and adds headers to its response.
 
-    Inner filters append headers of the response to ``scope["added_headers"]``.
+    Inner filters append response headers to ``scope["added_headers"]``.
     """
 
     def __init__(self, app: ASGIApp, parts: EndpointParts) -> None:
@@ -84,15 +84,15 @@ class Filters:
         self._auditor = parts.auditor
         self._log = parts.request_log
         self._saw_credentials = False
-        # Audit ids are not secrets, so they need no cryptographic randomness.
+        # Audit ids are not secrets, so a fast source of random numbers is sufficient.
         self._audit_ids = written_uuid(getrandbits(128))[:-_COUNTER_DIGITS].encode()
         self._numbers = count(getrandbits(32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request to the application.
+        """Identify the user of a request, and pass the request to the application.
 
-        Refuse the request if it comes from a page of a site that is not allowed, or if its credentials or impersonation
-        are invalid. Answer preflight requests (CORS).
+        A request is rejected if it comes from a page of a site that is not allowed, or if its credentials or
+        impersonation are invalid. Preflight requests (CORS) are answered here.
         """
         given_id, impersonates, has_credentials, is_checked = self._seen(scope["headers"])
         scope["audit_id"] = audit_id = given_id or b"%b%012x" % (self._audit_ids, next(self._numbers))
@@ -124,9 +124,10 @@ class Filters:
             await self._app(scope, receive, completed)
 
     def _seen(self, headers: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, bool, bool, bool]:
-        """Return the client's audit id, and three booleans: the request impersonates, has credentials, needs a check.
+        """Return facts about the headers of a request: the client's audit id and three flags.
 
-        The headers Host and Origin are checked if the host is not known to be the server's, or if there is an origin.
+        The flags are True if the client impersonates a user, if it sends credentials, and if Host and Origin have to be
+        checked. They are checked if the host is not known yet, or if the request has an Origin.
         """
         audit_id = b""
         impersonates = has_credentials = is_checked = False
@@ -143,9 +144,9 @@ class Filters:
         return audit_id, impersonates, has_credentials, is_checked
 
     async def _answers_page(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Refuse a request of a page whose origin is not allowed, and answer preflight requests of other pages (CORS).
+        """Reject requests of pages whose origin is not allowed, and answer preflight requests of allowed pages (CORS).
 
-        Return False for all other requests, which are not answered here.
+        Return False for all other requests, to which this method does not respond.
         """
         try:
             for_page = self._origins.check(scope["headers"])
@@ -159,9 +160,9 @@ class Filters:
         return False
 
     async def _identify(self, scope: Scope, *, impersonates: bool) -> Sequence[tuple[bytes, bytes]]:
-        """Set the user of a request by its credentials. Return headers with warnings for the response.
+        """Set the user of a request from its credentials. Return the headers for the warnings about them.
 
-        The credentials are removed from the headers, so that no later part of the server sees them.
+        The credentials are removed from the request's headers, so that inner filters and endpoints cannot see them.
         """
         authenticator = self._authenticator
         if impersonates:
@@ -185,7 +186,7 @@ class Filters:
         await refuse_and_record(request, error, send, self._log)
 
     async def _audited(self, scope: Scope, receive: Receive, send: Send, *, impersonates: bool) -> None:
-        """Continue with a request whose sender is known, and write the events of the audit log."""
+        """Continue with a request whose sender is known, and write its events to the audit log."""
         request = ApiRequest(scope, receive)
         trail = None if self._auditor is None else self._auditor.trail_of(scope, attributes_of(request))
         if trail is None:
@@ -200,7 +201,10 @@ class Filters:
         trail.end()
 
     async def _continue(self, scope: Scope, receive: Receive, send: Send, *, impersonates: bool) -> None:
-        """Pass on a request whose sender is known. Answer it here if the sender may not impersonate the user."""
+        """Pass a request whose sender is known to the application.
+
+        If the sender may not impersonate the user that the headers name, the request is rejected.
+        """
         trail = audit_trail(scope)
         if impersonates:
             try:
@@ -215,9 +219,10 @@ class Filters:
         await self._app(scope, receive, send)
 
     async def _impersonate(self, scope: Scope, receive: Receive) -> str:
-        """Set the user that a request is made for. Return the constraint by which the sender may impersonate the user.
+        """Set the user of a request to the user that its sender impersonates.
 
-        Raises ApiError 403 if the sender may not.
+        Return the verb of constrained impersonation (KEP-5284) that allows it; empty for none. Raises ApiError 403 if
+        the sender may not impersonate the user.
         """
         wanted, sender = wanted_user(scope["headers"]), scope["user"]
         if wanted is None:
@@ -235,9 +240,10 @@ def _warnings(texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
 
 
 class FlowControl:
-    """Finds the class of each request by FlowSchemas (``scope["flow_class"]``), and names it in the response's headers.
+    """Filter that finds the FlowSchema of each request (``scope["flow_class"]``).
 
-    The class of a stream, such as ``exec`` or a followed log, is None.
+    The response names FlowSchema and priority level in its headers. Streams, such as ``exec`` or followed logs, have no
+    class.
     """
 
     def __init__(self, app: ASGIApp, classifier: FlowClassifier, registry: Registry) -> None:
@@ -251,7 +257,7 @@ class FlowControl:
         """Classes of requests without a query, by method, path, and name and groups of the user."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Classify a request, and pass it to the application."""
         if self._revision != self._schemas.seen_revision:
             self._revision = self._schemas.seen_revision
             await self._catch_up()
@@ -272,7 +278,7 @@ class FlowControl:
         await self._app(scope, receive, send)
 
     async def _catch_up(self) -> None:
-        """Forget the cached classifications of requests if a FlowSchema or a PriorityLevelConfiguration has changed."""
+        """Clear the cached classifications if a FlowSchema or a PriorityLevelConfiguration has changed."""
         found = [await self._schemas.all_seen(), await self._levels.all_seen()]
         if not self._seen or found[0] is not self._seen[0] or found[1] is not self._seen[1]:
             self._seen = found
@@ -296,7 +302,10 @@ RESOURCE_ROUTES: Final = (
     *objects.router.routes,
     *subresources.router.routes,
 )
-"""The routes of resources, relative to a group and version. All servers of a process share them: they have no state."""
+"""The routes of resources, relative to a group and version.
+
+They have no state, so that all servers of a process share them.
+"""
 _RESOURCES: Final = Router(RESOURCE_ROUTES, redirect_slashes=False, default=not_found)
 
 
@@ -311,10 +320,10 @@ class Page(Protocol):
 
 
 class ApiServer(FastAPI):
-    """An ASGI application: kube-apiserver's filters, and then the routers.
+    """The ASGI application of a server: kube-apiserver's filters, and then the routers.
 
-    A request for a resource is served by a ResourceApplication with the route that a RouteCache has found or
-    remembered; every other request is routed by FastAPI.
+    A ResourceApplication serves requests for resources, whose routes a RouteCache finds. FastAPI routes all other
+    requests.
     """
 
     def __init__(
@@ -362,12 +371,12 @@ class ApiServer(FastAPI):
             self.mount(prefix, _RESOURCES)
 
     def add_router(self, router: APIRouter) -> None:
-        """Add the routes of a router to those of the application.
+        """Add the routes of a router to the application.
 
-        FastAPI's ``include_router`` would wrap them in a router of its own.
+        FastAPI's ``include_router`` would add a nested router instead.
         """
         self.router.routes.extend(router.routes)
-        # Starlette's routers refer to themselves. Copying the routes avoids garbage that only the collector would free.
+        # Starlette's routers contain reference cycles, which only the garbage collector would free.
         vars(router).clear()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -384,11 +393,11 @@ class ApiServer(FastAPI):
         await self._filters(scope, receive, send)
 
     def refuse_requests(self) -> None:
-        """Refuse all requests from now on, except for health checks and metrics: the server shuts down."""
+        """Answer 429 to all further requests except health checks and metrics, because the server shuts down."""
         self._filters = ShuttingDown(self._filters)
 
     def close(self) -> None:
-        """Break reference cycles, so that the server is freed without waiting for the garbage collector."""
+        """Break reference cycles, so that the server is freed without garbage collection."""
         del self._filters, self._others
         self.page = None
         vars(self.router).clear()
@@ -409,16 +418,16 @@ class ApiServer(FastAPI):
         await application(scope, receive, send)
 
     def _is_metric(self, group: str) -> bool:
-        """Return True for a group of custom or external metrics that is served now."""
+        """Return True for a group of custom or external metrics that is currently served."""
         return group in GROUPS and self._metrics_apis is not None and group in self._metrics_apis.versions()
 
     def is_proxied(self, path: str) -> bool:
-        """Return True if requests for this path are proxied to another server, upgrades of connections included."""
+        """Return True if requests for this path, including connection upgrades, are proxied to another server."""
         if self._leader is not None and self._leader.takes(path):
             return True
         return bool(self._catalog.delegated) and self._delegate_of(path) is not None
 
     def _delegate_of(self, path: str) -> Delegate | None:
-        """Return the extension API server that serves the path, or None."""
+        """Return the extension API server to which requests for the path are proxied; None for other paths."""
         address = parse_address(path)
         return None if address is None else self._catalog.delegated.get((address.group, address.version))

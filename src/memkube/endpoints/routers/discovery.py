@@ -1,4 +1,4 @@
-"""Discovery of groups, versions and resources: one document per version, and aggregated discovery (KEP-3352)."""
+"""Discovery of groups, versions and resources: one document for each version, and aggregated discovery (KEP-3352)."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ _AGGREGATED_PARAMETERS: Final = ";g={};v={};as={}".format(*AGGREGATED_DISCOVERY)
 
 
 def discovery_router(catalog: Catalog, metrics: MetricsApis | None = None) -> APIRouter:
-    """Return a router that serves the discovery documents of catalog and metrics as they are at each request."""
+    """Return a router for the discovery documents. They show the current content of catalog and metrics."""
     router = APIRouter(route_class=TolerantRoute)
     discovery = _Discovery(catalog, metrics)
     router.api_route("/api", methods=ANY_METHOD)(discovery.api_versions)
@@ -59,8 +59,8 @@ def discovery_router(catalog: Catalog, metrics: MetricsApis | None = None) -> AP
 class _Discovery:
     """Handlers of the discovery paths: ``/api`` and ``/apis``, and the groups and versions below them.
 
-    ``/api``, and a version without custom kinds, answer 405 unless the method is GET. The other paths answer every
-    method as if it were GET. Both are as in kube-apiserver.
+    As in kube-apiserver, ``/api``, and versions without custom kinds, answer 405 to methods other than GET. The other
+    paths answer every method as if it were GET.
     """
 
     def __init__(self, catalog: Catalog, metrics: MetricsApis | None) -> None:
@@ -68,13 +68,13 @@ class _Discovery:
         self._metrics = metrics
 
     def _groups(self) -> Mapping[str, Sequence[str]]:
-        """Return the versions of all groups, those of custom and external metrics last."""
+        """Return the versions of all groups. The groups of custom and external metrics are last."""
         groups = self._catalog.discovered_groups()
         metrics = {} if self._metrics is None else self._metrics.versions()
         return {**groups, **{group: metrics[group] for group in metrics if group not in groups}} if metrics else groups
 
     def _metrics_of(self, group: str) -> Sequence[MetricResource] | None:
-        """Return the metrics of a group of custom or external metrics; None for any other group."""
+        """Return the metrics in a group of custom or external metrics; None for any other group."""
         if self._metrics is None or group not in GROUPS or group in self._catalog.discovered_groups():
             return None
         return self._metrics.resources(group)
@@ -114,7 +114,10 @@ class _Discovery:
         return any(resource.structural is not None for resource in self._catalog if resource.group == group)
 
     def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:
-        """Answer ``/api`` or ``/apis``, with the aggregated document if a clause of the Accept header asks for it."""
+        """Answer ``/api`` or ``/apis``.
+
+        The response is the aggregated document if the client accepts it, otherwise `document`.
+        """
         try:
             aggregated = best_of(request.accept, AGGREGATED)
         except ApiError:
@@ -159,9 +162,9 @@ class _Discovery:
         return {"metadata": {"name": group} if group else {}, "versions": versions}
 
     def _version_discovery(self, group: str, version: str) -> Document:
-        """Return the resources of a version.
+        """Return the entry of a version in the aggregated discovery document.
 
-        Those of an extension API server are as that server publishes them.
+        The entry of an extension API server is the one that it publishes.
         """
         delegate = self._catalog.delegated.get((group, version))
         if delegate is not None:
@@ -173,7 +176,10 @@ class _Discovery:
 
 
 def _in_documents_type(request: ApiRequest, document: Document) -> ASGIApp:
-    """Return a discovery document as the client accepts it. Raises ApiError 406 if it accepts no offered type."""
+    """Return the response with a discovery document, in a media type that the client accepts.
+
+    Raises ApiError 406 if the client accepts no offered media type.
+    """
     representation = best_of(request.accept or "*/*", DEFAULT_RESTRICTIONS)
     return document_response(document, representation.laid_out(request.pretty))
 
@@ -185,7 +191,7 @@ def _check_get(request: ApiRequest) -> None:
 
 
 def _own_address(request: ApiRequest) -> Document:
-    """Return the ``serverAddressByClientCIDRs`` entry of this server, which applies to clients from all addresses."""
+    """Return the ``serverAddressByClientCIDRs`` entry of this server, which is valid for clients at all addresses."""
     host, port = request.scope.get("server") or ("localhost", None)
     shown = f"[{host}]" if ":" in host else host
     return {"clientCIDR": "0.0.0.0/0", "serverAddress": shown if port is None else f"{shown}:{port}"}
@@ -264,14 +270,17 @@ def _kind_of_response(resource: Resource, subresource: Subresource) -> Document:
 
 
 def _ordered(resource: Resource) -> list[Subresource]:
-    """Return the subresources sorted by name; those of custom kinds in reverse order, as kube-apiserver lists them."""
+    """Return the subresources of a resource in kube-apiserver's order.
+
+    They are sorted by name; those of custom kinds are in reverse order.
+    """
     return sorted(resource.subresources, key=lambda s: s.name, reverse=resource.structural is not None)
 
 
 def _response_kind(resource: Resource) -> Document:
-    """Return the ``responseKind`` of a resource.
+    """Return the ``responseKind`` of a resource in aggregated discovery.
 
-    Only custom kinds have group and version there, as in kube-apiserver.
+    As in kube-apiserver, group and version are empty for built-in kinds.
     """
     own = ("", "") if resource.structural is None else (resource.group, resource.version)
     return {"group": own[0], "version": own[1], "kind": resource.kind}

@@ -27,7 +27,7 @@ _RESOURCE: Final = ("group", "version", "resource")
 
 
 class Exposition:
-    """Writes all metrics of one server in Prometheus' text format or in OpenMetrics."""
+    """Formats all metrics of one server in Prometheus' text format or in OpenMetrics."""
 
     def __init__(self, registry: Registry, measures: Measures, seats: AllSeats) -> None:
         self._registry = registry
@@ -38,7 +38,7 @@ class Exposition:
             collector(registry=self._process)
 
     async def response(self, accept: str) -> BytesResponse:
-        """Return the current values of all metrics, in the format that an Accept header asks for."""
+        """Return a response with the current values of all metrics, in the format that the Accept header requests."""
         measures = self._measures
         objects = await self._registry.count_objects()
         sizes = await self._registry.storage_size()
@@ -49,7 +49,7 @@ class Exposition:
 
 
 class _Ready(Collector):
-    """A Prometheus collector that returns the metric families that it was created with."""
+    """A Prometheus collector of metric families that were computed in advance."""
 
     def __init__(self, families: Iterable[Metric]) -> None:
         self._families = families
@@ -244,7 +244,7 @@ def _histogram(name: str, description: str, labels: Iterable[str]) -> HistogramM
 
 
 def _add(family: HistogramMetricFamily, labels: tuple[str, ...], histogram: Histogram) -> None:
-    """Add a histogram with its labels to a metric family, unless the histogram is empty."""
+    """Add a histogram to a metric family, under the given label values. An empty histogram is left out."""
     if any(histogram.counts):
         family.add_metric(labels, histogram.buckets(), histogram.total)
 

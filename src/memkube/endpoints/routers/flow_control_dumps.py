@@ -1,4 +1,4 @@
-"""``/debug/api_priority_and_fairness/``: the priority levels, and the requests that run and wait.
+"""``/debug/api_priority_and_fairness/``: dumps of the priority levels, and of the running and waiting requests.
 
 Source: apiserver ``util/flowcontrol/apf_controller_debug.go``. ``dump_queues`` is not served: its columns describe a
 fixed number of queues, which this server does not have.
@@ -37,18 +37,18 @@ _ZERO_TIME: Final = "0001-01-01T00:00:00Z"
 
 
 class _Seen(NamedTuple):
-    """A request that runs or waits for a seat."""
+    """A request in a dump: it is running, or waiting for a seat."""
 
     request: ApiRequest
     flow: Flow
     queue: int = -1
-    """Index of its queue among those of its priority level; -1 if it runs."""
+    """Index of the request's queue in its priority level; -1 if the request is running."""
     place: int = -1
-    """Index of the request in its queue; -1 if it runs."""
+    """Position of the request in its queue; -1 if the request is running."""
 
 
 def flow_control_router(classifier: FlowClassifier, seats: AllSeats) -> APIRouter:
-    """Return a router for the dumps of priority levels and requests, which answers any method."""
+    """Return a router for the dumps of priority levels and requests. It accepts any method."""
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route(f"{_FOLDER}/{{dump}}", methods=ANY_METHOD)
@@ -68,7 +68,7 @@ def flow_control_router(classifier: FlowClassifier, seats: AllSeats) -> APIRoute
 
 
 def _requests(seats: AllSeats) -> Iterator[_Seen]:
-    """Yield the requests that wait for a seat, then those that run, by priority level."""
+    """Yield the reads and writes, sorted by priority level: first those that wait for a seat, then those that run."""
     found: list[_Seen] = []
     for kind in (seats.reads, seats.writes):
         queues: Counter[str] = Counter()
@@ -109,7 +109,7 @@ def _request_row(one: _Seen, start_of_clock: datetime, details: bool) -> Sequenc
 
 
 def _distinguisher(flow: Flow) -> str:
-    """Return the user or namespace of a flow; an anonymous client has its address and user agent."""
+    """Return the user or namespace that distinguishes a flow; for anonymous clients, their address and user agent."""
     if isinstance(flow.distinguisher, tuple):
         address, agent = flow.distinguisher
         return f"{address} {agent.decode('latin-1')}"
@@ -117,13 +117,13 @@ def _distinguisher(flow: Flow) -> str:
 
 
 def _nanoseconds(instant: datetime) -> str:
-    """Return a time in Go's layout RFC3339Nano, which leaves out trailing zeros."""
+    """Format a time in Go's layout RFC3339Nano, which has no zeros at the end of the fraction."""
     text = instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
     return f"{text.rstrip('0').removesuffix('.')}Z"
 
 
 def _table(rows: Iterable[Sequence[str]]) -> ASGIApp:
-    """Return a response of comma-separated values, aligned as by Go's ``text/tabwriter``."""
+    """Return a response of comma-separated values in columns, aligned as by Go's ``text/tabwriter``."""
     cells = [[*(f"{cell}," for cell in row[:-1]), row[-1]] for row in rows]
     widths = [max(_NARROWEST, *(len(row[at]) + 1 for row in cells)) for at in range(len(cells[0]) - 1)]
     lines = ("".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)) for row in cells)

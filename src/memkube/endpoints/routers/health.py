@@ -1,4 +1,7 @@
-"""Health checks: ``/healthz``, ``/livez`` and ``/readyz``, and each check below them (apiserver ``server/healthz``)."""
+"""Health checks: ``/healthz``, ``/livez`` and ``/readyz``, and the single checks below them.
+
+Source: apiserver ``server/healthz``.
+"""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -55,18 +58,21 @@ _BOOT_SEQUENCE: Final = (
     "poststarthook/apiservice-openapi-controller",
     "poststarthook/apiservice-openapiv3-controller",
 )
-"""Names of checks for steps in which kube-apiserver starts without RBAC, in their order. All pass here."""
+"""Names of the checks for steps of kube-apiserver's start, in their order, without the RBAC step.
+
+All of them pass here.
+"""
 
 Check: TypeAlias = Callable[[], Awaitable[None]]
-"""Function that returns if the check passes, and raises an exception that describes the problem otherwise."""
+"""Function that returns if the check passes. Otherwise, it raises an exception that describes the problem."""
 
 
 class Unhealthy(Exception):
-    """Raised by a check that fails, with the problem as its message."""
+    """Raised by a check that fails; the message describes the problem."""
 
 
 class Checks:
-    """The health checks of one server, with kube-apiserver's names."""
+    """The health checks of one server, under the names of kube-apiserver's checks."""
 
     def __init__(
         self,
@@ -82,11 +88,11 @@ class Checks:
         self._stops = False
 
     def shut_down(self) -> None:
-        """Fail the check ``shutdown`` from now on."""
+        """Make the check ``shutdown`` fail from now on."""
         self._stops = True
 
     def of(self, name: str) -> Mapping[str, Check]:
-        """Return the checks of ``healthz``, ``livez`` or ``readyz``, in the order in which they run."""
+        """Return the checks that ``healthz``, ``livez`` or ``readyz`` runs, by name, in their order."""
         checks: dict[str, Check] = {"ping": self._ping, "log": self._log, "etcd": self._etcd}
         if name == "readyz":
             checks |= {"etcd-readiness": self._etcd, "informer-sync": self._informer_sync}
@@ -98,13 +104,13 @@ class Checks:
         return {**checks, "shutdown": self._shutdown} if name == "readyz" else checks
 
     async def _ping(self) -> None:
-        """Always pass: the server answers requests."""
+        """Pass: the server is able to answer requests."""
 
     async def _started(self) -> None:
-        """Pass, because the server accepts requests only after this step of its start."""
+        """Pass: the server accepts requests only after this step of its start is done."""
 
     async def _log(self) -> None:
-        """Pass if the handlers of the server's log can be flushed."""
+        """Pass if the handlers of the server's log can be flushed to their destinations."""
         logger: logging.Logger | None = _LOGGER
         while logger is not None:
             for handler in logger.handlers:
@@ -120,16 +126,13 @@ class Checks:
             raise Unhealthy(f"{len(unsynced)} informers not started yet: {unsynced}")
 
     async def _definitions(self) -> None:
-        """Pass once the custom kinds that storage had at the start are served.
-
-        Definitions created later do not count.
-        """
+        """Pass once all custom kinds are served whose definitions were stored when the server started."""
         served = self._definition_sync()
         if served is not None and (unserved := served.unserved()):
             raise Unhealthy(f"{len(unserved)} definitions are not served yet: {unserved}")
 
     async def _discovery(self) -> None:
-        """Pass once discovery of the extension API servers that storage had at the start has been fetched."""
+        """Pass once the server has discovered the extension API servers that were stored when it started."""
         fetched = self._api_service_sync()
         if fetched is not None and (missing := fetched.unsynced()):
             raise Unhealthy(f"discovery of {len(missing)} APIServices has not been fetched yet: {missing}")
@@ -140,7 +143,7 @@ class Checks:
 
 
 def health_router(checks: Checks, measures: Measures) -> APIRouter:
-    """Return a router for all checks together and for each check, which answers any method."""
+    """Return a router for the health checks, together and one by one. It accepts any method."""
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route("/healthz", methods=ANY_METHOD, name="health")
@@ -178,9 +181,9 @@ async def _one(check: Check) -> tuple[str, int]:
 
 
 async def _whole(name: str, checks: Mapping[str, Check], request: ApiRequest) -> tuple[str, int]:
-    """Run all checks, and return the response's text and status.
+    """Run all checks, and return the text and the status of the response.
 
-    Why a check failed is logged, and not in the text.
+    The reasons for failures are logged; the text does not contain them.
     """
     excluded = set(request.query.get("exclude", ()))
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""``/``: a list of all paths below which something is served."""
+"""``/``: an index of the paths of the server."""
 
 from fastapi import APIRouter
 from starlette.types import ASGIApp
@@ -12,7 +12,7 @@ from memkube.registry.declarations.catalog import Catalog
 
 
 def index_router(catalog: Catalog) -> APIRouter:
-    """Return a router that serves the list of paths, for any method."""
+    """Return a router that serves the index of the server's paths. It accepts any method."""
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route("/", methods=ANY_METHOD)

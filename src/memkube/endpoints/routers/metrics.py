@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 def metrics_router(registry: Registry, measures: Measures, seats: AllSeats) -> APIRouter:
-    """Return a router that serves the server's metrics."""
+    """Return a router that serves the server's metrics, for any method except DELETE."""
     router = APIRouter(route_class=ApiRoute)
 
     @cache
     def exposition() -> "Exposition":
-        # prometheus_client is imported when metrics are first read, which most servers in tests never are.
+        # Most servers in tests are never asked for metrics, so prometheus_client is imported with the first request.
         from memkube.endpoints.routers.exposition import Exposition  # noqa: PLC0415
 
         return Exposition(registry, measures, seats)
 
     @router.api_route("/metrics", methods=ANY_METHOD)
     async def metrics(request: ApiRequest) -> ASGIApp:
-        # In kube-apiserver, a DELETE resets the metrics.
+        # In kube-apiserver, a DELETE resets the metrics. This server does not support that.
         if request.method == "DELETE":
             raise generic_refusal(405)
         return await exposition().response(request.accept)

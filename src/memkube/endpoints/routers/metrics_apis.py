@@ -1,6 +1,6 @@
 """``custom.metrics.k8s.io`` and ``external.metrics.k8s.io`` (``sigs.k8s.io/custom-metrics-apiserver``).
 
-The resources of these groups are metrics, so they are not declared as other resources are.
+Each metric is a resource of these groups. They are therefore not declared like other resources.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ GROUPS: Final = ("custom.metrics.k8s.io", EXTERNAL)
 
 
 def metrics_apis_router(apis: MetricsApis) -> APIRouter:
-    """Return a router that serves the values of metrics, but not the discovery documents of their groups."""
+    """Return a router that serves the values of metrics. Other routers serve the discovery of their groups."""
     router = APIRouter(route_class=TolerantRoute)
 
     @router.api_route("/apis/custom.metrics.k8s.io/{version}/{rest:path}", methods=ANY_METHOD)
@@ -67,7 +67,7 @@ def _answer(request: ApiRequest, document: Document) -> ASGIApp:
 
 
 def api_resources(metrics: Sequence[MetricResource]) -> list[Document]:
-    """Return the metrics as items of an APIResourceList."""
+    """Convert metrics to items of an APIResourceList."""
     return [
         {
             "name": metric.name,
@@ -81,7 +81,7 @@ def api_resources(metrics: Sequence[MetricResource]) -> list[Document]:
 
 
 def discovered(metrics: Sequence[MetricResource]) -> list[Document]:
-    """Return the metrics as items of the aggregated discovery document; custom metrics are subresources there."""
+    """Convert metrics to items of aggregated discovery, in which custom metrics are subresources."""
     found: dict[str, Document] = {}
     for metric in metrics:
         kind = {"group": "", "version": "", "kind": metric.kind}

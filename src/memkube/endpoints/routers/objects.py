@@ -42,7 +42,7 @@ router = APIRouter(route_class=ResourceRoute)
 @router.get("/{resource}/{name}")
 @router.get("/namespaces/{namespace}/{resource}/{name}")
 async def get(request: ResourceRequest) -> ASGIApp:
-    """Answer a GET of one object. Raises ApiError, such as 404, if the request is refused."""
+    """Answer a GET of one object. Raises ApiError if the object does not exist or the request is invalid."""
     request.check_name()
     version = ""
     if request.scope["query_string"]:
@@ -58,7 +58,10 @@ async def get(request: ResourceRequest) -> ASGIApp:
 @router.get("/{resource}", name="list")
 @router.get("/namespaces/{namespace}/{resource}", name="list")
 async def list_or_watch(request: ResourceRequest) -> ASGIApp:
-    """Answer a GET of a collection: its objects, or a watch with ``?watch=true``. Raises ApiError if it is refused."""
+    """Answer a GET of a collection with its objects or, for ``?watch=true``, with a watch.
+
+    Raises ApiError if the request is invalid.
+    """
     query, selection = parse_list_query(request.query, request.resource)
     if query.watch:
         if "watch" not in request.resource.verbs:
@@ -72,9 +75,9 @@ async def list_or_watch(request: ResourceRequest) -> ASGIApp:
 @router.post("/{resource}")
 @router.post("/namespaces/{namespace}/{resource}")
 async def create(request: ResourceRequest) -> ASGIApp:
-    """Answer a POST: create the object in the body. Raises ApiError if the request is refused.
+    """Answer a POST: create the object in the body.
 
-    An object whose kind is not stored, such as a TokenReview, is answered and forgotten.
+    A review such as a TokenReview is answered but not stored. Raises ApiError if the request is rejected.
     """
     obj, context = await posted(request, _decoder(request))
     if not request.resource.keeps_objects:
@@ -89,7 +92,10 @@ async def create(request: ResourceRequest) -> ASGIApp:
 @router.put("/{resource}/{name}")
 @router.put("/namespaces/{namespace}/{resource}/{name}")
 async def update(request: ResourceRequest) -> ASGIApp:
-    """Answer a PUT: replace the object, or the part that a subresource stands for. Raises ApiError if it is refused."""
+    """Answer a PUT: replace an object, or the part of it that a subresource updates.
+
+    Raises ApiError if the request is rejected.
+    """
     body = await request.body()
     manager, dry_run, validation = write_options(request.query, "UpdateOptions")
     media_type = body_media_type(request.header(b"content-type"))
@@ -109,7 +115,10 @@ async def update(request: ResourceRequest) -> ASGIApp:
 
 
 def check_patch_type(content_type: str, resource: Resource) -> str:
-    """Return the media type of a patch. Raises ApiError 415 if the kind does not take it."""
+    """Return the media type of a patch from the Content-Type header.
+
+    Raises ApiError 415 if the kind does not support it.
+    """
     media_type = content_type.split(";", maxsplit=1)[0].strip()
     if resource.structural is not None and media_type not in _CUSTOM_PATCHES:
         raise unknown_format(_CUSTOM_PATCHES)
@@ -121,7 +130,10 @@ def check_patch_type(content_type: str, resource: Resource) -> str:
 @router.patch("/{resource}/{name}")
 @router.patch("/namespaces/{namespace}/{resource}/{name}")
 async def patch(request: ResourceRequest) -> ASGIApp:
-    """Answer a PATCH: patch the object, or apply the configuration in the body. Raises ApiError if it is refused."""
+    """Answer a PATCH: patch an object or, by server-side apply, apply the configuration in the body.
+
+    Raises ApiError if the request is rejected.
+    """
     media_type = check_patch_type(request.header(b"content-type"), request.resource)
     request.check_name()
     body = await request.body()
@@ -140,7 +152,7 @@ async def patch(request: ResourceRequest) -> ASGIApp:
 
 
 async def posted(request: ResourceRequest, decoder: BodyDecoder) -> tuple[Any, WriteContext]:
-    """Return the object in the body of a POST, and the context for the write.
+    """Decode the body of a POST. Return the object, and the context for writing it.
 
     Raises ApiError if the body is malformed.
     """
@@ -162,7 +174,7 @@ def _decoder(request: ResourceRequest) -> BodyDecoder:
 @router.delete("/{resource}/{name}")
 @router.delete("/namespaces/{namespace}/{resource}/{name}")
 async def delete(request: ResourceRequest) -> ASGIApp:
-    """Answer a DELETE of one object. Raises ApiError if the request is refused."""
+    """Answer a DELETE of one object. Raises ApiError if the request is rejected."""
     request.check_name()
     options = await _delete_options(request)
     context = request.write_context("", bool(options.dryRun))
@@ -179,9 +191,9 @@ async def delete(request: ResourceRequest) -> ASGIApp:
 @router.delete("/{resource}", name="deletecollection")
 @router.delete("/namespaces/{namespace}/{resource}", name="deletecollection")
 async def delete_collection(request: ResourceRequest) -> ASGIApp:
-    """Answer a DELETE of a collection: delete the selected objects, and answer them as they were before.
+    """Answer a DELETE of a collection: delete the selected objects, and return them as they were before.
 
-    Raises ApiError if the request is refused.
+    Raises ApiError if the request is rejected.
     """
     query, selection = parse_list_query(request.query, request.resource)
     options = await _delete_options(request)
@@ -198,7 +210,7 @@ async def _delete_options(request: ResourceRequest) -> DeleteOptions:
         request.note_sent(options)
     else:
         options = delete_options(request.query)
-    # The feature gate of this option, AllowUnsafeMalformedObjectDeletion, is off by default.
+    # The feature gate AllowUnsafeMalformedObjectDeletion, which enables this option, is off by default.
     options.ignoreStoreReadErrorWithClusterBreakingPotential = None
     check_delete_options(options)
     return options
@@ -214,7 +226,7 @@ def _decoded_delete_options(body: bytes, media_type: str, messages: Messages) ->
 
 
 def _check_options_kind(api_version: str, kind: str) -> None:
-    """Check the kind of a DELETE's body. Raises ApiError 400 if it is not DeleteOptions, in any version."""
+    """Raise ApiError 400 if the body of a DELETE is not DeleteOptions of any version."""
     if kind == "DeleteOptions":
         return
     if kind in _OTHER_OPTIONS:

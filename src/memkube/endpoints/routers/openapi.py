@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def openapi_router(catalog: Catalog, proxy: Proxy) -> APIRouter:
-    """Return a router that serves the documents and the page, for any method."""
+    """Return a router for the OpenAPI documents and the page with Swagger UI. It accepts any method."""
     router = APIRouter(route_class=ApiRoute)
 
     @cache
     def answers() -> "OpenApiAnswers":
-        # Imported at the first request, because the import takes a tenth of the start of a server.
+        # This import would take a tenth of the server's start, so it is done with the first request.
         from memkube.endpoints.routers.openapi_answers import OpenApiAnswers  # noqa: PLC0415
 
         return OpenApiAnswers(catalog, proxy)
@@ -51,7 +51,7 @@ def openapi_router(catalog: Catalog, proxy: Proxy) -> APIRouter:
 
 
 def docs_page(openapi_url: str, title: str) -> HTMLResponse:
-    """Return a page with Swagger UI, which shows the document at `openapi_url`."""
+    """Return an HTML page in which Swagger UI shows the document at `openapi_url`."""
     return get_swagger_ui_html(
         openapi_url=openapi_url,
         title=title,
@@ -62,7 +62,7 @@ def docs_page(openapi_url: str, title: str) -> HTMLResponse:
 
 
 class _DocsFiles:
-    """Serves the files of Swagger UI, whose folder is looked up at the first request."""
+    """Serves the files of Swagger UI. Their folder is searched for with the first request."""
 
     def __init__(self) -> None:
         self._files: StaticFiles | None = None

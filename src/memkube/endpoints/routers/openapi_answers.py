@@ -1,4 +1,4 @@
-"""Answers to requests for OpenAPI documents, which include those of extension API servers."""
+"""Responses to requests for OpenAPI documents, including those of extension API servers."""
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -16,15 +16,15 @@ from memkube.registry.declarations.catalog import Catalog
 
 V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 _V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
-"""The protobuf media type as clients write it in Accept.
+"""Media type of the protobuf document in Accept headers of clients.
 
-Its ``@`` is not valid in a Content-Type.
+Because of its ``@``, it is not valid in the Content-Type of the response.
 """
 _A_YEAR: Final = timedelta(days=365)
 
 
 class OpenApiAnswers:
-    """Chooses the format of the documents of one server, and answers them."""
+    """Answers requests for the OpenAPI documents of one server, in the format that the client accepts."""
 
     def __init__(self, catalog: Catalog, proxy: Proxy) -> None:
         self._documents = Documents(catalog)
@@ -66,7 +66,7 @@ class OpenApiAnswers:
 
 
 def _nothing(code: int) -> BytesResponse:
-    """Return an answer without a body, as kube-apiserver's OpenAPI handlers do."""
+    """Return a response without a body, as kube-apiserver's OpenAPI handlers return for errors."""
     response = BytesResponse(b"", code)
     response.raw_headers = [(b"content-length", b"0")]
     return response
@@ -78,7 +78,7 @@ def _varying(response: BytesResponse) -> BytesResponse:
 
 
 def _conditional(request: ApiRequest, document: Published, media_type: str) -> BytesResponse:
-    """Return the response with a document; 304 if the client's copy is current (net/http's ServeContent)."""
+    """Return the response with a document; 304 if the client already has this version (net/http's ServeContent)."""
     etag = f'"{document.digest}"'
     if request.header(b"if-none-match") == etag:
         response = BytesResponse(b"", 304, media_type)

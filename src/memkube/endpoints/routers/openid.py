@@ -19,9 +19,9 @@ _CACHED: Final = (b"cache-control", b"public, max-age=3600")
 
 
 def openid_router(provider: OpenIdProvider) -> APIRouter:
-    """Return a router with both documents.
+    """Return a router for the discovery document and the public keys.
 
-    They are answered with 404 if the issuer is not a URL that clients can read.
+    Both paths answer 404 if the issuer is not a URL from which clients can read them.
     """
     router = APIRouter(route_class=ApiRoute)
 
@@ -38,9 +38,9 @@ def openid_router(provider: OpenIdProvider) -> APIRouter:
 
 
 async def _answer(request: ApiRequest, provider: OpenIdProvider) -> ASGIApp:
-    """Return one of the documents.
+    """Return the response with the discovery document or the public keys.
 
-    Raises ApiError 405 unless the method is GET, and 406 unless the type is accepted.
+    Raises ApiError 405 unless the method is GET, and 406 if the client does not accept the media type.
     """
     if request.method != "GET":
         raise generic_refusal(405)

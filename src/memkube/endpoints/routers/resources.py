@@ -1,6 +1,6 @@
-"""Serves requests for resources: applies limits and deadlines, finds the endpoint, negotiates formats, and answers.
+"""Serves requests for resources: applies limits and deadlines, finds the endpoint, and negotiates formats.
 
-The endpoint of a request is found among the declared routes, and cached for requests that differ only in names.
+The endpoint of a request is found among the declared routes. It is cached for requests that differ only in names.
 """
 
 import logging
@@ -72,27 +72,27 @@ _LOGGER: Final = logging.getLogger("memkube")
 
 
 class Target(NamedTuple):
-    """The endpoint for a request, with the resource that the address names."""
+    """What a RouteCache finds for a request: the endpoint, the resource, and what the path offers."""
 
     endpoint: Endpoint
     verb: str
-    """The verb of kube-apiserver's RequestInfo, such as ``deletecollection``; ``list`` for watches as well."""
+    """Verb as in kube-apiserver's RequestInfo, such as ``deletecollection``, but ``list`` for watches as well."""
     resource: Resource
     store: Store
-    """The store of the objects, or of the objects as a subresource such as ``scale`` shows them."""
+    """Store of the objects; for a subresource such as ``scale``, the store of objects in its kind."""
     subresource: Subresource | None
     restrictions: Restrictions
-    """The media types and conversions that the address offers."""
+    """The media types and conversions that the path offers."""
     series: RequestSeries
-    """The request metrics of this address and method."""
+    """The series of the request metrics for this method and path."""
 
 
 class RouteCache:
     """Finds the Target of a request. Targets are cached until the catalog changes.
 
-    Requests with the same method and the same address, apart from names in it, share a Target. If a path matches the
-    paths of several routes, the first path counts, and its routes decide which methods are allowed (as in go-restful).
-    The paths of `routes` are relative to a group and version.
+    Requests with the same method and path, apart from names in the path, share a Target. If the paths of several routes
+    match, the first path is used, and its routes decide which methods are allowed (as in go-restful). The paths of
+    `routes` are relative to a group and version.
     """
 
     def __init__(self, routes: Sequence[BaseRoute], registry: Registry, measures: Measures) -> None:
@@ -103,7 +103,7 @@ class RouteCache:
         registry.catalog.on_change(self._targets.clear)
 
     def find(self, request: ResourceRequest) -> Target:
-        """Return the target of a request.
+        """Return the Target of a request.
 
         Raises ApiError 404 for an unknown path, and 405 for a method without a route.
         """
@@ -121,7 +121,7 @@ class RouteCache:
         )
         target = self._targets.get(shape)
         if target is None:
-            # Refusals are not cached, because clients can invent any number of unknown addresses.
+            # Errors are not cached: clients could fill the cache with unknown paths.
             target = self._targets[shape] = self._resolve(request.path, request.method, address)
         return target
 
@@ -162,7 +162,7 @@ class RouteCache:
         )
 
     def _routes_of(self, path: str, address: Address) -> list[ResourceRoute]:
-        """Return the routes of the first declared path that matches; each route has other methods."""
+        """Return the routes of the first declared path that matches. Each of them has other methods."""
         root = f"/apis/{address.group}/{address.version}" if address.group else f"/api/{address.version}"
         scope = {"type": "http", "method": "GET", "path": path, "root_path": root}
         first = next((route for route in self._routes if route.matches(scope)[0] is not Match.NONE), None)
@@ -170,11 +170,11 @@ class RouteCache:
 
 
 def _custom_path(path: str, method: str, address: Address, resource: Resource) -> str:
-    """Return the path by which to find the route of a custom kind.
+    """Return the path whose route serves a request for a custom kind.
 
-    kube-apiserver serves custom kinds by method alone: a POST to an object's path creates an object, a HEAD is a GET,
-    and every method of a ``/watch/`` path is a watch, of all objects if the namespace is missing. PUT and PATCH need a
-    name; without one, ApiError 400 is raised.
+    kube-apiserver selects the operation on a custom kind only by the method: a POST to an object's path creates an
+    object, a HEAD is a GET, and every method of a ``/watch/`` path is a watch (of all objects if the namespace is
+    missing). Raises ApiError 400 for a PUT or PATCH without a name.
     """
     if address.watch and address.name and resource.namespaced and not address.namespace:
         return path.rstrip("/").rpartition("/")[0]
@@ -188,30 +188,30 @@ def _custom_path(path: str, method: str, address: Address, resource: Resource) -
 
 
 def _not_supported(method: str, address: Address, resource: Resource) -> ApiError:
-    """Return the 405 error that kube-apiserver answers for custom kinds."""
+    """Return kube-apiserver's 405 error for a method that a custom kind does not support."""
     verb = "watch" if address.watch else _VERBS.get(method, "")
     verb = "deletecollection" if verb == "delete" and not address.name else verb
     return _with_deprecation(method_not_supported(resource.group_resource, verb), resource)
 
 
 def _with_deprecation(error: ApiError, resource: Resource) -> ApiError:
-    """Add the warning of a deprecated version to an error about a custom kind, because all its refusals have it."""
+    """Add the deprecation warning of a custom kind's version to an error, as kube-apiserver does for all errors."""
     error.warnings = (resource.deprecation,) if resource.deprecation else ()
     return error
 
 
 def _check_watch(address: Address, resource: Resource) -> None:
-    """Check a deprecated ``/watch/`` address.
-
-    Raises ApiError 404 unless it names a collection or an object to watch.
-    """
+    """Raise ApiError 404 if a deprecated ``/watch/`` path names neither a collection nor an object to watch."""
     misplaced = resource.structural is None and resource.namespaced and not address.namespace and address.name
     if misplaced or address.subresource or "watch" not in resource.verbs:
         raise generic_refusal(404)
 
 
 def _subresource(address: Address, resource: Resource) -> Subresource:
-    """Return the subresource that the address names. Raises ApiError 404 if the resource does not have it."""
+    """Return the subresource that the path names.
+
+    Raises ApiError 404 if the resource does not have this subresource at this path.
+    """
     subresource = resource.subresource(address.subresource)
     misplaced = resource.namespaced and not address.namespace
     has_path = isinstance(subresource, ConnectSubresource) and subresource.has_path
@@ -223,25 +223,27 @@ def _subresource(address: Address, resource: Resource) -> Subresource:
 
 
 def _is_allowed(verb: str, declared: Sequence[str], address: Address, resource: Resource) -> bool:
-    """Return True if the resource has the verb at this address. Raises ApiError 404 if no resource is served there.
+    """Return True if the resource supports the verb at this path.
 
-    Across all namespaces, a namespaced resource can only be listed.
+    At a path without a namespace, a namespaced resource can only be listed. Raises ApiError 404 if the path serves
+    nothing.
     """
     everywhere = resource.namespaced and not address.namespace
     misplaced = everywhere and (address.name or "list" not in resource.verbs)
     if misplaced or not any(one in resource.verbs for one in declared):
         raise generic_refusal(404)
     if everywhere and verb != "list":
-        # Across all namespaces, kube-apiserver answers other methods with 404 for custom kinds, with 405 for others.
+        # To other methods at a path without a namespace, kube-apiserver answers 404 for custom kinds and 405 for
+        # built-in kinds.
         raise generic_refusal(NOWHERE if resource.structural is not None else 405)
     return verb in resource.verbs
 
 
 class ResourceApplication:
-    """An ASGI application for all paths of resources, that is below a group and version."""
+    """The ASGI application for the paths of resources: all paths below a group and version."""
 
     def __init__(self, parts: EndpointParts, routes: RouteCache, seconds: float, seats: AllSeats) -> None:
-        """`seconds` is the longest time that a request may take, unless it is a watch or a stream."""
+        """Create the application. `seconds` is the timeout of requests, except for watches and streams."""
         self._registry = registry = parts.registry
         self._routes = routes
         self._seats = seats
@@ -255,7 +257,10 @@ class ResourceApplication:
         registry.catalog.on_change(self._drop_encodings)
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Answer one request. An ApiError becomes a Status; any other exception becomes a 500 Status and is logged."""
+        """Serve one request.
+
+        An ApiError of the endpoint becomes a Status. Any other exception is logged and becomes a Status with code 500.
+        """
         request = ResourceRequest(scope, receive, self._registry, self._measures)
         log = request.log = self._log
         request.arrived = monotonic()
@@ -283,7 +288,7 @@ class ResourceApplication:
                     failure = internal_error(f"{type(error).__name__}: {error}")
                 note_refusal(request.record, failure)
                 response = refused(request, failure)
-            # The response of an upgraded connection is an ASGI application without a status attribute.
+            # The response of an upgraded connection is an ASGI application without the attribute status_code.
             code = getattr(response, "status_code", SWITCHED)
             size = getattr(response, "size", 0)
             if request.noted is not None:
@@ -293,7 +298,7 @@ class ResourceApplication:
             self._end(request, code, size)
 
     def _end(self, request: ResourceRequest, code: int, size: int) -> None:
-        """Log and count an answered request. `code` is 0 if a fault dropped the connection instead."""
+        """Log and count a request that has ended. `code` is 0 if a fault dropped the connection without a response."""
         seats, agent = request.seats, request.user_agent
         if seats is not None:
             seats.holders.discard(request)
@@ -321,9 +326,9 @@ class ResourceApplication:
                 series.settle()
 
     async def _answer(self, request: ResourceRequest) -> ASGIApp:
-        """Return the response of a request's endpoint.
+        """Find the endpoint of a request, and return its response.
 
-        Raises ApiError if the request is refused, and MalformedRequest if its path is malformed.
+        Raises ApiError if the request is rejected, and MalformedRequest if its path is malformed.
         """
         address = parse_address(request.path)
         if self._has_siblings and address is not None:
@@ -367,14 +372,17 @@ class ResourceApplication:
         return response
 
     def _drop_encodings(self) -> None:
-        """Replace the shared encodings.
+        """Discard the shared encoded objects, because the catalog has changed.
 
-        They may depend on the declaration of a kind, which has changed in the catalog.
+        Some of them depend on the declaration of a kind, which may have changed.
         """
         self._encodings = Encodings()
 
     async def _catch_up(self, address: Address) -> None:
-        """Wait until this server serves a custom kind that another server on the same storage has just defined."""
+        """Wait until this server serves the custom kind that a path names.
+
+        Another server on the same storage may have just created the kind's definition.
+        """
         group, version, plural = address.group, address.version, address.resource
         if "." in group and plural and self._registry.catalog.find(group, version, plural) is None:
             definitions = self._definitions()
@@ -382,18 +390,18 @@ class ResourceApplication:
                 await definitions.caught_up(group, plural)
 
     def _count_among(self, request: ResourceRequest, target: Target, *, watches: bool) -> None:
-        """Choose the metrics that count the request, and set the RequestContext of the current task."""
+        """Set the series of metrics that counts the request, and the RequestContext of the current task."""
         request.series = target.series
-        # Nothing that a GET of one object calls needs the RequestContext, so it is not made.
+        # A GET of one object calls nothing that uses the RequestContext, so none is created for it.
         if target.verb != "get" or request.scope["query_string"]:
             request.series = series_of(request, target.series, self._measures, watches=watches)
             context = request.context = request.context or RequestContext(request)
             REQUEST_CONTEXT.set(context)
 
     async def _wait_for_seat(self, request: ResourceRequest, seats: Seats, *, watches: bool) -> None:
-        """Wait until the limit of concurrent requests lets the request run.
+        """Wait until the limit of concurrent requests allows the request to run.
 
-        Raises TooManyRequests, and counts the refusal.
+        Raises TooManyRequests if it does not run in time. The metrics count such a request.
         """
         began = monotonic()
         try:
@@ -407,9 +415,9 @@ class ResourceApplication:
             raise
 
     def _deadline(self, request: ResourceRequest) -> float | None:
-        """Return the time of ``time.monotonic`` by which to answer; None for a GET without a timeout.
+        """Return the time at which the request times out, as a value of ``time.monotonic``.
 
-        Raises ApiError 400 for a malformed ``timeout`` parameter.
+        None for a GET without the parameter ``timeout``. Raises ApiError 400 if the parameter is malformed.
         """
         asked = requested_seconds(request)
         if asked <= 0 and request.method == "GET":
@@ -417,14 +425,20 @@ class ResourceApplication:
         return request.arrived + (min(asked, self._seconds) if asked > 0 else self._seconds)
 
     def _is_custom(self, group: str) -> bool:
-        """Return True if the group has custom kinds. Unknown paths in such groups are answered without a Status."""
+        """Return True if the group has custom kinds.
+
+        For unknown paths in such a group, the 404 response is text instead of a Status.
+        """
         return any(resource.structural is not None for resource in self._registry.catalog if resource.group == group)
 
 
 def _negotiated(
     request: ResourceRequest, target: Target, restrictions: Restrictions, *, watches: bool
 ) -> Representation:
-    """Return the format that the Accept header asks for. Raises ApiError 406 if the address does not offer it."""
+    """Choose the representation of the response by the Accept header.
+
+    Raises ApiError 406 if the path does not offer an accepted one.
+    """
     accept, lists, is_custom = request.accept, target.verb == "list", target.resource.structural is not None
     if watches and lists:
         return negotiate_watch(accept, restrictions, is_custom=is_custom)
@@ -435,6 +449,6 @@ def _negotiated(
 
 
 def _log_failure(request: ResourceRequest, error: Exception) -> None:
-    """Log an unexpected exception with its traceback; the client gets a Status without one."""
+    """Log an unexpected exception with its traceback. The client gets a Status without the traceback."""
     about = request.method, request.path, request.user
     _LOGGER.error("%s %s by %s failed", *about, exc_info=error, extra={FIELDS: fields_of(request)})

@@ -1,6 +1,6 @@
 """Routes of subresources: parts of objects, actions on objects, and connections to pods, services and nodes.
 
-Which subresources a kind has is part of its declaration.
+The declaration of a kind lists its subresources.
 """
 
 from typing import Final
@@ -22,17 +22,17 @@ router = APIRouter(route_class=ResourceRoute)
 
 
 async def connect(request: ResourceRequest) -> ASGIApp:
-    """Connect the client to a pod, service or node. Raises ApiError."""
-    # Streams are imported with the first connection, because most servers of tests have none.
+    """Connect the client to a pod, service or node. Raises ApiError if the connection is refused."""
+    # Most servers in tests get no such request, so the module for streams is imported with the first one.
     from memkube.endpoints.handlers.connect import connection_response  # noqa: PLC0415
 
     return await connection_response(request)
 
 
 async def create_subresource(request: ResourceRequest) -> ASGIApp:
-    """Carry out the action that the body describes: a Binding, an Eviction or a TokenRequest.
+    """Answer a POST to a subresource whose body is a request, such as a Binding, an Eviction or a TokenRequest.
 
-    Raises ApiError if the request is refused.
+    Raises ApiError if the request is rejected.
     """
     subresource, resource = request.subresource, request.resource
     assert isinstance(subresource, CreateSubresource)

@@ -18,11 +18,11 @@ from memkube.endpoints.responses.responses import document_response
 from memkube.endpoints.routers.api_route import ApiRoute
 
 _ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
-"""Go's names of processor architectures, by Python's names if they differ."""
+"""Go's names of processor architectures, for those that have another name in Python."""
 
 
 def version_router(package_version: str) -> APIRouter:
-    """Return a router that serves ``/version``, always as indented JSON."""
+    """Return a router that serves ``/version``. The response is always indented JSON."""
     router = APIRouter(route_class=ApiRoute)
 
     @router.get("/version", name="version")
@@ -57,7 +57,7 @@ def _version_info(package_version: str) -> Document:
 
 
 def _build_date() -> str:
-    """Return the time at which the newest file of the package was written, as RFC 3339 in UTC."""
+    """Return the modification time of the package's newest file, as RFC 3339 in UTC."""
     sources = Path(version.__file__).parent.rglob("*.py")
     newest = max(source.stat().st_mtime for source in sources)
     return Time.at(datetime.fromtimestamp(newest, UTC))

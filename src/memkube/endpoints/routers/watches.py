@@ -1,6 +1,6 @@
-"""Routes with the deprecated ``/watch/`` prefix.
+"""Routes of the deprecated ``/watch/`` paths.
 
-Clients of today watch with ``?watch=true``: see ``objects.list_or_watch``.
+Current clients use ``?watch=true`` instead: see ``objects.list_or_watch``.
 """
 
 from fastapi import APIRouter
@@ -20,7 +20,7 @@ router = APIRouter(route_class=ResourceRoute)
 @router.get("/watch/{resource}", name="watch")
 @router.get("/watch/namespaces/{namespace}/{resource}", name="watch")
 async def watch_collection(request: ResourceRequest) -> ASGIApp:
-    """Watch a collection at a ``/watch/`` path. Raises ApiError if the watch is refused."""
+    """Answer a ``/watch/`` path of a collection with a watch. Raises ApiError if the request is invalid."""
     query, selection = parse_list_query(request.query, request.resource)
     return await watch(request, query.watch_options(selection))
 
@@ -28,15 +28,15 @@ async def watch_collection(request: ResourceRequest) -> ASGIApp:
 @router.get("/watch/{resource}/{name}", name="watch")
 @router.get("/watch/namespaces/{namespace}/{resource}/{name}", name="watch")
 async def watch_object(request: ResourceRequest) -> ASGIApp:
-    """Watch one object at a ``/watch/`` path. Raises ApiError if the watch is refused."""
+    """Answer a ``/watch/`` path of one object with a watch. Raises ApiError if the request is invalid."""
     query, selection = parse_list_query(request.query, request.resource)
     return await watch(request, query.watch_options(_named(request.address.name, selection)))
 
 
 def _named(name: str, selection: Selection) -> Selection:
-    """Restrict a selection to the object of one name.
+    """Add the name in the path to the selection of a watch.
 
-    Raises ApiError 400 if its field selector names another object.
+    Raises ApiError 400 if the field selector requires another name.
     """
     if selection.fields is None or not selection.fields.requirements:
         return Selection(selection.labels, fields.equals("metadata.name", name))

@@ -1,1 +1,1 @@
-"""Streams of exec, attach and port-forward on upgraded connections: SPDY and WebSocket."""
+"""Streams of exec, attach and port-forward on upgraded connections, over SPDY or WebSocket."""

@@ -1,6 +1,7 @@
-"""Channels on a WebSocket: each message begins with the number of its channel.
+"""Channels on a WebSocket: the first byte of each message is the number of its channel.
 
-exec and attach have a channel for each stream of the process, port-forward has two for each port: data and errors.
+exec and attach have a channel for each stream of the process; port-forward has two for each port, for data and for
+errors.
 
 Sources: ``k8s.io/streaming/pkg/httpstream/wsstream``; ``k8s.io/cri-streaming`` (remotecommand/websocket.go,
 portforward/websocket.go).
@@ -26,14 +27,14 @@ _LARGEST_MESSAGE = 256 * 1024
 _STDIN, _STDOUT, _STDERR, _ERROR, _RESIZE = range(5)
 _COUNT = 5
 _READING_SECONDS: Final = 0.02
-"""Seconds to wait before the first output of a command in the subprotocol v5.channel.k8s.io.
+"""Seconds to wait before a command starts, in the subprotocol v5.channel.k8s.io.
 
-client-go discards output that arrives before it has made its streams (``tools/remotecommand/websocket.go`` of 1.30). A
-command in a real cluster takes longer than that to begin.
+client-go discards output that arrives before it has created its streams (``tools/remotecommand/websocket.go`` of 1.30).
+In a real cluster, commands take longer than this to start.
 """
 
 PROCESS_V5: Final = Subprotocol("v5.channel.k8s.io", closes=True)
-"""The subprotocol with the highest version, which the server chooses if the client offers it."""
+"""The newest subprotocol, which the server chooses if the client offers it."""
 PROCESS_SUBPROTOCOLS: Final = (
     Subprotocol("v4.channel.k8s.io"),
     Subprotocol("v4.base64.channel.k8s.io", base64=True),
@@ -49,7 +50,7 @@ PORT_SUBPROTOCOLS: Final = (
 
 
 class Channels:
-    """Splits a WebSocket's messages by channel, and adds the channel number to messages that are sent."""
+    """Distributes the messages of a WebSocket to its channels, and sends messages on a channel."""
 
     def __init__(self, socket: Socket, subprotocol: Subprotocol, inboxes: Mapping[int, Inbox], count: int) -> None:
         self.subprotocol = subprotocol
@@ -58,7 +59,10 @@ class Channels:
         self._count = count
 
     async def serve(self) -> None:
-        """Pass messages to the inboxes of their channels, until the client disconnects or violates the protocol."""
+        """Receive messages and put their bytes into the inbox of their channel.
+
+        Returns when the client disconnects or violates the protocol.
+        """
         try:
             while (message := await self._socket.message()) is not None:
                 if message and not await self._take(message):
@@ -68,7 +72,7 @@ class Channels:
                 await inbox.end()
 
     async def write(self, channel: int, data: bytes) -> None:
-        """Send bytes on a channel as one message, even if there are no bytes."""
+        """Send bytes on a channel. If `data` is empty, an empty message is sent."""
         for start in range(0, max(len(data), 1), _LARGEST_MESSAGE):
             part = data[start : start + _LARGEST_MESSAGE]
             if self.subprotocol.base64:
@@ -77,7 +81,7 @@ class Channels:
                 await self._socket.send(bytes((channel,)) + part)
 
     async def close(self) -> None:
-        """Close the connection."""
+        """Close the WebSocket."""
         await self._socket.close()
 
     async def _take(self, message: bytes) -> bool:
@@ -97,7 +101,7 @@ class Channels:
 
 
 def _decoded(data: bytes) -> bytes:
-    """Decode a base64 message of a client; return no bytes if it is malformed."""
+    """Decode the base64 text of a client's message. Malformed text is decoded to no bytes."""
     try:
         return b64decode(data, validate=True)
     except binascii.Error:
@@ -117,10 +121,10 @@ class ChannelProcess:
         self.serve: Callable[[], Coroutine[Any, Any, None]] = self._channels.serve
 
     async def start(self) -> ProcessStreams:
-        """Tell the client that the connection is established, with an empty message, and return the streams."""
+        """Tell the client with an empty message that the connection is open. Return the streams of the process."""
         connection = self._connection
         lowest = _STDOUT if connection.stdout else _STDERR if connection.stderr else _ERROR
-        # As in a container, a command can read the rest of its input after the client has disconnected.
+        # If the client has disconnected already, the command still reads the input that was sent, as in a container.
         with suppress(OSError):
             await self._channels.write(lowest, b"")
         if self._channels.subprotocol is PROCESS_V5:
@@ -134,7 +138,7 @@ class ChannelProcess:
         )
 
     async def report(self, status: Document) -> None:
-        """Send the exit status of the process on the error channel, then close the connection."""
+        """Send the exit status of the process on the error channel, and close the connection."""
         if self._channels.subprotocol.reports_json:
             await self._channels.write(_ERROR, orjson.dumps(status))
         elif status["status"] != "Success":
@@ -150,7 +154,7 @@ class ChannelProcess:
 
 
 class _Port:
-    """A connection to one port, as a stream of bytes."""
+    """The connection to one port, as a stream of bytes to and from the client."""
 
     def __init__(self, channels: Channels, channel: int, inbox: Inbox) -> None:
         self._channels = channels
@@ -165,7 +169,10 @@ class _Port:
 async def serve_channel_ports(
     forward: PortForwarding, ports: Sequence[int], socket: Socket, subprotocol: Subprotocol
 ) -> None:
-    """Connect to each port once. Returns when the last connection ends, or the client disconnects."""
+    """Connect the client to each port once.
+
+    Returns when all of these connections have ended, or the client disconnects.
+    """
     inboxes = {2 * index: Inbox() for index in range(len(ports))}
     channels = Channels(socket, subprotocol, inboxes, 2 * len(ports))
 

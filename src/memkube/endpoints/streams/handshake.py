@@ -1,4 +1,4 @@
-"""Upgrades to SPDY: the choice of a subprotocol, and the upgraded connection.
+"""Handshake of an upgrade to SPDY: the choice of a protocol version, and the upgraded connection.
 
 Sources: ``k8s.io/streaming`` (httpstream, wsstream).
 """
@@ -16,17 +16,20 @@ _VERSIONS = b"x-stream-protocol-version"
 
 
 def asks_for_upgrade(request: ApiRequest) -> bool:
-    """Return True if the request asks to upgrade its connection."""
+    """Return True if the client asks to upgrade the connection."""
     return any(name == b"connection" and b"upgrade" in value.lower() for name, value in request.scope["headers"])
 
 
 def tunneled_protocols(offered: Sequence[str]) -> list[str]:
-    """Return the subprotocols that a client offers for SPDY inside a WebSocket (KEP-4006)."""
+    """Return the protocols that a client offers for SPDY inside a WebSocket (KEP-4006), without their prefix."""
     return [name.removeprefix(_TUNNEL) for name in offered if name.startswith(_TUNNEL) and name.endswith(_SUFFIX)]
 
 
 def requested_protocols(request: ApiRequest) -> list[str]:
-    """Return the subprotocols that a client offers for SPDY. Raises ApiError 400 if it offers none."""
+    """Return the protocol versions that a client offers in X-Stream-Protocol-Version.
+
+    Raises ApiError 400 if the client offers none.
+    """
     headers = request.scope["headers"]
     values = [value.decode("latin-1") for name, value in headers if name == _VERSIONS]
     if not values:
@@ -40,9 +43,9 @@ def requested_protocols(request: ApiRequest) -> list[str]:
 
 
 def choose_protocol(offered: Sequence[str], supported: Sequence[str]) -> str:
-    """Return the client's first subprotocol that the server supports.
+    """Return the first protocol that the client offers and the server supports.
 
-    Raises ApiError 403 if the server supports none.
+    Raises ApiError 403 if the server supports none of them.
     """
     chosen = next((name for name in offered if name in supported), None)
     if chosen is None:
@@ -52,7 +55,7 @@ def choose_protocol(offered: Sequence[str], supported: Sequence[str]) -> str:
 
 
 def check_upgrade(request: ApiRequest) -> None:
-    """Check the upgrade headers of a request. Raises ApiError 400 unless they ask for SPDY/3.1."""
+    """Raise ApiError 400 if the request does not ask for an upgrade to SPDY/3.1."""
     if SPDY.lower() not in request.header(b"upgrade").lower():
         raise _unable(400, "missing upgrade headers in request")
 
@@ -62,12 +65,12 @@ def _unable(code: int, why: str) -> ApiError:
 
 
 def can_upgrade(scope: Scope) -> bool:
-    """Return True if the request asks for an upgrade that the HTTP transport supports."""
+    """Return True if the server's transport can upgrade the connection of this request."""
     return UPGRADE in scope.get("extensions", ())
 
 
 class Upgraded:
-    """An upgraded connection, which is a stream of bytes once it is accepted."""
+    """An upgraded connection: a stream of bytes to and from the client."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive = receive

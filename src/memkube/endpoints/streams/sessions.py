@@ -1,4 +1,4 @@
-"""Sessions of exec and attach, for any protocol that carries them: running the process, its input, and terminal sizes.
+"""Sessions of exec and attach, for both protocols: the process, its input, and terminal sizes.
 
 A session ends when the process exits, whose status is sent to the client, or when the client disconnects.
 """
@@ -27,21 +27,24 @@ _LARGEST_INBOX = 1024 * 1024
 _LARGEST_SIDE = 2**16 - 1
 _LONGEST_SIZE = 4096
 _LAST_SECONDS = 1.0
-"""Seconds that a process may take to read the end of its input after its client has disconnected."""
+"""Seconds that a process may run on to read the client's last input, after the client has disconnected."""
 
 
 class ClientLeft(Exception):
-    """Raised when the client has disconnected."""
+    """Raised if the client has disconnected."""
 
 
 class ProcessCarrier(Protocol):
-    """Interface to a protocol that carries the streams of a process: SPDY or WebSocket channels."""
+    """Interface of a protocol that transports the streams of a process: SPDY streams or WebSocket channels."""
 
     async def start(self) -> ProcessStreams:
-        """Return the streams, once the client has opened them. Raises ClientLeft if it disconnects before."""
+        """Wait until the client has opened its streams, and return them.
+
+        Raises ClientLeft if the client disconnects before.
+        """
 
     async def serve(self) -> None:
-        """Receive the client's data until it disconnects."""
+        """Receive the client's data until the client disconnects."""
 
     async def report(self, status: Document) -> None:
         """Send the exit status of the process, and end all streams."""
@@ -59,10 +62,10 @@ async def serve_process(session: Session, carrier: ProcessCarrier) -> None:
 async def while_connected(
     serving: Coroutine[Any, Any, None], work: Coroutine[Any, Any, T], last_seconds: float = 0
 ) -> T:
-    """Run `work` until it is done or the client disconnects; `serving` runs as long as the client is connected.
+    """Run `work` until it is done or the client disconnects, and return its result.
 
-    If the client disconnects first, `work` gets `last_seconds` to read the input that was sent, and is then cancelled.
-    In that case ClientLeft is raised.
+    `serving` is a coroutine that ends when the client disconnects. In that case, `work` gets `last_seconds` to read the
+    input that was sent, and is then cancelled; ClientLeft is raised.
     """
     tasks = asyncio.ensure_future(serving), asyncio.ensure_future(work)
     try:
@@ -78,7 +81,7 @@ async def while_connected(
 
 
 async def _outcome(session: Session, carrier: ProcessCarrier) -> Document:
-    """Run a process on the client's streams, and return the Status that tells the client how it ended."""
+    """Run a process on the client's streams. Return the Status with the exit code or the failure."""
     streams = await carrier.start()
     try:
         code = await session(streams)
@@ -93,7 +96,7 @@ async def _outcome(session: Session, carrier: ProcessCarrier) -> Document:
 
 
 def _exited(code: int) -> Document:
-    """Return the Status for a process's exit code (``k8s.io/apiserver/pkg/util/proxy``: codeExitToStatusError)."""
+    """Return the Status for the exit code of a process (``k8s.io/apiserver/pkg/util/proxy``: codeExitToStatusError)."""
     message = f"command terminated with non-zero exit code: command terminated with exit code {code}"
     details = StatusDetails(causes=[StatusCause(reason="ExitCode", message=str(code))])
     return Status(status="Failure", reason="NonZeroExitCode", message=message, details=details).to_document()
@@ -105,7 +108,7 @@ def _internal_error(why: str) -> Document:
 
 
 async def forward_failure(forward: PortForwarding, port: int, stream: ByteStream) -> str:
-    """Serve a connection to a port until it ends. Return an error for the client, or "".
+    """Forward a connection to a port until it ends. Return the error message for the client, or "".
 
     Raises OSError if the client disconnects.
     """
@@ -122,7 +125,7 @@ async def forward_failure(forward: PortForwarding, port: int, stream: ByteStream
 
 
 class Inbox:
-    """A bounded queue of bytes from the client, which can be marked as ended."""
+    """A bounded queue of the bytes that a client sends on one stream."""
 
     def __init__(self) -> None:
         self._pieces: deque[bytes] = deque()
@@ -131,7 +134,7 @@ class Inbox:
         self._changed = asyncio.Condition()
 
     async def put(self, data: bytes) -> None:
-        """Add bytes; wait while the inbox is full. Bytes after the end are dropped."""
+        """Add bytes, and wait while the inbox is full. Bytes after the end are dropped."""
         if not data:
             return
         async with self._changed:
@@ -142,13 +145,13 @@ class Inbox:
                 self._changed.notify_all()
 
     async def end(self) -> None:
-        """Mark the end: no more bytes will follow."""
+        """Mark the end of the stream: no more bytes will follow."""
         async with self._changed:
             self._ended = True
             self._changed.notify_all()
 
     async def read(self) -> bytes:
-        """Return the next bytes; empty at the end."""
+        """Return the next bytes; empty at the end of the stream."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._ended or self._pieces)
             if not self._pieces:
@@ -159,13 +162,16 @@ class Inbox:
             return piece
 
     async def pieces(self) -> AsyncIterator[bytes]:
-        """Yield all bytes up to the end."""
+        """Yield the bytes, piece by piece, until the end of the stream."""
         while piece := await self.read():
             yield piece
 
 
 async def terminal_sizes(pieces: AsyncIterator[bytes]) -> AsyncIterator[TerminalSize]:
-    """Yield a terminal size for each JSON object with ``Width`` and ``Height``. Stop at the first malformed object."""
+    """Yield the terminal sizes that a client sends: JSON objects with ``Width`` and ``Height``.
+
+    Stops at the first malformed object.
+    """
     decoder = json.JSONDecoder()
     text = ""
     async for piece in pieces:
@@ -185,9 +191,9 @@ async def terminal_sizes(pieces: AsyncIterator[bytes]) -> AsyncIterator[Terminal
 
 
 def _terminal_size(document: Any) -> TerminalSize | None:
-    """Return the size in a JSON object, or None if it is malformed.
+    """Return the terminal size in a JSON object; None if the object is malformed.
 
-    The case of field names is ignored, as by kube-apiserver's decoder.
+    The case of field names is ignored, as by Kubernetes' decoder.
     """
     if not isinstance(document, dict):
         return None

@@ -1,7 +1,7 @@
-"""exec, attach and port-forward on the streams of an SPDY connection.
+"""exec, attach and port-forward over an SPDY connection, which has several streams.
 
-exec and attach have an SPDY stream for each stream of the process, one for errors and one for terminal sizes; a
-connection to a port has two, data and errors.
+exec and attach have an SPDY stream for each stream of the process, one for errors and one for terminal sizes. A
+connection to a port has two SPDY streams, for data and for errors.
 
 Source: ``k8s.io/cri-streaming`` (remotecommand/httpstream.go, portforward/httpstream.go).
 """
@@ -46,7 +46,7 @@ class SpdyProcess:
         self.serve: Callable[[], Coroutine[Any, Any, None]] = self._spdy.serve
 
     def accepts(self, stream: SpdyStream) -> bool:
-        """Return True for a stream of a type that the process uses and that is not open yet."""
+        """Return True if the process uses a stream of this type and the client has not opened one yet."""
         return stream.headers.get(_STREAM_TYPE) in self._wanted - self._streams.keys()
 
     def opened(self, stream: SpdyStream) -> None:
@@ -56,7 +56,7 @@ class SpdyProcess:
             self._complete.set()
 
     async def start(self) -> ProcessStreams:
-        """Wait until the client has opened all streams, and return the streams of the process."""
+        """Wait until the client has opened all streams. Return the streams of the process."""
         try:
             async with asyncio.timeout(_CREATION_SECONDS):
                 await self._complete.wait()
@@ -73,7 +73,7 @@ class SpdyProcess:
         )
 
     async def report(self, status: Document) -> None:
-        """Send the exit status on the error stream, end all streams, and wait for the client to disconnect."""
+        """Send the exit status on the error stream, end all streams, and wait until the client disconnects."""
         error = self._streams["error"]
         if self._reports_json:
             await error.write(orjson.dumps(status))
@@ -89,14 +89,14 @@ class SpdyProcess:
 
 @dataclass(slots=True)
 class _Pair:
-    """The data stream and the error stream of one connection to a port."""
+    """The SPDY streams of one connection to a port: data and errors. A stream that is not open yet is None."""
 
     data: SpdyStream | None = None
     error: SpdyStream | None = None
 
 
 class SpdyPorts:
-    """Connects to a port for each pair of SPDY streams that the client opens."""
+    """Connects the client to a port for each pair of SPDY streams that the client opens."""
 
     def __init__(self, forward: PortForwarding, transport: ByteStream) -> None:
         self._forward = forward
@@ -105,7 +105,7 @@ class SpdyPorts:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def serve(self) -> None:
-        """Serve until the client disconnects, which ends all connections."""
+        """Forward connections until the client disconnects, and then end all of them."""
         try:
             await self._spdy.serve()
         finally:
@@ -114,12 +114,12 @@ class SpdyPorts:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def accepts(self, stream: SpdyStream) -> bool:
-        """Return True for a data stream or an error stream that names a port."""
+        """Return True for a data stream or an error stream whose headers contain a valid port."""
         port, kind = stream.headers.get(_PORT, ""), stream.headers.get(_STREAM_TYPE)
         return port.isascii() and port.isdigit() and 0 < int(port) <= _LARGEST_PORT and kind in (_DATA, _ERROR)
 
     def opened(self, stream: SpdyStream) -> None:
-        """Add an accepted stream to its pair, and connect to the port once the pair is complete."""
+        """Add a stream to its pair. Once the pair is complete, connect to the port."""
         request = _request(stream)
         pair = self._pairs.setdefault(request, _Pair())
         if stream.headers[_STREAM_TYPE] == _DATA:
@@ -149,9 +149,9 @@ class SpdyPorts:
 
 
 def _request(stream: SpdyStream) -> str:
-    """Return the id of the pair that a stream belongs to.
+    """Return the id of the connection (pair of streams) to which a stream belongs.
 
-    A client without ids opens each data stream right after its error stream.
+    Some clients send no ids; they open the data stream right after the error stream.
     """
     named = stream.headers.get(_REQUEST_ID)
     if named:

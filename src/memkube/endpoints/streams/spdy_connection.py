@@ -1,7 +1,7 @@
 """The server's side of an SPDY connection, whose streams the client opens.
 
-Clients use moby/spdystream, which neither sends nor obeys WINDOW_UPDATE. So this side does not either, and a stream
-that is not read blocks the other streams of its connection.
+Clients use moby/spdystream, which neither sends nor obeys WINDOW_UPDATE. This server does not either, so that a stream
+which is not read blocks the other streams of its connection.
 """
 
 from typing import Protocol
@@ -25,17 +25,17 @@ from memkube.registry.declarations.streaming import ByteStream
 
 
 class StreamOwner(Protocol):
-    """Accepts or rejects the streams that a client opens."""
+    """Decides which of the client's streams are accepted, and uses them."""
 
     def accepts(self, stream: "SpdyStream") -> bool:
-        """Return True to accept the stream; it is reset otherwise."""
+        """Return True to accept a stream. Otherwise, the connection resets the stream."""
 
     def opened(self, stream: "SpdyStream") -> None:
-        """Called after the stream has been accepted. From now on the owner may write to it."""
+        """Take an accepted stream. From now on, it can be written to."""
 
 
 class SpdyStream:
-    """A stream that the client opened, as a stream of bytes."""
+    """An SPDY stream that the client has opened: a stream of bytes in each direction."""
 
     def __init__(self, connection: "SpdyConnection", number: int, headers: Headers) -> None:
         self.number = number
@@ -45,17 +45,17 @@ class SpdyStream:
         self._finished = False
 
     async def read(self) -> bytes:
-        """Return the next bytes; empty after the client has ended its direction."""
+        """Return the next bytes from the client; empty after the client has ended its direction."""
         return await self.inbox.read()
 
     async def write(self, data: bytes) -> None:
-        """Send bytes. They are dropped if either side has ended the stream."""
+        """Send bytes to the client. They are dropped if the client or the server has ended the stream."""
         for start in range(0, len(data), LARGEST_DATA):
             if not self._finished:
                 await self._connection.send(Data(self.number, data[start : start + LARGEST_DATA]))
 
     async def finish(self) -> None:
-        """End the server's direction of the stream."""
+        """End the direction to the client."""
         if not self._finished:
             self._finished = True
             await self._connection.send(Data(self.number, b"", fin=True))
@@ -75,7 +75,7 @@ class SpdyStream:
 
 
 class SpdyConnection:
-    """Reads frames from a transport and dispatches them to their streams."""
+    """Reads SPDY frames from a transport, and passes them to their streams."""
 
     def __init__(self, transport: ByteStream, owner: StreamOwner) -> None:
         self._transport = transport
@@ -86,9 +86,9 @@ class SpdyConnection:
         self._last = 0
 
     async def serve(self) -> None:
-        """Handle the client's frames until it disconnects.
+        """Handle the client's frames until the client disconnects.
 
-        May be cancelled and called again, without losing frames.
+        The task can be cancelled, and this method called again, without losing frames.
         """
         try:
             while data := await self._transport.read():
@@ -107,13 +107,13 @@ class SpdyConnection:
         await self._transport.write(self._writer.write(frame))
 
     async def close(self) -> None:
-        """End the server's direction of all streams, and announce that no more streams are accepted (GOAWAY)."""
+        """End the direction to the client of all streams, and announce that no more streams are accepted (GOAWAY)."""
         for stream in list(self._streams.values()):
             await stream.finish()
         await self.send(GoAway(self._last))
 
     def forget(self, number: int) -> None:
-        """Ignore further frames of the stream with this number."""
+        """Remove a stream, so that further frames with its number are ignored."""
         self._streams.pop(number, None)
 
     async def _handle(self, frame: Frame) -> None:

@@ -10,7 +10,7 @@ from memkube.endpoints.streams.spdy_headers import HeaderCompressor, HeaderDecom
 
 VERSION: Final = 3
 LARGEST_DATA: Final = 64 * 1024
-"""Maximum number of bytes of a data frame that this side sends."""
+"""Maximum number of bytes in a data frame that this server sends."""
 _LONGEST_FRAME: Final = 4 * 1024 * 1024
 _HEAD: Final = struct.Struct(">II")
 _TWO_WORDS: Final = struct.Struct(">II")
@@ -32,7 +32,7 @@ class ControlType(IntEnum):
 
 
 class ResetStatus(IntEnum):
-    """Reasons to reset a stream."""
+    """Reasons for resetting a stream."""
 
     PROTOCOL_ERROR = 1
     CANCEL = 5
@@ -80,7 +80,7 @@ class GoAway:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Frame with bytes of a stream."""
+    """Frame with bytes of one stream."""
 
     stream: int
     data: bytes
@@ -101,9 +101,9 @@ class FrameReader:
         self._headers = HeaderDecompressor()
 
     def feed(self, data: bytes) -> Iterator[Frame]:
-        """Yield the frames that are complete after these bytes.
+        """Add received bytes, and yield the frames that are complete.
 
-        Raises MalformedFrame; the reader cannot be used any more after that.
+        Raises MalformedFrame for bytes that are not SPDY/3.1. After that, the reader must not be used any more.
         """
         self._buffer += data
         while len(self._buffer) >= _HEAD.size:
@@ -133,8 +133,8 @@ class FrameReader:
                 case ControlType.SYN_REPLY:
                     return SynReply(_word(payload), self._headers.decompress(payload[4:]), fin)
                 case ControlType.HEADERS:
-                    # Headers must be decompressed even if the frame is dropped: later headers depend on the state of
-                    # the decompressor.
+                    # The headers are decompressed although the frame is ignored, because the decompressor needs all
+                    # header blocks in order.
                     self._headers.decompress(payload[4:])
                 case ControlType.RST_STREAM:
                     return RstStream(*_TWO_WORDS.unpack(payload))

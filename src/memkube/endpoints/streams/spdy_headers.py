@@ -1,4 +1,4 @@
-"""Compressed header blocks (SPDY protocol draft 3.1, section 2.6.10), and their dictionary."""
+"""Compression of header blocks (SPDY protocol draft 3.1, section 2.6.10), with the dictionary of the protocol."""
 
 import struct
 import zlib
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 Headers: TypeAlias = Mapping[str, str]
-"""Headers with names in lower case; the first value of each name."""
+"""Headers by name in lower case. If a header has several values, only the first one is kept."""
 
 _LENGTH: Final = struct.Struct(">I")
 _LARGEST_BLOCK: Final = 64 * 1024
@@ -37,13 +37,13 @@ class MalformedFrame(Exception):
 
 
 class HeaderCompressor:
-    """Compresses header blocks of one connection and direction; each block depends on those before it."""
+    """Compresses the header blocks that one side of a connection sends. Each block depends on the earlier ones."""
 
     def __init__(self) -> None:
         self._zlib = zlib.compressobj(zdict=DICTIONARY)
 
     def compress(self, headers: Headers) -> bytes:
-        """Return these headers as a compressed header block."""
+        """Return the compressed header block with these headers."""
         block = _LENGTH.pack(len(headers))
         for pair in headers.items():
             for text in pair:
@@ -53,13 +53,13 @@ class HeaderCompressor:
 
 
 class HeaderDecompressor:
-    """Decompresses header blocks of one connection and direction."""
+    """Decompresses the header blocks that one side of a connection has sent. Each block depends on the earlier ones."""
 
     def __init__(self) -> None:
         self._zlib = zlib.decompressobj(zdict=DICTIONARY)
 
     def decompress(self, data: bytes) -> Headers:
-        """Return the headers of a block. Raises MalformedFrame if the block is malformed."""
+        """Return the headers in a compressed block. Raises MalformedFrame if the block is malformed."""
         try:
             block = self._zlib.decompress(data, _LARGEST_BLOCK)
             if self._zlib.unconsumed_tail:

@@ -1,4 +1,4 @@
-"""WebSockets as a carrier of streams: their messages, their subprotocols, and streamed text.
+"""WebSockets that transport streams: their messages, their subprotocols, and streamed text.
 
 Source: ``k8s.io/streaming/pkg/httpstream/wsstream`` (stream.go).
 """
@@ -13,19 +13,19 @@ from memkube.endpoints.streams.sessions import ClientLeft, while_connected
 
 
 class Socket:
-    """A WebSocket whose messages are read and written as a stream of bytes."""
+    """A WebSocket whose messages can also be read and written as one stream of bytes."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive = receive
         self._send = send
 
     async def accept(self, subprotocol: str) -> None:
-        """Accept the client's handshake."""
+        """Accept the client's handshake with the given subprotocol; "" for none."""
         await self._receive()
         await self._send({"type": "websocket.accept", "subprotocol": subprotocol or None, "headers": []})
 
     async def message(self) -> bytes | None:
-        """Return the next message, binary or text; None once the client has disconnected."""
+        """Return the bytes of the next binary or text message; None once the client has disconnected."""
         message = await self._receive()
         if message["type"] != "websocket.receive":
             return None
@@ -33,40 +33,43 @@ class Socket:
         return (message.get("text") or "").encode() if data is None else data
 
     async def send(self, message: bytes | str) -> None:
-        """Send a binary or a text message, by the type of the argument."""
+        """Send a message: a text message if `message` is a str, otherwise a binary message."""
         kind = "text" if isinstance(message, str) else "bytes"
         await self._send({"type": "websocket.send", kind: message})
 
     async def close(self) -> None:
-        """Close the connection."""
+        """Close the WebSocket."""
         await self._send({"type": "websocket.close", "code": 1000})
 
     async def read(self) -> bytes:
-        """Return the next bytes; empty once the client has disconnected."""
+        """Return the bytes of the next message; empty once the client has disconnected."""
         while (data := await self.message()) is not None:
             if data:
                 return data
         return b""
 
     async def write(self, data: bytes) -> None:
-        """Send bytes as a message."""
+        """Send bytes as one binary message."""
         await self.send(data)
 
 
 class Subprotocol(NamedTuple):
-    """A WebSocket subprotocol that carries several channels."""
+    """A WebSocket subprotocol that transports several channels."""
 
     name: str
     base64: bool = False
-    """True if messages are text: a digit followed by base64."""
+    """True if messages are text: the channel number as a digit, followed by base64."""
     closes: bool = False
-    """True if a client can close a single channel."""
+    """True if a client can close one channel without closing the connection."""
     reports_json: bool = True
-    """True if the exit of a process is reported as a Status; False if only failures are reported, as text."""
+    """True if the client gets a Status when the process exits; False if it only gets failures, as text."""
 
 
 def choose_subprotocol(offered: Sequence[str], supported: Sequence[Subprotocol]) -> Subprotocol | None:
-    """Return the first subprotocol of the client that is supported; the unnamed one if it offers none."""
+    """Return the first supported subprotocol that the client offers; None if no offered one is supported.
+
+    A client that offers none gets the subprotocol without a name.
+    """
     known = {subprotocol.name: subprotocol for subprotocol in supported}
     return next((known[name] for name in offered or [""] if name in known), None)
 
@@ -81,7 +84,7 @@ TEXT_SUBPROTOCOLS: Final = (
 async def serve_text(pieces: AsyncIterator[bytes], socket: Socket, subprotocol: Subprotocol) -> None:
     """Send an empty message, and then each piece of the text as a message.
 
-    Returns at the end of the text, or when the client disconnects.
+    Returns at the end of the text, or if the client disconnects.
     """
 
     async def send_all() -> None:
