@@ -134,13 +134,13 @@ class Observer:
             self._queue.unpark(queued)
 
     def release(self, pod: PodInfo) -> None:
-        """Subtract a deleted or unbound pod from its node, and retry the unschedulable pods that may fit now."""
+        """Stop counting a deleted or unbound pod on its node, and retry unschedulable pods that may fit now."""
         counted = self._cluster.remove_pod(pod.uid)
         if counted is not None:
             self._wake(Change.POD_DELETED, counted, counted.node_name)
 
     def _pending(self, old: StoredObject | None, new: StoredObject) -> None:
-        """Queue a pod that has no node, or update the pod's entry in the queue."""
+        """Queue an unbound pod for scheduling, or update its entry in the queue."""
         spec = new.document["spec"]
         if spec.get("schedulerName") not in self._scheduler_names or spec.get("schedulingGates"):
             return
@@ -163,7 +163,7 @@ class Observer:
     def _renominate(self, before: PodInfo, pod: PodInfo) -> None:
         nominations = self._cluster.nominations
         if before.nominated_node == pod.nominated_node:
-            # The nomination in the cache may be newer than this event.
+            # Keep the nomination in the cache, which may be newer than this event.
             nominations.set(pod, nominations.node_of(pod.uid))
             return
         nominations.set(pod, pod.nominated_node)
@@ -171,7 +171,7 @@ class Observer:
             self._wake(Change.POD_DELETED, before, before.nominated_node, most_important=before.priority)
 
     def _bound(self, new: StoredObject) -> None:
-        """Count a pod on the node that it was bound to or created with, and remove the pod from the queue."""
+        """Count a bound pod on its node, and remove it from the scheduling queue."""
         uid = new.uid
         self._queue.remove(uid)
         self._cluster.nominations.remove(uid)
@@ -185,7 +185,7 @@ class Observer:
         self._wake(Change.POD_ADDED, pod, pod.node_name)
 
     def _changed(self, new: StoredObject) -> None:
-        """Update the counts for a changed pod on its node, and retry the unschedulable pods that may fit now."""
+        """Update the cached cluster after a change of a bound pod, and retry unschedulable pods that may fit now."""
         counted = self._cluster.pod(new.uid)
         if counted is None:
             self._bound(new)
@@ -207,7 +207,10 @@ class Observer:
             self._wake(Change.POD_DELETED, pod, nominated, most_important=pod.priority)
 
     def _wake(self, change: Change, pod: PodInfo, node_name: str, most_important: int | None = None) -> None:
-        """Retry the unschedulable pods that a change may help. A limit excludes pods with a higher priority."""
+        """Retry the unschedulable pods that a change of a pod may help.
+
+        If `most_important` is given, pods with a higher priority are not retried.
+        """
         parked = self._queue.parked(HELPED[change])
         if not parked:
             return

@@ -1,4 +1,4 @@
-"""Reservations that wait for objects of the cluster before their pods can be bound (extension point PreBind)."""
+"""Reservations of nodes for pods that cannot be bound before other objects have changed (extension point PreBind)."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
@@ -24,11 +24,11 @@ class _Pending(NamedTuple, Generic[T]):
 
 
 class PendingReservations(Generic[T]):
-    """Checks the reservation of a pod whenever an object changes for which the pod waits, and at its deadline.
+    """Pods with a chosen node that wait for other objects before they can be bound.
 
-    `is_ready` gets a reservation with its details; it raises NotBindable if waiting is of no use. `end` is called with
-    a reservation that is ready, or with the reason why its pod cannot be bound: `late` after the time limit. Deleted
-    pods are forgotten.
+    When one of these objects changes, `is_ready` is called with the reservation and its details. It returns True when
+    the pod can be bound, and raises NotBindable if waiting is useless. `end` is then called with the reservation and an
+    empty text or the reason, after the time limit with the reason of the limit. Deleted pods are dropped.
     """
 
     def __init__(
@@ -39,7 +39,10 @@ class PendingReservations(Generic[T]):
         end: Callable[[Reservation, str], Awaitable[None]],
         limit: tuple[timedelta, str],
     ) -> None:
-        """`queue` names the work queue. `limit` is the time limit, and the reason `late`."""
+        """Create the waiting list.
+
+        `queue` is the name of its work queue. `limit` is the time limit, and the reason with which pods fail after it.
+        """
         self._clock = runtime.clock
         self._is_ready = is_ready
         self._end = end
@@ -51,7 +54,7 @@ class PendingReservations(Generic[T]):
         runtime.informers.of("", "v1", "pods").subscribe(self._on_pod)
 
     def add(self, reservation: Reservation, details: T, objects: Iterable[Key]) -> None:
-        """Let a reservation wait for these objects. It is checked at once."""
+        """Let the pod of a reservation wait for changes of these objects. The reservation is checked at once, too."""
         uid = reservation.queued.pod.uid
         pending = _Pending(reservation, details, frozenset(objects), self._clock.now() + self._timeout)
         self._pending[uid] = pending
@@ -61,12 +64,12 @@ class PendingReservations(Generic[T]):
         self._queue.add_after(uid, self._timeout.total_seconds())
 
     def wake(self, *objects: Key) -> None:
-        """Check the reservations that wait for one of these objects."""
+        """Check the reservations of the pods that wait for one of these objects."""
         for uid in sorted({uid for key in objects for uid in self._by_object.get(key, ())}):
             self._queue.add(uid)
 
     def wake_all(self) -> None:
-        """Check all reservations."""
+        """Check the reservations of all waiting pods."""
         for uid in self._pending:
             self._queue.add(uid)
 

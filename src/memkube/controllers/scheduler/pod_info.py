@@ -1,4 +1,4 @@
-"""The scheduler's view of a pod, parsed once."""
+"""Pods as the scheduler uses them, parsed once."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -21,7 +21,7 @@ PodKey: TypeAlias = tuple[str, str]
 
 
 class HostPort(NamedTuple):
-    """A port of the node that a container of a pod occupies."""
+    """A host port that a container of a pod occupies on its node."""
 
     address: str
     protocol: str
@@ -29,7 +29,7 @@ class HostPort(NamedTuple):
 
 
 class PodInfo:
-    """The scheduler's view of one pod. After its creation, only the node and the stored revision change."""
+    """A pod as the scheduler uses it. After its creation, only its node and its stored revision change."""
 
     __slots__ = (
         "_counts",
@@ -66,46 +66,46 @@ class PodInfo:
         self._counts = _counts(document)
 
     def counts_like(self, newer: StoredObject) -> bool:
-        """True if a newer revision of the pod is the same for the purposes of scheduling."""
+        """True if a newer revision of the pod requires nothing else from the scheduler than this one."""
         return self._counts == _counts(newer.document)
 
     @property
     def spec(self) -> Document:
-        """The pod's spec as JSON."""
+        """Spec of the pod as JSON data."""
         spec: Document = self.stored.document["spec"]
         return spec
 
     @property
     def scheduler_name(self) -> str:
-        """The name of the scheduler's profile that the pod asks for."""
+        """Name of the scheduler profile that the pod requests (``schedulerName``)."""
         name: str = self.spec.get("schedulerName", "")
         return name
 
     @property
     def claim_statuses(self) -> Sequence[Document]:
-        """The names of the ResourceClaims that were generated for the pod."""
+        """Names of the ResourceClaims that were created for the pod, by the name in its spec."""
         return self.stored.document["status"].get("resourceClaimStatuses") or ()
 
     @property
     def nominated_node(self) -> str:
-        """The node on which pods were evicted to make room for this pod."""
+        """Name of the node that the pod is nominated to (``nominatedNodeName``); empty if none."""
         name: str = self.stored.document["status"].get("nominatedNodeName", "")
         return name
 
 
 def is_ended(pod: StoredObject) -> bool:
-    """True if a pod has succeeded or failed, so that it uses no resources of its node."""
+    """True if a pod is in the phase Succeeded or Failed, so that it uses no resources of its node."""
     return pod.document["status"].get("phase") in _ENDED
 
 
 def node_of(pod: StoredObject) -> str:
-    """Return the node that a pod is bound to, or an empty text."""
+    """Return the name of the node that a pod is bound to; empty if it is not bound."""
     name: str = pod.document["spec"].get("nodeName", "")
     return name
 
 
 def _counts(document: Document) -> bytes:
-    """Return a digest of the content on which scheduling depends. It needs less memory than the content."""
+    """Return a digest of the fields on which the counts of a bound pod depend. It saves memory."""
     metadata, spec = document["metadata"], document["spec"]
     parts = [
         "deletionTimestamp" in metadata,

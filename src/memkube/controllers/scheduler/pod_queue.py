@@ -1,10 +1,10 @@
-"""Pods that wait for a node (``backend/queue/scheduling_queue.go``).
+"""Pods that wait to be scheduled (``backend/queue/scheduling_queue.go``).
 
 =======  ===============================================================================================
-active   ready to be tried, by priority and age
-backoff  tried in vain recently; tried again after the back-off, or earlier if no other pod is active
+active   ready to be tried, in the order of priority and age
+backoff  fitted on no node; tried again after the back-off, or earlier if no pod is active
 failed   an error occurred; tried again after the back-off
-parked   unschedulable: tried again after a change that may help, or after five minutes
+parked   fits on no node; tried again after a change that may help, or after five minutes
 =======  ===============================================================================================
 """
 
@@ -25,7 +25,7 @@ _LONGEST_PARKED: Final = timedelta(minutes=5)
 
 
 class QueuedPod:
-    """A pod in the scheduling queue, with the number and results of its attempts."""
+    """A pod in the scheduling queue, with the numbers and results of its scheduling attempts."""
 
     __slots__ = ("failures", "misfits", "pod", "rejected_by", "since", "ticket")
 
@@ -47,10 +47,10 @@ _Heap: TypeAlias = list[tuple[Any, Any, int, QueuedPod]]
 
 
 class PodQueue:
-    """A priority queue of pending pods.
+    """Priority queue of the pods that wait to be scheduled.
 
-    `wake` is called with the number of seconds until the next pod can be tried. `gate` returns the name of the plugin
-    that keeps a pod from being tried now, or an empty text (extension point PreEnqueue).
+    `wake` is called with the number of seconds until the next pod can be tried. `gate` returns the name of a plugin
+    that does not let a pod be tried yet, or an empty text (extension point PreEnqueue).
     """
 
     def __init__(self, clock: Clock, wake: Callable[[float], None], gate: Callable[[PodInfo], str]) -> None:
@@ -67,7 +67,7 @@ class PodQueue:
         """Saved state of pods from before a restart or restore, by uid."""
 
     def saved(self) -> list[Document]:
-        """Return the state of the pods with failed scheduling attempts as JSON data, for a snapshot."""
+        """Return the state of the pods whose scheduling has failed before as JSON data, for a snapshot."""
         tried = [queued for queued in self._pods.values() if queued.misfits or queued.failures]
         return [
             {
@@ -82,11 +82,14 @@ class PodQueue:
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the state of pods that are added before the call of `resume`. Raises KeyError for malformed data."""
+        """Restore the state of pods. It is applied by `resume`, after the pods were added.
+
+        Raises KeyError for malformed data.
+        """
         self._left = {one["uid"]: one for one in saved}
 
     def add(self, pod: PodInfo) -> None:
-        """Queue a pod for its first attempt. A pod with restored state waits until `resume` is called."""
+        """Queue a pod for its first scheduling attempt. A pod with restored state is queued by `resume` instead."""
         self.remove(pod.uid)
         queued = self._pods[pod.uid] = QueuedPod(pod, self._clock.now())
         if pod.uid in self._left or self._is_held(queued):
@@ -95,7 +98,7 @@ class PodQueue:
         self._wake(0)
 
     def resume(self) -> None:
-        """Queue the pods that waited for this call, once all objects were added after a restart or restore."""
+        """Queue the pods with restored state. This is called when all objects are known after a restart or restore."""
         for uid, left in self._left.items():
             queued = self._pods.get(uid)
             if queued is None:
@@ -110,18 +113,18 @@ class PodQueue:
         self.wake_for_next()
 
     def get(self, uid: str) -> QueuedPod | None:
-        """Return the entry of a pod that is queued or is being scheduled, or None."""
+        """Return the queue's entry of a pod that waits or is being scheduled, or None."""
         return self._pods.get(uid)
 
     def remove(self, uid: str) -> None:
-        """Remove a pod that was deleted or was assigned to a node."""
+        """Remove a pod that was deleted or assigned to a node."""
         queued = self._pods.pop(uid, None)
         if queued is not None:
             self._parking.remove(queued)
             queued.ticket = 0
 
     def pop(self) -> QueuedPod | None:
-        """Take the next pod to schedule out of the queue. Return None if all pods are parked or wait after an error."""
+        """Take out the next pod to schedule. Returns None if no pod is active or in back-off after a failed attempt."""
         self._promote()
         heap = self._active if _peek(self._active) is not None else self._backoff
         queued = _peek(heap)
@@ -131,7 +134,7 @@ class PodQueue:
         return queued
 
     def wake_for_next(self) -> None:
-        """Call `wake` with the seconds until the next pod can be tried, unless the queue is empty."""
+        """Call `wake` with the seconds until the next pod can be tried, if any pod waits."""
         if _peek(self._active) is not None or _peek(self._backoff) is not None:
             self._wake(0)
             return
@@ -143,9 +146,9 @@ class PodQueue:
             self._wake(max((min(due) - self._clock.now()).total_seconds(), 0))
 
     def park(self, queued: QueuedPod, rejected_by: frozenset[str]) -> None:
-        """Set aside a pod that fits on no node, until a change may make the pod schedulable.
+        """Park a pod that fits on no node, until a change may make it schedulable.
 
-        `rejected_by` names the plugins that rejected nodes.
+        `rejected_by` has the names of the plugins that rejected nodes.
         """
         if self._pods.get(queued.pod.uid) is not queued:
             return
@@ -165,17 +168,20 @@ class PodQueue:
             self._push(self._failed, queued.since + _delay(queued.failures), queued)
 
     def parked(self, rejected_by: Iterable[str]) -> list[QueuedPod]:
-        """Return the parked pods that at least one of the given plugins rejected."""
+        """Return the parked pods that at least one of these plugins rejected."""
         return self._parking.of(rejected_by)
 
     def unpark(self, queued: QueuedPod) -> None:
-        """Queue a parked pod again, with a back-off. This has no effect on a pod that is not parked, or is gated."""
+        """Queue a parked pod again, with a back-off.
+
+        This has no effect on a pod that is not parked, or that a plugin does not let be tried yet.
+        """
         if self._parking.remove(queued) and not self._is_held(queued):
             self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
             self._wake(0)
 
     def _is_held(self, queued: QueuedPod) -> bool:
-        """Set aside a pod that a plugin does not let be tried yet, and return True. Return False for all other pods."""
+        """Park a pod that a plugin does not let be tried yet, and return True. Returns False for other pods."""
         plugin = self._gate(queued.pod)
         if not plugin:
             return False
@@ -185,7 +191,7 @@ class PodQueue:
         return True
 
     def _promote(self) -> None:
-        """Move pods whose back-off has ended, and pods that were parked for too long, to the active pods."""
+        """Make pods active whose back-off has ended, and pods that were parked for too long."""
         now = self._clock.now()
         while (oldest := self._parking.oldest()) is not None and oldest.since + _LONGEST_PARKED <= now:
             self.unpark(oldest)
@@ -203,7 +209,7 @@ class PodQueue:
 
 
 def _peek(heap: _Heap) -> QueuedPod | None:
-    """Return the first current entry of a heap, or None. Stale entries are removed."""
+    """Return the first valid entry of a heap, or None. Outdated entries before it are removed."""
     while heap and heap[0][2] != heap[0][3].ticket:
         heappop(heap)
     return heap[0][3] if heap else None
@@ -212,12 +218,12 @@ def _peek(heap: _Heap) -> QueuedPod | None:
 def _delay(attempts: int) -> timedelta:
     if not attempts:
         return timedelta()
-    # The exponent is limited to avoid huge numbers: at 8, the delay has long reached its maximum.
+    # Limit the exponent to avoid huge numbers: with an exponent of 8, the delay has long reached its maximum.
     return timedelta(seconds=min(_FIRST_DELAY * 2 ** min(attempts - 1, 8), _LONGEST_DELAY))
 
 
 class Parking:
-    """An index of parked pods by the plugins that rejected them."""
+    """Index of parked pods by the plugins that rejected them."""
 
     def __init__(self) -> None:
         self._pods: dict[str, QueuedPod] = {}
@@ -225,14 +231,14 @@ class Parking:
         self._by_rule: dict[str, dict[str, QueuedPod]] = {}
 
     def add(self, queued: QueuedPod) -> None:
-        """Add an unschedulable pod, with the plugins that rejected it."""
+        """Park a pod, indexed by the plugins that rejected it."""
         uid = queued.pod.uid
         self._pods[uid] = queued
         for rule in queued.rejected_by:
             self._by_rule.setdefault(rule, {})[uid] = queued
 
     def remove(self, queued: QueuedPod) -> bool:
-        """Remove a pod from the index. Return False if it was not parked."""
+        """Remove a pod from the index. Returns False if it was not parked."""
         uid = queued.pod.uid
         if self._pods.pop(uid, None) is None:
             return False
@@ -244,15 +250,15 @@ class Parking:
         return True
 
     def has(self, queued: QueuedPod) -> bool:
-        """True if this entry of the queue is parked."""
+        """True if this entry of the scheduling queue is parked."""
         return queued.pod.uid in self._pods
 
     def oldest(self) -> QueuedPod | None:
-        """Return the entry that was parked first, or None if no pod is parked."""
+        """Return the entry that has been parked for the longest time, or None."""
         return next(iter(self._pods.values()), None)
 
     def of(self, rules: Iterable[str]) -> list[QueuedPod]:
-        """Return the parked pods that at least one of the given plugins rejected."""
+        """Return the parked pods that at least one of these plugins rejected."""
         if not self._pods:
             return []
         found: dict[str, QueuedPod] = {}

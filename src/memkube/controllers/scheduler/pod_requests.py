@@ -1,4 +1,4 @@
-"""Resource amounts, and the requests of pods (``component-helpers/resource``, ``framework/types.go``)."""
+"""Amounts of resources, and the resource requests of pods (``component-helpers/resource``, ``framework/types.go``)."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -10,9 +10,9 @@ from memkube.apis.core.v1.podspec.aggregate_resources import is_pod_level_resour
 _NANO_PER_UNIT: Final = 10**9
 _NANO_PER_MILLI: Final = 10**6
 Amounts: TypeAlias = dict[str, int]
-"""Amounts of resources in billionths."""
+"""Amounts of resources in billionths, by name."""
 _UNSTATED: Final[Mapping[str, int]] = {"cpu": 10**8, "memory": 200 * 1024 * 1024 * 10**9}
-"""Default requests of containers for scoring (``util/pod_resources.go``)."""
+"""Requests in billionths that scores assume for containers without requests (``util/pod_resources.go``)."""
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 
@@ -31,7 +31,7 @@ class Resources:
 
     @classmethod
     def of_nano(cls, amounts: Mapping[str, int]) -> "Resources":
-        """Convert amounts in billionths by resource name to the scheduler's units, rounding up."""
+        """Convert amounts in billionths, by name, to the scheduler's units. They are rounded up."""
         resources = cls()
         for name, nano in amounts.items():
             if name == "cpu":
@@ -49,7 +49,7 @@ class Resources:
         return Resources(self.cpu, self.memory, self.ephemeral_storage, self.scalars)
 
     def add(self, other: "Resources") -> None:
-        """Add the amounts of `other` to this object, in place."""
+        """Add amounts of resources to this object."""
         self.cpu += other.cpu
         self.memory += other.memory
         self.ephemeral_storage += other.ephemeral_storage
@@ -57,7 +57,7 @@ class Resources:
             self.scalars[name] = self.scalars.get(name, 0) + amount
 
     def subtract(self, other: "Resources") -> None:
-        """Subtract the amounts of `other` from this object, in place."""
+        """Subtract amounts of resources from this object."""
         self.cpu -= other.cpu
         self.memory -= other.memory
         self.ephemeral_storage -= other.ephemeral_storage
@@ -65,7 +65,7 @@ class Resources:
             self.scalars[name] = self.scalars.get(name, 0) - amount
 
     def is_less_than(self, other: "Resources") -> bool:
-        """True if at least one amount is smaller than the same amount of `other`."""
+        """True if the amount of at least one resource is smaller than in `other`."""
         return (
             self.cpu < other.cpu
             or self.memory < other.memory
@@ -83,17 +83,17 @@ class Resources:
 
 
 def is_scalar(name: str) -> bool:
-    """True if a resource is counted in whole units: extended resources, huge pages, attachable volumes."""
+    """True if a resource is counted in whole units: extended resource, huge pages or attachable volumes."""
     return "/" in name or name.startswith(("hugepages-", "attachable-volumes-"))
 
 
 def nano_amounts(quantities: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse the quantities of a resource list. Return them in billionths by resource name."""
+    """Parse the quantities of resources. Returns amounts in billionths, by name."""
     return {name: Quantity(text).nano for name, text in quantities.items()} if quantities else {}
 
 
 class PodRequests(NamedTuple):
-    """The resource requests of a pod as filter plugins use them, and as score plugins use them."""
+    """Resource requests of a pod, as filter plugins and as score plugins count them."""
 
     resources: Resources
     compared_cpu: int
@@ -101,7 +101,7 @@ class PodRequests(NamedTuple):
 
 
 def requests_of(pod: Document) -> PodRequests:
-    """Return the total resource requests of a pod, from its JSON document."""
+    """Return the total resource requests of a pod."""
     amounts = _requests(pod, _NOTHING)
     resources = Resources.of_nano(amounts)
     unstated = _UNSTATED
@@ -114,7 +114,7 @@ def requests_of(pod: Document) -> PodRequests:
 
 
 def resize_of(status: Document) -> list[Any]:
-    """Return the resources in a pod's status that differ from its spec during a resize."""
+    """Return the parts of a pod's status on which its requests depend during a resize."""
     containers = [
         (name, c["resources"], c.get("allocatedResources")) for name, c in _resized_containers(status).items()
     ]
@@ -166,7 +166,10 @@ def _of_container(
 
 
 def _resized(wanted: Amounts, status: Document, actual: Document, allocated: str) -> Amounts:
-    """Return the requests that count during a resize. `actual` has the allocated and the actual resources."""
+    """Return the requests that count during a resize: the maximum of wanted, actual and allocated requests.
+
+    `actual` is the status of the pod or container, and `allocated` the name of its field with allocated resources.
+    """
     in_use = actual.get("resources")
     if in_use is None:
         return wanted
@@ -188,7 +191,7 @@ def _is_infeasible(status: Document) -> bool:
 
 
 def _pod_level(spec: Document) -> Amounts:
-    """Return the requests in ``spec.resources`` of a pod, for the resources that are supported there."""
+    """Return the pod-level requests in ``spec.resources``, for resources that are supported there."""
     requests: Mapping[str, Any] = (spec.get("resources") or _NOTHING).get("requests") or _NOTHING
     return nano_amounts({name: q for name, q in requests.items() if is_pod_level_resource(name)})
 

@@ -1,4 +1,4 @@
-"""Selectors of pods, and affinity terms."""
+"""Selectors of pods, and pod affinity terms, as the scheduler uses them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,9 +15,9 @@ Labels: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """A label selector, which equals others with the same requirements.
+    """A label selector. It equals other selectors with the same requirements.
 
-    If the requirements are None, it selects nothing.
+    If `requirements` is None, it selects nothing.
     """
 
     requirements: tuple[Requirement, ...] | None
@@ -25,7 +25,7 @@ class Selector:
 
     @classmethod
     def of(cls, document: Document | None) -> "Selector":
-        """Return the selector in a JSON document. A missing or invalid selector selects nothing."""
+        """Parse a label selector from JSON data. A missing or invalid selector selects nothing."""
         if document is None:
             return _NOTHING
         try:
@@ -36,16 +36,16 @@ class Selector:
 
     @classmethod
     def requiring(cls, requirements: tuple[Requirement, ...]) -> "Selector":
-        """Return a selector of the labels that meet all the given requirements."""
+        """Return a selector of the labels that meet all of these requirements."""
         return cls(requirements, LabelSelector(requirements).matches)
 
     @property
     def is_everything(self) -> bool:
-        """True if the selector has no requirements and therefore selects everything."""
+        """True if the selector has no requirements, so that it selects everything."""
         return self.requirements == ()
 
     def and_labels(self, values: Labels) -> "Selector":
-        """Return a selector that also requires the given label values. A selector of nothing is returned unchanged."""
+        """Return a selector that also requires these label values. If this one selects nothing, it is returned."""
         if self.requirements is None or not values:
             return self
         more = [Requirement(key, "=", (value,)) for key, value in values.items()]
@@ -57,7 +57,10 @@ _NOTHING = Selector(None, LabelSelector.nothing().matches)
 
 @dataclass(frozen=True, slots=True)
 class PodSelector:
-    """Selects pods by namespace (None: all namespaces) and labels; terminating pods may be excluded."""
+    """Selector of pods by namespace, labels and state.
+
+    If `namespaces` is None, pods of all namespaces are selected. If `living` is True, terminating pods are not.
+    """
 
     namespaces: frozenset[str] | None
     selectors: tuple[Selector, ...]
@@ -65,7 +68,7 @@ class PodSelector:
     living: bool = False
 
     def matches(self, namespace: str, pod_labels: Labels, *, terminating: bool) -> bool:
-        """True if the selector selects a pod with this namespace and these labels."""
+        """True if the selector selects a pod of this namespace with these labels."""
         if terminating and self.living:
             return False
         if self.namespaces is not None and namespace not in self.namespaces:
@@ -75,7 +78,7 @@ class PodSelector:
 
 @dataclass(frozen=True, slots=True)
 class AffinityTerm:
-    """The pods of an affinity term, and its topology key. Equal terms of different pods are the same object."""
+    """A pod affinity term: a selector of pods, and a topology key. Equal terms of different pods share one object."""
 
     topology_key: str
     namespaces: frozenset[str]
@@ -83,14 +86,14 @@ class AffinityTerm:
     selector: Selector
 
     def matches(self, namespace: str, namespace_labels: Labels, labels: Labels) -> bool:
-        """True if the term selects a pod with these labels, in a namespace with this name and these labels."""
+        """True if the term selects a pod with these labels in this namespace."""
         if namespace in self.namespaces or self.namespace_selector.matches(namespace_labels):
             return self.selector.matches(labels)
         return False
 
 
 class WeightedTerm(NamedTuple):
-    """A preferred pod affinity or anti-affinity term with its weight."""
+    """A preferred pod affinity or anti-affinity term, with its weight."""
 
     term: AffinityTerm
     weight: int
@@ -105,14 +108,14 @@ class AffinityTerms:
     anti_affinity: tuple[AffinityTerm, ...] = ()
     """Required pod anti-affinity terms."""
     preferred: tuple[WeightedTerm, ...] = ()
-    """Preferred terms. The terms of anti-affinity have negative weights."""
+    """Preferred pod affinity and anti-affinity terms. The weights of anti-affinity terms are negative."""
 
 
 NO_TERMS = AffinityTerms()
 
 
 def affinity_terms(pod: Document) -> AffinityTerms:
-    """Return the affinity and anti-affinity terms of a pod, from its JSON document."""
+    """Return the pod affinity and anti-affinity terms of a pod."""
     declared = pod["spec"].get("affinity") or {}
     affinity, anti_affinity = declared.get("podAffinity"), declared.get("podAntiAffinity")
     if not affinity and not anti_affinity:

@@ -1,4 +1,4 @@
-"""Evicts pods of lower priority to make room (``framework/preemption``, ``plugins/defaultpreemption``)."""
+"""Preemption: evicts pods of lower priority to make room for a pod (``plugins/defaultpreemption``)."""
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,23 +24,26 @@ NOT_HELPFUL: Final = Rejection(_RULE, ("Preemption is not helpful for scheduling
 _LEAST_CANDIDATES: Final = 100
 _CANDIDATE_SHARE: Final = 10
 _PREFIX: Final = ", preemption: "
-"""Text between the result of the plugin DynamicResources and the result of preemption."""
+"""Text in a message between the results of the plugin DynamicResources and of preemption."""
 _LEAST_PRIORITY: Final = -(2**31)
 _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class Importance:
-    """Orders pods for preemption: by priority, then by the time since they started."""
+    """Order of importance of pods: higher priority first, then earlier start."""
 
     def __init__(self, now: datetime) -> None:
         self._now = now.timestamp()
 
     def rank(self, pod: PodInfo) -> tuple[int, float]:
-        """Return a sort key, smaller for more important pods."""
+        """Sort key of pods, which is smaller for more important pods."""
         return -pod.priority, self._started(pod)
 
     def earliest_start(self, pods: Sequence[PodInfo]) -> float:
-        """Return the earliest start among the pods with the highest priority. The pods must be sorted by importance."""
+        """Return the earliest start time among the pods with the highest priority.
+
+        `pods` must be sorted by importance. Times are in seconds since 1970.
+        """
         return min(self._started(pod) for pod in pods if pod.priority == pods[0].priority)
 
     def _started(self, pod: PodInfo) -> float:
@@ -53,7 +56,7 @@ class _Budget(NamedTuple):
     selector: Selector
     allowed: int
     disrupted: frozenset[str]
-    """Names of the pods whose disruption the budget's status already counts."""
+    """Names of the pods whose eviction was allowed already, so that it is not counted again."""
 
     @classmethod
     def of(cls, stored: StoredObject) -> "_Budget":
@@ -63,24 +66,24 @@ class _Budget(NamedTuple):
         return cls(stored.namespace, selector, status.get("disruptionsAllowed", 0), disrupted)
 
     def counts(self, pod: PodInfo) -> bool:
-        """True if the eviction of a pod would use one of the disruptions that the budget allows."""
+        """True if the PodDisruptionBudget would count the eviction of this pod as a disruption."""
         if pod.namespace != self.namespace or pod.name in self.disrupted or not pod.labels:
             return False
         return not self.selector.is_everything and self.selector.matches(pod.labels)
 
 
 class Budgets:
-    """All PodDisruptionBudgets with their allowed disruptions at one instant."""
+    """All PodDisruptionBudgets, with the numbers of disruptions that they allow now."""
 
     def __init__(self, informer: Informer) -> None:
         self._budgets = [_Budget.of(stored) for stored in informer]
 
     def select(self, pod: PodInfo) -> bool:
-        """True if the eviction of a pod would count for a budget."""
+        """True if a PodDisruptionBudget would count the eviction of this pod as a disruption."""
         return any(budget.counts(pod) for budget in self._budgets)
 
     def split(self, pods: Iterable[PodInfo]) -> tuple[Sequence[PodInfo], Sequence[PodInfo]]:
-        """Split pods into those whose eviction would violate a budget, and all other pods."""
+        """Split pods into those whose eviction would violate a PodDisruptionBudget, and the other pods."""
         left = [budget.allowed for budget in self._budgets]
         violating: list[PodInfo] = []
         others: list[PodInfo] = []
@@ -95,33 +98,33 @@ class Budgets:
 
 
 class Victims(NamedTuple):
-    """Pods to evict from a node, the most important first."""
+    """Pods to be evicted from a node, the most important first."""
 
     node: str
     pods: Sequence[PodInfo]
     violations: int
-    """Number of victims whose eviction violates a budget."""
+    """Number of these pods whose eviction violates a PodDisruptionBudget."""
 
 
 class NodeSimulation:
-    """A copy of a node with its pods, in which the removal of pods is simulated."""
+    """Copy of a node to simulate the eviction of its pods."""
 
     def __init__(self, filtering: Filtering, node: NodeInfo) -> None:
         self.node = node.copy()
         self._filtering = filtering.copy()
 
     def rejection(self) -> Rejection | None:
-        """Return why the preempting pod does not fit on the simulated node, or None if it fits."""
+        """Return why the preempting pod does not fit on the node in this state, or None if it fits."""
         return self._filtering.rejects(self.node)
 
     def remove(self, pod: PodInfo) -> None:
-        """Remove a pod from the simulated node."""
+        """Remove a pod from the copy of the node."""
         self.node.remove(pod)
         for check in self._filtering.checks:
             check.pod_removed(pod, self.node)
 
     def add(self, pod: PodInfo) -> None:
-        """Add a removed pod back to the simulated node."""
+        """Add a removed pod to the copy of the node again."""
         self.node.add(pod)
         for check in self._filtering.checks:
             check.pod_added(pod, self.node)
@@ -130,10 +133,10 @@ class NodeSimulation:
 def find_victims(
     preemptor: PodInfo, filtering: Filtering, node: NodeInfo, budgets: Budgets, importance: Importance
 ) -> Victims | Rejection:
-    """Return the smallest set of pods to evict from a node, or the reason why eviction does not help.
+    """Return the pods to evict from a node, as few as possible, or the reason why that does not help.
 
-    The simulation removes all pods of lower priority, then adds them back one by one while the pod still fits: first
-    pods protected by budgets, and more important pods before others.
+    The simulation removes all pods of lower priority. It adds each of them again if the preempting pod still fits. Pods
+    whose eviction would violate a PodDisruptionBudget come first, and more important pods before others.
     """
     candidates = [pod for pod in node.pods.values() if pod.priority < preemptor.priority]
     if not candidates:
@@ -153,7 +156,7 @@ def find_victims(
 
 
 def _not_restorable(supposed: NodeSimulation, pods: Sequence[PodInfo]) -> list[PodInfo]:
-    """Add pods back to the simulated node while the preempting pod fits. Return the pods that must stay removed."""
+    """Add pods to the copy of the node again while the preempting pod fits. Returns the pods that must stay removed."""
     doomed = []
     for pod in pods:
         supposed.add(pod)
@@ -164,19 +167,19 @@ def _not_restorable(supposed: NodeSimulation, pods: Sequence[PodInfo]) -> list[P
 
 
 class Attempt(NamedTuple):
-    """The result of a preemption attempt: the pods to evict, or a message why none can be evicted."""
+    """Result of preemption for a pod: the pods to evict, or a message."""
 
     message: str = ""
-    """Message why no pod can be evicted; empty on success."""
+    """Message why no pods can be evicted; empty if pods can be evicted."""
     promised_node: str | None = None
-    """The node to which the pod is nominated; empty to clear the nomination, None to keep it."""
+    """Name of the node to nominate the pod to; empty to remove its nomination, None to keep it."""
     victims: Victims | None = None
 
 
 def attempt(
     situation: SchedulingContext, filtering: Filtering | None, misfit: FitError, importance: Importance, before: str
 ) -> Attempt:
-    """Find a node on which the eviction of pods of lower priority makes room for an unschedulable pod.
+    """Find a node on which an unschedulable pod fits after the eviction of pods of lower priority.
 
     `filtering` is None if no node was examined. `before` is the result of the plugin DynamicResources, with which the
     message begins.
@@ -197,7 +200,7 @@ def attempt(
 
 
 def _not_eligible(situation: SchedulingContext, misfit: FitError) -> str:
-    """Return why the unschedulable pod may not preempt other pods, or an empty text if it may."""
+    """Return why an unschedulable pod must not preempt other pods; empty if it may."""
     pod, cluster = situation.pod, situation.cluster
     if pod.spec.get("preemptionPolicy") == "Never":
         return "preemptionPolicy=Never"
@@ -222,7 +225,7 @@ def _is_being_evicted(pod: PodInfo) -> bool:
 def _candidates(
     situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance
 ) -> tuple[list[Victims], dict[str, Rejection]]:
-    """Return the pods to evict for each candidate node, and why other nodes are no candidates."""
+    """Return the pods to evict for each node where that helps, and the reasons why it does not help on other nodes."""
     pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     rejections = misfit.rejections
     nodes = [node for node in cluster.nodes if node.name in rejections and rejections[node.name].resolvable]
@@ -248,7 +251,7 @@ def _is_enough(found: list[Victims], nodes: list[NodeInfo]) -> bool:
 
 
 def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int, float]:
-    """Return a sort key that grows with the loss by an eviction. Pods that started late are a smaller loss."""
+    """Sort key of evictions, which grows with the loss. Evicting pods that started later is a smaller loss."""
     pods = victims.pods
     return (
         victims.violations,
@@ -260,9 +263,9 @@ def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int,
 
 
 async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: PodWriter) -> bool:
-    """Evict the victims with the grace periods in their specs. Returns False if a request failed.
+    """Evict pods, with the grace periods in their specs. Returns False if a request failed.
 
-    Nominations of less important pods to the same node are cleared, because these pods may no longer fit.
+    Nominations of less important pods to the same node are removed, because these pods may no longer fit.
     """
     try:
         for other in list(cluster.nominations.on(victims.node)):

@@ -33,7 +33,7 @@ _RULES: Final[Sequence[FilterPlugin]] = (
     inter_pod_affinity.RULE,
     dynamic_resources.RULE,
 )
-"""The filter plugins in kube-scheduler's order, because the Event names only the first plugin that rejects a node."""
+"""Filter plugins in kube-scheduler's order. An Event names only the first plugin that rejects a node."""
 _SCORES: Final[Sequence[ScorePlugin]] = (
     taints.SCORE,
     node_affinity.SCORE,

@@ -1,4 +1,4 @@
-"""Plugins of the scheduler in Python, which a program adds to the server that it runs."""
+"""Scheduler plugins in Python, which a program adds to the server that it runs."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -32,7 +32,7 @@ class SchedulerPlugin:
     name: ClassVar[str] = ""
     """Name of the plugin in explanations and errors."""
     weight: ClassVar[int] = 1
-    """The factor by which the plugin's scores are multiplied."""
+    """Factor of the plugin's scores in the total score of a node."""
 
     def filter(self, pod: Document, node: Document) -> str | None:
         """Return why the pod may not run on the node, for example ``node(s) had no licence``; None if it may."""

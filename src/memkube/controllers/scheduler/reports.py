@@ -1,4 +1,4 @@
-"""Events that the scheduler records, and pod conditions that it sets."""
+"""Events that the scheduler records, and conditions of pods that it sets."""
 
 from typing import Final
 
@@ -9,33 +9,33 @@ from memkube.controllers.scheduler.pod_info import PodInfo
 UNSCHEDULABLE: Final = "Unschedulable"
 SCHEDULER_ERROR: Final = "SchedulerError"
 _LONGEST: Final = 1024
-"""Maximum number of characters of an event's message."""
+"""Maximum number of characters in the message of an Event."""
 _CUT: Final = " ..."
 
 
 def scheduled(pod: PodInfo, node: str) -> Report:
-    """Return the Event Scheduled: the pod was bound to a node."""
+    """Return the Event Scheduled, which reports that a pod was bound to a node."""
     return Report("Normal", "Scheduled", f"Successfully assigned {pod.namespace}/{pod.name} to {node}")
 
 
 def failed(message: str) -> Report:
-    """Return the Event FailedScheduling about a pod. A long message is cut."""
+    """Return the Event FailedScheduling about a pod that was not scheduled. A long message is truncated."""
     short = message if len(message) <= _LONGEST else message[: _LONGEST - len(_CUT)] + _CUT
     return Report("Warning", "FailedScheduling", short)
 
 
 def deleting(pod: PodInfo) -> Report:
-    """Return the Event FailedScheduling of a terminating pod, which is not scheduled."""
+    """Return the Event FailedScheduling about a terminating pod, which is not scheduled."""
     return failed(f"skip schedule deleting pod: {pod.namespace}/{pod.name}")
 
 
 def preempted(preemptor: PodInfo, node: str) -> Report:
-    """Return the Event Preempted of a pod that is evicted for another pod."""
+    """Return the Event Preempted about a pod that is evicted to make room for another pod."""
     return Report("Normal", "Preempted", f"Preempted by pod {preemptor.uid} on node {node}")
 
 
 def not_scheduled(pod: PodInfo, reason: str, message: str) -> PodCondition:
-    """Return the condition PodScheduled of a pod that has no node."""
+    """Return the condition PodScheduled with status False, for a pod without a node."""
     return PodCondition(
         type="PodScheduled",
         status="False",
@@ -46,7 +46,7 @@ def not_scheduled(pod: PodInfo, reason: str, message: str) -> PodCondition:
 
 
 def disruption_target(preemptor: PodInfo, victim: PodInfo) -> PodCondition:
-    """Return the condition DisruptionTarget of a pod that is preempted."""
+    """Return the condition DisruptionTarget for a pod that is preempted."""
     return PodCondition(
         type="DisruptionTarget",
         status="True",

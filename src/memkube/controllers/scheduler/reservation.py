@@ -1,4 +1,4 @@
-"""A node that was chosen for a pod, before the pod is bound to it (extension point Reserve)."""
+"""The choice of a node for a pod that is not bound to it yet (extension point Reserve)."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 class Reservation(NamedTuple):
-    """A pod with the node, the volumes and the devices that were chosen for it."""
+    """A pod that is not bound yet, with the node, volumes and devices that were chosen for it."""
 
     queued: QueuedPod
     node: str
     volumes: PodVolumes | None
-    """How the pod's PersistentVolumeClaims are bound; None if all are bound already."""
+    """How the pod's PersistentVolumeClaims get volumes; None if all are bound already."""
     devices: "PodDevices | None"
-    """How the pod's ResourceClaims are allocated; None if the pod uses no devices."""
+    """How the pod's ResourceClaims get devices; None if the pod uses no devices."""

@@ -1,4 +1,4 @@
-"""Binds the claims of a pod to volumes before the pod is bound to its node (``volumebinding/binder.go``)."""
+"""Binds a pod's PersistentVolumeClaims before the pod is bound to its node (``volumebinding/binder.go``)."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
@@ -28,13 +28,13 @@ from memkube.registry.objects.stored import StoredObject
 
 _FAILED: Final = "binding volumes"
 _TIMEOUT: Final = timedelta(minutes=10)
-"""Time after which the scheduling of a pod fails if a claim is not bound (``bindTimeoutSeconds``)."""
+"""Time after which the scheduling of a pod fails if its claims are not bound (``bindTimeoutSeconds``)."""
 
 
 class _Writes(NamedTuple):
     volumes: PodVolumes
     revisions: dict[Key, int]
-    """Revision of each written volume and claim; the binder waits until the caches have them."""
+    """Revisions of the volumes and claims that were written. The binder waits until the informers have them."""
 
 
 def _failed(why: str) -> NotBindable:
@@ -42,16 +42,17 @@ def _failed(why: str) -> NotBindable:
 
 
 def volumes_on(situation: SchedulingContext, node: str) -> PodVolumes | None:
-    """Return how a pod's claims are bound on the node chosen for it; None if all claims are bound already."""
+    """Return how a pod's PersistentVolumeClaims get volumes on the chosen node; None if all are bound."""
     found = situation.cluster.node(node)
     prepared = volume_binding.prepare(situation)
     return None if prepared is None or found is None else prepared.volumes_on(found)
 
 
 class VolumeBinder:
-    """Writes the bindings of pods' claims, and waits until the controller of volumes has completed the bindings.
+    """Starts the binding of pods' PersistentVolumeClaims, and waits for the volume controller to complete it.
 
-    `end` is called with a reservation whose claims are bound, or with the reason why they cannot be bound.
+    `end` is called with a reservation and an empty text when its claims are bound, or with the reason why they cannot
+    be bound.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class VolumeBinder:
         self._nodes.subscribe(self._on_node)
 
     async def begin(self, reservation: Reservation) -> None:
-        """Bind or provision the claims of a pod for its chosen node. The pod can be bound after its claims."""
+        """Start to bind or provision volumes for a pod's claims on the chosen node."""
         volumes = reservation.volumes
         assert volumes is not None, "the claims of the pod are bound already"
         writes = _Writes(volumes, {})
@@ -132,9 +133,9 @@ class VolumeBinder:
             self._pending.wake_all()
 
     def _is_bound(self, reservation: Reservation, writes: _Writes) -> bool:
-        """True if all claims of a pod are bound (``checkBindings``).
+        """True if all PersistentVolumeClaims of a pod are bound (``checkBindings``).
 
-        Raises NotBindable if the pod must be scheduled again.
+        Raises NotBindable if they cannot be bound as chosen, so that the pod must be scheduled again.
         """
         node, volumes = reservation.node, writes.volumes
         facts = self._nodes.get("", node)
@@ -187,7 +188,7 @@ class VolumeBinder:
 
 
 def _objects(volumes: PodVolumes) -> Iterator[Key]:
-    """Yield the keys of the volumes and claims whose changes affect the binding of a pod's claims."""
+    """Yield the keys of the volumes and claims for whose changes a pod must wait."""
     for volume, claim in volumes.bindings:
         yield "", volume.name
         yield claim.namespace, claim.name

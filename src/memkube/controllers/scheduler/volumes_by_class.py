@@ -1,4 +1,4 @@
-"""An index of PersistentVolumes by storage class for the scheduler, with parsed node affinity."""
+"""Index of PersistentVolumes by StorageClass for the scheduler, with parsed node affinity."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -12,7 +12,7 @@ _NONE: Final[Mapping[str, StoredObject]] = {}
 
 
 class VolumesByClass:
-    """The volumes of each storage class, and the parsed node affinity of each volume."""
+    """PersistentVolumes by StorageClass, and the parsed node affinity of each volume."""
 
     def __init__(self) -> None:
         self._volumes: dict[str, dict[str, StoredObject]] = {}
@@ -20,11 +20,11 @@ class VolumesByClass:
         """Required node affinity of each volume, as JSON and parsed."""
 
     def of(self, storage_class: str) -> Sequence[StoredObject]:
-        """Return the PersistentVolumes of a storage class."""
+        """Return the PersistentVolumes of a StorageClass."""
         return list(self._volumes.get(storage_class, _NONE).values())
 
     def terms_of(self, volume: StoredObject) -> Sequence[NodeTerm] | None:
-        """Return the node selector terms in a volume's node affinity; None if all nodes can access the volume."""
+        """Return the terms of a PersistentVolume's node affinity; None if all nodes can access the volume."""
         required = (volume.document["spec"].get("nodeAffinity") or {}).get("required")
         if required is None:
             return None

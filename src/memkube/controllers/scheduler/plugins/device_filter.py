@@ -1,4 +1,4 @@
-"""The filter plugin DynamicResources, prepared for a pod that uses devices."""
+"""The filter plugin DynamicResources, for pods that use devices."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -33,32 +33,32 @@ _MOST_ALTERNATIVES: Final = 8
 
 
 class ExtendedClaim(NamedTuple):
-    """The claim to create for the extended resources of a pod."""
+    """The ResourceClaim to be created for the extended resources of a pod."""
 
     requests: Sequence[Document]
     mappings: Sequence[Document]
-    """Which container of the pod uses which request."""
+    """Mappings for the pod's status: which container uses which device request of the claim."""
     allocation: Document
 
 
 class PodDevices(NamedTuple):
-    """The claims of a pod on the node that was chosen for it."""
+    """ResourceClaims of a pod, with the devices for them on the node that was chosen for the pod."""
 
     claims: Sequence[tuple[StoredObject, Document | None]]
-    """The claims, each with the allocation to write; None for a claim that is allocated already."""
+    """The pod's ResourceClaims, each with its new allocation, or None if it is allocated already."""
     extended: ExtendedClaim | None
-    """The claim to create for extended resources; None if there is nothing to create."""
+    """The ResourceClaim to be created for the pod's extended resources, or None."""
 
 
 class _NodeResult(NamedTuple):
-    """The result of the filter for one node."""
+    """Result of the filter for a pod on one node."""
 
     rejection: Rejection | None
     devices: PodDevices | None = None
 
 
 class DeviceFilter(DeviceState):
-    """Checks whether a node has the devices for the claims of a pod."""
+    """Checks whether a node has the devices that the ResourceClaims of a pod request."""
 
     def __init__(self, situation: SchedulingContext, claims: Sequence[StoredObject], extended: Sequence[str]) -> None:
         surroundings = situation.surroundings
@@ -76,12 +76,12 @@ class DeviceFilter(DeviceState):
 
     @property
     def has_alternatives(self) -> bool:
-        """True if a request of the claims has alternatives, so that nodes differ in preference."""
+        """True if a device request of the pod has alternatives, so that some nodes may be preferable."""
         requests = (claim.document["spec"]["devices"].get("requests") or () for claim in self.claims)
         return any(one.get("firstAvailable") for of_claim in requests for one in of_claim)
 
     def preference(self, node: NodeInfo) -> int:
-        """Return a number that grows with the preference of the alternatives that a node satisfies."""
+        """Return a score for a node, which is higher if the devices there satisfy more preferred alternatives."""
         devices = self.on_node(node).devices
         return 0 if devices is None else sum(_preference(*pair) for pair in devices.claims)
 
@@ -89,7 +89,10 @@ class DeviceFilter(DeviceState):
         return self.on_node(node).rejection
 
     def on_node(self, node: NodeInfo) -> _NodeResult:
-        """Return the result for a node, which does not depend on the pods there. Raises PluginError."""
+        """Return the result of the filter for a node. It is cached, because it does not depend on other pods.
+
+        Raises PluginError if a ResourceClaim or DeviceClass is unusable.
+        """
         found = self._results.get(node.name)
         if found is None:
             try:
@@ -109,7 +112,7 @@ class DeviceFilter(DeviceState):
         unavailable = [claim for claim in self.claims if not self._is_available(claim, node)]
         wanted = extended_requests(self._pod.spec, extended, self._surroundings.extended_resources.class_of)
         try:
-            # As in Go, a pod with other claims gets a claim for extended resources even if it has no requests.
+            # As in Go, a pod with a ResourceClaim gets another one for extended resources, even without requests in it.
             allocations = self._allocate(node, wanted.requests if self._extended else None)
         except UnusablePools:
             return _NodeResult(_INVALID_POOLS)
@@ -124,7 +127,7 @@ class DeviceFilter(DeviceState):
         return _NodeResult(None, PodDevices(claims, made))
 
     def _lacks_other_resource(self, node: NodeInfo) -> bool:
-        """True if a node does not know an extended resource of the pod that no DeviceClass provides."""
+        """True if the node lacks an extended resource of the pod that no DeviceClass provides."""
         amounts = self._pod.requests.resources.scalars
         known = node.facts.allocatable.scalars
         others = (name for name, amount in amounts.items() if amount and name not in self._extended)
@@ -138,7 +141,7 @@ class DeviceFilter(DeviceState):
         return self._allocator.allocate(node, wanted) if wanted else []
 
     def _is_available(self, claim: StoredObject, node: NodeInfo) -> bool:
-        """False if the devices of an allocated claim are not available on a node, or cannot be bound."""
+        """False if the devices of an allocated ResourceClaim are not available on the node, or cannot be bound."""
         allocation = allocation_of(claim)
         if allocation is None:
             return True

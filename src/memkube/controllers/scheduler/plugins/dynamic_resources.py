@@ -1,4 +1,4 @@
-"""Devices for the ResourceClaims of a pod (``plugins/dynamicresources``).
+"""The scheduler plugin DynamicResources: devices for the ResourceClaims of a pod (``plugins/dynamicresources``).
 
 The search for devices, which starts in :mod:`device_filter`, needs CEL. It is imported with the first pod that uses
 devices.
@@ -28,23 +28,26 @@ from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
-    # Imported for types only: see above.
+    # Imported for types only: the search for devices is imported with the first pod that uses devices.
     from memkube.controllers.scheduler.plugins.device_filter import DeviceFilter
 
 NAME: Final = "DynamicResources"
 
 
 class DeviceState(PreparedFilter):
-    """The claims that keep a pod from all nodes, and that are deallocated if the pod is unschedulable."""
+    """ResourceClaims that make a pod fit on no node. They are deallocated if the pod is unschedulable."""
 
     unavailable: dict[str, StoredObject]
-    """Allocated claims whose devices are not available on one of the nodes, by uid."""
+    """Allocated ResourceClaims whose devices are not available on at least one node, by uid."""
     stale_claim: StoredObject | None
-    """The claim for extended resources that an earlier attempt to schedule the pod left behind."""
+    """ResourceClaim for extended resources from an earlier attempt to schedule the pod, or None."""
 
 
 def prepare(situation: SchedulingContext) -> "DeviceFilter | None":
-    """Return the filter for a pod; None if the pod uses no devices. Raises Impossible if the pod fits on no node."""
+    """Return the filter for a pod, or None if the pod uses no devices.
+
+    Raises Impossible if the pod can fit on no node.
+    """
     pod, surroundings = situation.pod, situation.surroundings
     extended = surroundings.extended_resources.provided(
         name for name, amount in pod.requests.resources.scalars.items() if amount
@@ -71,9 +74,9 @@ def prepare(situation: SchedulingContext) -> "DeviceFilter | None":
 
 
 def gate(surroundings: ClusterListers, pod: PodInfo) -> str:
-    """Return the name of this plugin if a pod must wait for its claims before it is tried; otherwise an empty text.
+    """Return the name of this plugin if a pod must wait for its ResourceClaims; otherwise an empty text.
 
-    A pod that waits is not reported as unschedulable (extension point PreEnqueue).
+    A waiting pod is not reported as unschedulable (extension point PreEnqueue).
     """
     try:
         _claims_of(surroundings, pod)
@@ -83,7 +86,10 @@ def gate(surroundings: ClusterListers, pod: PodInfo) -> str:
 
 
 def _claims_of(surroundings: ClusterListers, pod: PodInfo) -> list[StoredObject]:
-    """Return the claims of a pod. Raises Impossible if one of them is missing, terminating, or for another pod."""
+    """Return the ResourceClaims of a pod.
+
+    Raises Impossible if a claim is missing or terminating, or was created for another pod.
+    """
     claims = []
     for reference in claim_references(pod.stored):
         try:
@@ -107,7 +113,7 @@ RULE: Final = FilterPlugin(NAME, prepare)
 
 
 def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
-    """Rate nodes by the preference of the alternatives that they satisfy."""
+    """Return scores of nodes: higher if the devices there satisfy more preferred alternatives of requests."""
     if not claim_references(situation.pod.stored):
         return None
     prepared = prepare(situation)

@@ -1,4 +1,4 @@
-"""Pod affinity and anti-affinity (``plugins/interpodaffinity``)."""
+"""The scheduler plugin InterPodAffinity: pod affinity and anti-affinity (``plugins/interpodaffinity``)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, Self, TypeAlias
@@ -22,18 +22,18 @@ _NOT_NEAR: Final = Rejection(NAME, ("node(s) didn't match pod affinity rules",),
 _NOT_FAR: Final = Rejection(NAME, ("node(s) didn't match pod anti-affinity rules",), resolvable=True)
 _NOT_WANTED: Final = Rejection(NAME, ("node(s) didn't satisfy existing pods anti-affinity rules",), resolvable=True)
 _Places: TypeAlias = dict[tuple[str, str], int]
-"""Number of pods by the topology key and topology value of their nodes."""
+"""Number of pods, by topology key and by the node's value of that key."""
 _OF_REQUIRED: Final = 1
-"""Score weight of the required affinity terms of existing pods that select the pod to schedule."""
+"""Weight in scores of a required affinity term of an existing pod that selects the pod to be scheduled."""
 
 
 def pods_of_term(term: AffinityTerm, surroundings: ClusterListers) -> PodSelector:
-    """Return a selector for the pods that an affinity term selects."""
+    """Return a selector of the pods that an affinity term selects."""
     return PodSelector(_namespaces(term, surroundings), (term.selector,))
 
 
 def pods_of_all(terms: Iterable[AffinityTerm], surroundings: ClusterListers) -> PodSelector:
-    """Return a selector for the pods that all of the affinity terms select."""
+    """Return a selector of the pods that all of the affinity terms select."""
     namespaces: frozenset[str] | None = None
     selectors = []
     for term in terms:
@@ -54,7 +54,7 @@ def _namespaces(term: AffinityTerm, surroundings: ClusterListers) -> frozenset[s
 
 
 class _Asked(NamedTuple):
-    """The required affinity and anti-affinity terms of the pod to schedule."""
+    """Required affinity and anti-affinity terms of the pod to be scheduled."""
 
     pod: PodInfo
     namespace_labels: Labels
@@ -63,7 +63,7 @@ class _Asked(NamedTuple):
     anti_affinity: Sequence[tuple[AffinityTerm, PodSelector]]
 
     def accepts_itself(self) -> bool:
-        """True if the pod's own required affinity terms select the pod itself."""
+        """True if the required affinity terms of the pod select the pod itself."""
         return _is_one_of(self.affinity_pods, self.pod)
 
 
@@ -102,7 +102,7 @@ class _Neighbours(PreparedFilter):
             return False
         if all(self._affinity.get((key, place or ""), 0) > 0 for key, place in places):
             return True
-        # No pod matches the required terms yet. If the pod matches them itself, it may be the first of its group.
+        # No existing pod matches the required terms. A pod that matches its own terms may be the first of its group.
         return not self._affinity and self._asked.accepts_itself()
 
     def _count(self, pod: PodInfo, node: NodeInfo, difference: int) -> None:
@@ -191,7 +191,7 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
 
 
 def _matching(situation: SchedulingContext) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
-    """Return each weighted term with the topology values of the pods that the term selects."""
+    """Return the weighted terms that affect the pod's score, each with the topology values of the pods it selects."""
     pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     labels = surroundings.namespace_labels(pod.namespace)
     for term, weight in pod.terms.preferred:

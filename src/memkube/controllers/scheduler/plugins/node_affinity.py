@@ -1,4 +1,4 @@
-"""Node affinity and node selectors (``plugins/nodeaffinity``)."""
+"""The scheduler plugin NodeAffinity: node affinity and node selectors (``plugins/nodeaffinity``)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -32,11 +32,11 @@ class RequiredNodeAffinity:
 
     @property
     def asks_nothing(self) -> bool:
-        """True if the pod has no requirements for its node, so that every node matches."""
+        """True if the pod has neither a node selector nor required node affinity."""
         return self._terms is None and not self._selector
 
     def matches(self, name: str, labels: Labels) -> bool:
-        """True if the pod's nodeSelector and required node affinity permit a node with this name and these labels."""
+        """True if the pod's node selector and required node affinity match a node with this name and these labels."""
         for key, value in self._selector.items():
             if labels.get(key) != value:
                 return False
@@ -44,7 +44,7 @@ class RequiredNodeAffinity:
 
 
 def preferred_terms(spec: Document) -> list[tuple[NodeTerm, int]]:
-    """Return the preferred node affinity terms of a pod with their weights."""
+    """Return the preferred node affinity terms of a pod, with their weights."""
     preferred = _node_affinity(spec).get("preferredDuringSchedulingIgnoredDuringExecution") or ()
     return [(NodeTerm(wish["preference"]), wish["weight"]) for wish in preferred]
 

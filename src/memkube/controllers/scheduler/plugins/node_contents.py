@@ -1,4 +1,4 @@
-"""The filter plugin for host ports and the score plugin for images (``plugins/nodeports``, ``imagelocality``)."""
+"""The scheduler plugins NodePorts and ImageLocality: a filter for host ports, and scores for present images."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Free resources of nodes (``plugins/noderesources``): the filter plugin, and scores by free and balanced resources."""
+"""The scheduler plugins for free resources of nodes (``plugins/noderesources``): a filter and two scores."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -45,12 +45,15 @@ class _Fit(PreparedFilter):
 
 
 def fits(wanted: Resources, node: NodeInfo, devices: ExtendedResources) -> bool:
-    """True if a node's free resources suffice for the requests `wanted`, besides those that devices provide."""
+    """True if the node has enough free resources. Extended resources that devices provide are not counted."""
     return _Fit(wanted, devices).rejects(node) is None
 
 
 def _lacking(wanted: Resources, node: NodeInfo, devices: frozenset[str]) -> Iterator[tuple[str, bool]]:
-    """Return the resources that a node lacks for a pod, each with True if the node would have enough without pods."""
+    """Yield each resource of which the node has too little left for a pod.
+
+    The second value is True if the node would have enough without its present pods.
+    """
     allocatable, requested = node.facts.allocatable, node.requested
     amounts = [
         ("cpu", wanted.cpu, allocatable.cpu, requested.cpu),
@@ -108,7 +111,7 @@ def _balanced_allocation(situation: SchedulingContext, nodes: Sequence[NodeInfo]
 
 
 def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
-    """Return how evenly a node's resources would be used with the pod: 100 if all shares in use are equal."""
+    """Return a score for how evenly the pod would use a node: 100 if equal fractions of CPU and memory were used."""
     allocatable, requested = node.facts.allocatable, node.requested
     if not allocatable.cpu or not allocatable.memory:
         return 100

@@ -1,4 +1,4 @@
-"""Taints and tolerations (``plugins/tainttoleration``, ``plugins/nodeunschedulable``)."""
+"""The scheduler plugins TaintToleration and NodeUnschedulable: taints and tolerations."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +21,10 @@ _IS_UNSCHEDULABLE: Final = Rejection(UNSCHEDULABLE, ("node(s) were unschedulable
 
 
 def tolerates(tolerations: Sequence[Document] | None, taint: Taint) -> bool:
-    """True if a toleration tolerates a taint. The operators Gt and Lt never match, because their feature is alpha."""
+    """True if one of the tolerations matches the taint.
+
+    The operators Gt and Lt never match, because their feature is alpha.
+    """
     return any(_tolerates(toleration, taint) for toleration in tolerations or ())
 
 

@@ -1,4 +1,4 @@
-"""Topology spread constraints (``plugins/podtopologyspread``)."""
+"""The scheduler plugin PodTopologySpread: topology spread constraints (``plugins/podtopologyspread``)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
@@ -30,7 +30,7 @@ _TOO_MANY: Final = Rejection(NAME, (_WORDS,), resolvable=True)
 
 
 class SpreadConstraint(NamedTuple):
-    """A topology spread constraint of a pod, with defaults for missing fields."""
+    """A topology spread constraint of a pod. Fields that are not set have their default values."""
 
     max_skew: int
     topology_key: str
@@ -41,7 +41,7 @@ class SpreadConstraint(NamedTuple):
     honors_taints: bool = False
 
     def counts(self, situation: SchedulingContext) -> NodeCounts:
-        """Return the number of pods that the constraint's selector matches, by node.
+        """Return the number of pods on each node that the constraint's selector matches.
 
         An empty selector matches no pod.
         """
@@ -49,7 +49,7 @@ class SpreadConstraint(NamedTuple):
 
 
 class Inclusion:
-    """Decides which nodes count for a topology spread constraint of a pod.
+    """Decides which nodes a topology spread constraint of a pod takes into account.
 
     This depends on the constraint's ``nodeAffinityPolicy`` and ``nodeTaintsPolicy``.
     """
@@ -59,7 +59,7 @@ class Inclusion:
         self._tolerations = pod.spec.get("tolerations")
 
     def includes(self, node: NodeInfo, constraint: SpreadConstraint) -> bool:
-        """True if the constraint's policies for affinity and taints include a node."""
+        """True if the constraint's policies for node affinity and node taints include the node."""
         affinity, labels = self._affinity, node.facts.labels
         if constraint.honors_affinity and not affinity.asks_nothing and not affinity.matches(node.name, labels):
             return False
@@ -67,19 +67,22 @@ class Inclusion:
 
 
 def has_all_keys(node: NodeInfo, constraints: Iterable[SpreadConstraint]) -> bool:
-    """True if a node has a label for the topology key of every constraint."""
+    """True if the node has the labels of all constraints' topology keys."""
     labels = node.facts.labels
     return all(constraint.topology_key in labels for constraint in constraints)
 
 
 def constraints_of(pod: PodInfo, when_unsatisfiable: str) -> list[SpreadConstraint]:
-    """Return the pod's own constraints with DoNotSchedule or ScheduleAnyway."""
+    """Return the pod's topology spread constraints with this ``whenUnsatisfiable``."""
     given = pod.spec.get("topologySpreadConstraints") or ()
     return [_constraint(pod, one) for one in given if one["whenUnsatisfiable"] == when_unsatisfiable]
 
 
 def default_constraints(situation: SchedulingContext) -> list[SpreadConstraint]:
-    """Return the default constraints for a pod of a Service or controller. All of them are ScheduleAnyway."""
+    """Return the default topology spread constraints of a pod, which are ScheduleAnyway.
+
+    Only a pod that belongs to a Service or a controller has them.
+    """
     selector = _default_selector(situation)
     if selector.is_everything:
         return []
@@ -107,7 +110,7 @@ def _pods(pod: PodInfo, selector: Selector) -> PodSelector:
 
 
 def _default_selector(situation: SchedulingContext) -> Selector:
-    """Return a selector that combines those of the pod's Services and controller (``helper/spread.go``)."""
+    """Return a selector with the requirements of the pod's Services and controller (``helper/spread.go``)."""
     pod, surroundings = situation.pod, situation.surroundings
     labels: dict[str, str] = {}
     for service in surroundings.services_of(pod.namespace):
@@ -126,7 +129,7 @@ def _default_selector(situation: SchedulingContext) -> Selector:
 
 
 class _Places:
-    """Number of pods by topology value, for one DoNotSchedule constraint."""
+    """Numbers of matching pods by topology value, for one DoNotSchedule constraint."""
 
     def __init__(self, constraint: SpreadConstraint, of_itself: int, counts: dict[str, int]) -> None:
         self.constraint = constraint
@@ -143,7 +146,7 @@ class _Places:
         self._fewest = None
 
     def is_full(self, place: str) -> bool:
-        """True if one more pod with this topology value would exceed the constraint's maximum skew."""
+        """True if another pod with this topology value would exceed the constraint's ``maxSkew``."""
         if self._fewest is None:
             enough_places = len(self._counts) >= self.constraint.min_domains
             self._fewest = min(self._counts.values(), default=0) if enough_places else 0
@@ -208,14 +211,16 @@ RULE: Final = FilterPlugin(NAME, _prepare)
 
 
 class _Groups(NamedTuple):
-    """Number of pods by topology value, for one ScheduleAnyway constraint."""
+    """Numbers of matching pods by topology value, for one ScheduleAnyway constraint."""
 
     constraint: SpreadConstraint
     by_node: NodeCounts
     by_place: dict[str, int]
     weight: float
-    """Weight of the constraint in the score. It grows with the number of topology values, so that constraints with few
-    values do not dominate."""
+    """Factor of the constraint in the score of a node.
+
+    It grows with the number of topology values, so that constraints with few values do not dominate.
+    """
 
     def crowding(self, node: NodeInfo) -> float:
         key = self.constraint.topology_key
@@ -259,7 +264,10 @@ def _count(
 
 
 def _normalized(crowding: dict[str, int], nodes: Sequence[NodeInfo]) -> list[int]:
-    """Convert counts to scores: fewer pods score higher, and nodes without the topology key score 0."""
+    """Convert numbers of matching pods to scores.
+
+    Fewer pods give a higher score. Nodes that are missing in `crowding` lack a topology key and get 0.
+    """
     if not crowding:
         return [0] * len(nodes)
     most, least = max(crowding.values()), min(crowding.values())

@@ -1,4 +1,4 @@
-"""Claims of a pod, and the nodes that can access their volumes (``plugins/volumebinding``)."""
+"""The scheduler plugin VolumeBinding: nodes that can access a pod's volumes (``plugins/volumebinding``)."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple, Self
@@ -45,22 +45,22 @@ _VOLUME_GONE: Final = "node(s) unavailable due to one or more pvc(s) bound to no
 
 
 class StaticBinding(NamedTuple):
-    """An unbound claim of a pod, and the existing volume to which the claim will be bound."""
+    """An unbound PersistentVolumeClaim of a pod, and the existing volume that it will be bound to."""
 
     volume: StoredObject
     claim: StoredObject
 
 
 class PodVolumes(NamedTuple):
-    """The unbound claims of a pod, and how each gets a volume if the pod is assigned to one particular node."""
+    """How the unbound PersistentVolumeClaims of a pod get volumes if the pod is assigned to one particular node."""
 
     bindings: Sequence[StaticBinding]
     provisions: Sequence[StoredObject]
-    """Claims for which new volumes must be provisioned. The node must be able to access these volumes."""
+    """Claims for which new volumes must be provisioned that the node can access."""
 
 
 class _Candidate(NamedTuple):
-    """A volume to which a claim can be bound on the nodes that the volume's affinity allows."""
+    """A volume that a PersistentVolumeClaim can be bound to, if the node can access the volume."""
 
     is_reserved: bool
     size: int
@@ -69,11 +69,11 @@ class _Candidate(NamedTuple):
 
 
 class _Misfit(Exception):
-    """Raised if a node does not fit the volumes of a pod. The text is the reason."""
+    """Raised if a node cannot access the volumes of a pod. The text is the reason."""
 
 
 class VolumeFilter(PreparedFilter):
-    """Checks whether a node can access the bound volumes of a pod, and whether its unbound claims can be bound there.
+    """Checks whether a node can access the volumes of a pod, and whether its unbound claims can be bound there.
 
     Source: ``FindPodVolumes``.
     """
@@ -84,7 +84,7 @@ class VolumeFilter(PreparedFilter):
         self._surroundings = surroundings
         self._bound = [surroundings.known_volumes.get(("", _volume_name(claim))) for claim in bound]
         """Volumes of the bound claims; None for a volume that is missing."""
-        # As in Go, claims with small requests choose their volumes first.
+        # As in Go, claims with smaller requests choose their volumes first.
         self._unbound = sorted(unbound, key=lambda claim: requested(claim.document).nano)
         self._candidates = {claim.uid: _candidates(surroundings, claim.document) for claim in self._unbound}
 
@@ -93,12 +93,12 @@ class VolumeFilter(PreparedFilter):
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
         reasons = [reason for reason in (self._bound_misfit(node), self._unbound_misfit(node)) if reason]
-        # As in Go, the reason about a missing volume comes last.
+        # As in Go, the reason that a volume is missing comes last.
         reasons.sort(key=lambda reason: reason == _VOLUME_GONE)
         return Rejection(NAME, tuple(reasons), resolvable=False) if reasons else None
 
     def volumes_on(self, node: NodeInfo) -> PodVolumes | None:
-        """Return how the pod's claims are bound on a node that fits; None if all claims are bound already."""
+        """Return how the pod's unbound claims get volumes on a node that fits; None if all are bound."""
         return self._find(node) if self._unbound else None
 
     def _bound_misfit(self, node: NodeInfo) -> str:
@@ -117,7 +117,7 @@ class VolumeFilter(PreparedFilter):
         return ""
 
     def _find(self, node: NodeInfo) -> PodVolumes:
-        """Return how the unbound claims are bound on a node. Raises _Misfit if one of them cannot be bound."""
+        """Return how the pod's unbound claims get volumes on a node. Raises _Misfit if one cannot get a volume."""
         bindings: list[StaticBinding] = []
         provisions: list[StoredObject] = []
         for claim in self._unbound:
@@ -147,7 +147,7 @@ class VolumeFilter(PreparedFilter):
         return None
 
     def _check_provision(self, claim: Document, node: NodeInfo) -> None:
-        """Raise _Misfit if the volume of a claim cannot be provisioned for a node."""
+        """Raise _Misfit if no volume that the node can access can be provisioned for a claim."""
         stored = self._surroundings.storage_classes.get("", class_of(claim))
         storage_class = {} if stored is None else stored.document
         if storage_class.get("provisioner", NO_PROVISIONER) == NO_PROVISIONER:
@@ -170,13 +170,19 @@ class VolumeFilter(PreparedFilter):
 
 
 def reaches(surroundings: ClusterListers, volume: StoredObject, node_labels: Labels) -> bool:
-    """True if nodes with these labels can access a volume. As in Go, the node affinity is not matched with names."""
+    """True if nodes with these labels can access a PersistentVolume.
+
+    As in Go, the volume's node affinity is not matched with names of nodes.
+    """
     terms = surroundings.volumes_by_class.terms_of(volume)
     return terms is None or any(term.matches("", node_labels) for term in terms)
 
 
 def prepare(situation: SchedulingContext) -> VolumeFilter | None:
-    """Return the filter for a pod; None if the pod has no claims. Raises Impossible if no node can fit."""
+    """Return the filter for a pod, or None if it uses no PersistentVolumeClaims.
+
+    Raises Impossible if no node can fit.
+    """
     pod, surroundings = situation.pod, situation.surroundings
     claims = [
         _usable_claim(surroundings, pod, name, for_pod=for_pod) for name, for_pod in claim_names(pod.name, pod.spec)
@@ -191,9 +197,9 @@ def prepare(situation: SchedulingContext) -> VolumeFilter | None:
 
 
 def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_pod: bool) -> StoredObject:
-    """Return a claim of a pod.
+    """Return a PersistentVolumeClaim of a pod.
 
-    Raises Impossible if the claim is missing, lost, terminating, or owned by another pod.
+    Raises Impossible if the claim is missing, lost or terminating, or belongs to another pod.
     """
     stored = surroundings.known_claims.get((pod.namespace, name))
     if stored is None:
@@ -219,7 +225,10 @@ def _volume_name(claim: StoredObject) -> str:
 
 
 def _candidates(surroundings: ClusterListers, claim: Document) -> list[_Candidate]:
-    """Return the volumes to which a claim can be bound: reserved ones first, then by size (``FindMatchingVolume``)."""
+    """Return the volumes that a claim can be bound to (``FindMatchingVolume``).
+
+    Volumes that are reserved for the claim come first, then smaller before larger volumes.
+    """
     is_selected, least = selects(claim), requested(claim).nano
     found = []
     for volume in surroundings.volumes_by_class.of(class_of(claim)):
@@ -240,7 +249,7 @@ def _is_free(volume: Document, claim: Document) -> bool:
 
 
 def _is_in_topology(terms: Sequence[Document], node_labels: Labels) -> bool:
-    """True if a node is in one of the topologies of a storage class (``MatchTopologySelectorTerms``)."""
+    """True if the node's labels match a topology of a StorageClass (``MatchTopologySelectorTerms``)."""
     if not terms:
         return True
     topologies = (term.get("matchLabelExpressions") or () for term in terms)

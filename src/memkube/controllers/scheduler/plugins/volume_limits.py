@@ -1,4 +1,4 @@
-"""Limits on the number of CSI volumes of a node (``plugins/nodevolumelimits``).
+"""The scheduler plugin NodeVolumeLimits: limits on the CSI volumes of a node (``plugins/nodevolumelimits``).
 
 Volumes of in-tree plugins that a CSI driver replaces are not counted.
 """
@@ -45,7 +45,7 @@ class _Limits(PreparedFilter):
 
 
 def uses_claims(pod: PodInfo) -> bool:
-    """True if a pod uses PersistentVolumeClaims, including those made for ephemeral volumes."""
+    """True if a pod uses PersistentVolumeClaims, including those that are created for its ephemeral volumes."""
     return next(iter(claim_names(pod.name, pod.spec)), None) is not None
 
 
@@ -55,14 +55,14 @@ def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
 
 
 def limits_of(csi_node: StoredObject | None) -> Mapping[str, int]:
-    """Return the maximum number of volumes of a node for each CSI driver. Drivers without a maximum are left out."""
+    """Return the maximum number of volumes on a node for each CSI driver. Drivers without a limit are left out."""
     drivers = () if csi_node is None else csi_node.document["spec"].get("drivers") or ()
     counts = {driver["name"]: (driver.get("allocatable") or {}).get("count") for driver in drivers}
     return {name: count for name, count in counts.items() if count is not None}
 
 
 def _volumes_of(surroundings: ClusterListers, pod: PodInfo) -> Iterator[tuple[str, str]]:
-    """Return the CSI volumes of a pod by unique name (driver and handle), with the name of the driver."""
+    """Yield the unique name (driver and handle) and the driver of each CSI volume of a pod."""
     for name, for_pod in claim_names(pod.name, pod.spec):
         claim = surroundings.known_claims.get((pod.namespace, name))
         if claim is None or (for_pod and controller_uid(claim) != pod.uid):
@@ -73,7 +73,10 @@ def _volumes_of(surroundings: ClusterListers, pod: PodInfo) -> Iterator[tuple[st
 
 
 def _csi_volume(surroundings: ClusterListers, claim: StoredObject) -> tuple[str, str]:
-    """Return the CSI driver and handle of a claim's volume. For a missing volume, the handle names the claim."""
+    """Return the CSI driver and the handle of a claim's volume.
+
+    If the claim is not bound, the driver comes from its StorageClass, and the handle contains the claim's name.
+    """
     volume = surroundings.known_volumes.get(("", claim.document["spec"].get("volumeName", "")))
     if volume is not None:
         source = volume.document["spec"].get("csi") or {}

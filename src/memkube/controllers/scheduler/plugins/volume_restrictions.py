@@ -1,4 +1,4 @@
-"""Volumes that only one pod can use (``plugins/volumerestrictions``)."""
+"""The scheduler plugin VolumeRestrictions: volumes that only one pod can use (``plugins/volumerestrictions``)."""
 
 from collections.abc import Sequence
 from typing import Final, Self
@@ -48,12 +48,13 @@ class _Restrictions(PreparedFilter):
         return _IN_USE if self._users > 0 else None
 
     def _uses(self, pod: PodInfo) -> int:
-        # As in Go, the pod's namespace is not compared. However, pods of other namespaces are not counted here.
+        # Unlike in Go, only pods of the same namespace are counted: another pod's claim of the same name is another
+        # claim.
         return sum(name in self._exclusive for name in pod.claims) if pod.namespace == self._namespace else 0
 
 
 def frees_volume(waiting: PodInfo, gone: PodInfo) -> bool:
-    """True if the deletion of a pod may let another pod use a volume."""
+    """True if the deletion of the pod `gone` may let the pod `waiting` use a volume."""
     if waiting.namespace != gone.namespace:
         return False
     return not set(waiting.claims).isdisjoint(gone.claims) or _conflict(_restricted(waiting.spec), gone)
@@ -81,7 +82,7 @@ def _restricted(spec: Document) -> list[Document]:
 
 
 def _conflict(disks: Sequence[Document], pod: PodInfo) -> bool:
-    """True if a pod uses one of the disks in such a way that another pod cannot use it (``isVolumeConflict``)."""
+    """True if a pod uses one of these disks so that no other pod can use it (``isVolumeConflict``)."""
     return bool(disks) and any(_is_same(mine, theirs) for theirs in _restricted(pod.spec) for mine in disks)
 
 

@@ -1,4 +1,4 @@
-"""Zones and regions of volumes, by their labels (``plugins/volumezone``)."""
+"""The scheduler plugin VolumeZone: zones and regions in the labels of volumes (``plugins/volumezone``)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -21,13 +21,13 @@ _STABLE: Final = {
     "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
     "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
 }
-"""The label that replaces each deprecated label of zones and regions."""
+"""Successors of the deprecated zone and region labels, by the deprecated label."""
 _LABELS: Final = (*_STABLE, *_STABLE.values())
 _SEPARATOR: Final = "__"
 
 
 class _Topology(NamedTuple):
-    """A zone or region label of a volume, and its values. A node must have one of these values."""
+    """A zone or region label of a volume with its values, one of which a node's label must have."""
 
     label: str
     values: frozenset[str]
@@ -54,7 +54,10 @@ def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
 
 
 def _volumes(situation: SchedulingContext) -> Iterator[StoredObject]:
-    """Return the bound volumes of a pod. Raises Impossible if a claim or volume is missing."""
+    """Yield the volumes that a pod's PersistentVolumeClaims are bound to.
+
+    Raises Impossible if a claim or volume is missing.
+    """
     pod, surroundings = situation.pod, situation.surroundings
     for name in pod.claims:
         claim = surroundings.known_claims.get((pod.namespace, name))
@@ -71,7 +74,7 @@ def _volumes(situation: SchedulingContext) -> Iterator[StoredObject]:
 
 
 def _check_class(situation: SchedulingContext, claim: StoredObject) -> None:
-    """Raise Impossible if an unbound claim has no storage class with the mode WaitForFirstConsumer."""
+    """Raise Impossible unless the StorageClass of an unbound claim has the mode WaitForFirstConsumer."""
     name = class_of(claim.document)
     if not name:
         raise Impossible(NAME, "PersistentVolumeClaim had no pv name and storageClass name")
