@@ -35,7 +35,7 @@ _BOUNDS: Final = {
     "documents at hand": "500 objects or 4 MiB of JSON, of all objects together",
     "older revisions, in the history": "20,000 changes or 128 MiB, of all objects together",
 }
-"""Owners of memory, each with the bound of what it keeps."""
+"""Owners of memory, each with what limits the memory that it uses."""
 
 
 class Scales:

@@ -2,7 +2,7 @@
 
 Prints the time to the first answer, and requests per second over 16 kept connections, each the median of rounds that
 alternate between the servers; then the processor time of the server per request, which is more reliable on a busy
-machine. The third server authorizes by roles a client with a certificate.
+machine. The third server authorizes a client with a certificate by RBAC.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from memkube.controllers.certificates.requested import RequestedCertificate
 _ROUNDS: Final = 5
 _TOKEN: Final = "benchmark"
 _MANY: Final = 5
-"""Factor by which a round has more requests than one of `benchmarks.engines`, so that handshakes do not count."""
+"""Number of times by which a round has more requests than in `benchmarks.engines`, so that handshakes do not count."""
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from typing import Final
 TABLE: Final = Path(__file__).parent.parent / "src/memkube/envtest/feature_gates.json"
 _RELEASE: Final = (1, 36)
 _COMPATIBLE: Final = (1, 35)
-"""Default of ``--min-compatibility-version``, which some gates ask for."""
+"""Default of ``--min-compatibility-version``, by which some gates choose their default."""
 _SOURCES: Final = (
     "pkg/features/kube_features.go",
     "staging/src/k8s.io/apiserver/pkg/features/kube_features.go",
@@ -25,7 +25,7 @@ _SOURCES: Final = (
     "staging/src/k8s.io/controller-manager/pkg/features/kube_features.go",
 )
 _TOGETHER: Final = ("AllAlpha", "AllBeta")
-"""The gates that set many others, which are off."""
+"""Gates that enable groups of other gates. They are off by default."""
 
 _named = re.compile(r'^\s*(\w+)(?:\s+(?:featuregate\.)?Feature)?\s*=\s*"(\w+)"', re.MULTILINE)
 _declared = re.compile(r"^\t+((?:\w+\.)?\w+): *\{\n(.*?)^\t+\},", re.DOTALL | re.MULTILINE)
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def _stages(text: str) -> Iterator[tuple[bool, bool]]:
-    """Yield default and lock of the stages of a gate that hold for this release."""
+    """Yield the default and the lock of each stage of a gate that applies to this release."""
     for stage in _stage.findall(re.sub(r"//[^\n]*", "", text)):
         first, *compatible = [(int(major), int(minor)) for major, minor in _version.findall(stage)]
         if first <= _RELEASE and all(version <= _COMPATIBLE for version in compatible):

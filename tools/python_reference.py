@@ -80,7 +80,7 @@ def _class(title: str, cls: type) -> Iterator[str]:
     for name in _members(cls):
         member = inspect.getattr_static(cls, name)
         if cls is User and member.__doc__ == getattr(memkube.Memkube, name, member.__init__).__doc__:
-            # The verbs are those of Memkube.
+            # Methods with the same docstring as in Memkube are documented there only.
             continue
         if isinstance(member, property):
             yield f"### {name}\n\n{_prose(member.__doc__)}"

@@ -1,4 +1,4 @@
-"""What the operators of this folder share: they watch Widgets, and call a function with each."""
+"""The control loop of the operators in this folder: they watch Widgets, and reconcile each Widget that changes."""
 
 import sys
 import time
@@ -13,7 +13,7 @@ KIND = ("example.com", "v1", "default", "widgets")
 
 
 def run(reconcile: Callable[[Widget], None], **listing: str) -> None:
-    """Call a function with each Widget that is there, and with each that changes. Try again behind errors.
+    """Call `reconcile` for each existing Widget and for each Widget that changes. Retry after errors.
 
     `listing` are parameters of the list, such as ``resource_version="0"``.
     """
@@ -30,7 +30,7 @@ def run(reconcile: Callable[[Widget], None], **listing: str) -> None:
             ):
                 if event["type"] in ("ADDED", "MODIFIED"):
                     reconcile(event["object"])
-        except Exception:  # as operators do, whatever went wrong
+        except Exception:  # as in operators, any error leads to a retry
             traceback.print_exc(file=sys.stdout)
             time.sleep(0.2)
 

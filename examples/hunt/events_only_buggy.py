@@ -1,7 +1,8 @@
 """Keeps one ConfigMap for each Widget, and deletes it when it sees that the Widget is deleted.
 
-The bug: a deletion that it does not see, because it is not running or its watch has expired, is never made up for.
-Sieve calls this kind "unobserved states"; it found it in instaclustr's cassandra-operator, which left volumes behind.
+The bug: if the operator does not see a deletion, because it is not running or its watch has expired, it never deletes
+the ConfigMap. Sieve calls this kind of bug "unobserved states", and found it in instaclustr's cassandra-operator, which
+left volumes behind.
 """
 
 import time

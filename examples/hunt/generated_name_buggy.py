@@ -1,7 +1,7 @@
-"""Creates a Secret with a generated name for each Widget, and notes the name in the status.
+"""Creates a Secret with a generated name for each Widget, and writes the name to the status.
 
-The bug: if the answer to the creation gets lost, it creates another Secret, and the first one is never used nor deleted
-before the Widget is.
+The bug: if the response to the creation is lost, the operator creates another Secret. The first one is never used, and
+exists until the Widget is deleted.
 """
 
 from controller import KIND, Widget, owned, run

@@ -1,4 +1,4 @@
-"""Creates a Secret for each Widget, whose name follows from that of the Widget, and notes the name in the status."""
+"""Creates a Secret for each Widget, with a name derived from the Widget's, and writes the name to the status."""
 
 from controller import KIND, Widget, exists, owned, run
 from kubernetes import client

@@ -1,8 +1,8 @@
 """Creates a ConfigMap for each Widget, with kopf, and keeps its number of replicas.
 
-The bug: it does not expect that the ConfigMap exists already. If it ends before kopf has noted its success, or if the
-answer is lost, kopf calls the handler again, which then fails each time. kopf's documentation asks for idempotent
-handlers for this reason.
+The bug: the handler does not expect that the ConfigMap already exists. If the operator exits before kopf has recorded
+the success, or if the response is lost, kopf calls the handler again, which then fails each time. For this reason,
+kopf's documentation asks for idempotent handlers.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ def create(name: str, spec: dict[str, Any], body: kopf.Body, **_: Any) -> None:
 
 @kopf.on.update("widgets.example.com", backoff=1)
 def update(name: str, spec: dict[str, Any], **_: Any) -> None:
-    """Bring the ConfigMap up to date."""
+    """Update the ConfigMap."""
     changed = {"data": {"replicas": str(spec["replicas"])}}
     client.CoreV1Api().patch_namespaced_config_map(f"{name}-settings", "default", changed)
 

@@ -1,6 +1,6 @@
 """Creates a ConfigMap for each Widget, with kopf, and keeps its number of replicas.
 
-A ConfigMap that exists already is brought up to date.
+If the ConfigMap already exists, it is updated.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ def create(name: str, spec: dict[str, Any], body: kopf.Body, **_: Any) -> None:
 
 @kopf.on.update("widgets.example.com", backoff=1)
 def update(name: str, spec: dict[str, Any], **_: Any) -> None:
-    """Bring the ConfigMap up to date."""
+    """Update the ConfigMap."""
     changed = {"data": {"replicas": str(spec["replicas"])}}
     client.CoreV1Api().patch_namespaced_config_map(f"{name}-settings", "default", changed)
 

@@ -26,7 +26,7 @@ def hold(lease: dict[str, Any] | None) -> None:
 
 
 def try_to_lead() -> bool:
-    """Return True if this process holds the Lease, after it was taken or renewed."""
+    """Acquire or renew the Lease if possible. Return True if this process holds it now."""
     api = client.ApiClient()
     try:
         found = api.sanitize_for_serialization(
@@ -46,9 +46,9 @@ def try_to_lead() -> bool:
 
 
 def lead(on_loss: Callable[[], None]) -> None:
-    """Wait until this process holds the Lease, and renew it from then on.
+    """Wait until this process holds the Lease, and renew the Lease from then on.
 
-    `on_loss` is called in another thread while the Lease could not be renewed for as long as it lasts.
+    `on_loss` is called in another thread each time that a renewal fails after the Lease has expired.
     """
     while True:
         try:

@@ -1,7 +1,8 @@
-"""Notes the number of replicas of each Widget in its status, as the leader of several processes.
+"""Writes the number of replicas of each Widget to its status, as the leader of several processes.
 
-The bug: it goes on after it has lost its Lease, so that two processes act at once. client-go's leader election asks its
-users to exit when OnStoppedLeading is called; several operators only logged it.
+The bug: the operator keeps working after it has lost its Lease, so that two processes act at the same time. The
+documentation of client-go's leader election says that a program must exit when OnStoppedLeading is called; several
+operators only logged the call.
 """
 
 from controller import KIND, Widget, run

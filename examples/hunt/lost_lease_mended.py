@@ -1,6 +1,6 @@
-"""Notes the number of replicas of each Widget in its status, as the leader of several processes.
+"""Writes the number of replicas of each Widget to its status, as the leader of several processes.
 
-It exits if it could not renew its Lease for as long as that lasts.
+The operator exits if it could not renew its Lease before the Lease expired.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Notes the number of replicas of each Widget in a ConfigMap that other clients write as well.
+"""Writes the number of replicas of each Widget to a ConfigMap that other clients write as well.
 
-A write that conflicts is tried again.
+A write that conflicts is retried with the newest ConfigMap.
 """
 
 from controller import Widget, run
@@ -8,7 +8,7 @@ from kubernetes import client
 
 
 def reconcile(widget: Widget) -> None:
-    """Note the number of replicas of a Widget."""
+    """Write the number of replicas of a Widget."""
     core, name = client.CoreV1Api(), widget["metadata"]["name"]
     shared = core.read_namespaced_config_map("shared", "default")
     shared.data = {**(shared.data or {}), name: str(widget["spec"]["replicas"])}

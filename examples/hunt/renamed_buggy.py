@@ -1,7 +1,7 @@
-"""Creates a ConfigMap for each Widget, whose name follows from the number of replicas.
+"""Creates a ConfigMap for each Widget, whose name contains the number of replicas.
 
-The bug: when the number changes, the ConfigMap of the earlier one is left behind. Acto (SOSP 2023) looks for this kind:
-a change from A to B must end where a fresh B ends.
+The bug: when the number changes, the ConfigMap for the previous number is not deleted. Acto (SOSP 2023) searches for
+this kind of bug: changing an object from A to B must have the same result as creating B.
 """
 
 from controller import Widget, exists, owned, run

@@ -1,4 +1,4 @@
-"""Creates a ConfigMap for each Widget, whose name follows from the number of replicas, and deletes those of others."""
+"""Creates a ConfigMap for each Widget, named after the number of replicas, and deletes those of other numbers."""
 
 from controller import Widget, exists, owned, run
 from kubernetes import client

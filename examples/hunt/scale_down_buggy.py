@@ -1,8 +1,8 @@
-"""Keeps as many ConfigMaps as its Widget has replicas, and deletes the rest. They stand for volumes with data.
+"""Keeps as many ConfigMaps as its Widget has replicas, and deletes the others. They represent volumes with data.
 
-The bug: it deletes by what its informer shows. If it is started again on an API server whose cache lags behind, it sees
-an earlier, smaller number of replicas, and deletes data that is in use. Sieve calls this kind "stale states"; it found
-it in pravega/zookeeper-operator, which deleted volumes.
+The bug: it decides about deletions by the state in its informer. If it is restarted while the API server's cache lags
+behind, it sees an earlier, smaller number of replicas, and deletes data that is in use. Sieve calls this kind of bug
+"stale states", and found it in pravega/zookeeper-operator, which deleted volumes.
 """
 
 from controller import Widget, run

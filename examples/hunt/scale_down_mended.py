@@ -1,6 +1,6 @@
-"""Keeps as many ConfigMaps as its Widget has replicas, and deletes the rest. They stand for volumes with data.
+"""Keeps as many ConfigMaps as its Widget has replicas, and deletes the others. They represent volumes with data.
 
-It asks for the newest Widget before it deletes anything.
+It reads the newest Widget before it deletes anything.
 """
 
 from controller import KIND, Widget, run

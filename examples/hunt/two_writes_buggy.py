@@ -1,7 +1,8 @@
 """Creates a ConfigMap and a Secret for each Widget.
 
-The bug: it takes the ConfigMap for a sign that both exist. If it ends between the two writes, the Secret never comes.
-Sieve calls this kind "intermediate states"; it found it in rabbitmq/cluster-operator, when it expands volumes.
+The bug: if the ConfigMap exists, the operator assumes that the Secret exists as well. If it exits between the two
+writes, the Secret is never created. Sieve calls this kind of bug "intermediate states", and found it in
+rabbitmq/cluster-operator, in the expansion of volumes.
 """
 
 from controller import Widget, exists, owned, run

@@ -1,4 +1,4 @@
-"""Creates a ConfigMap and a Secret for each Widget, each if it does not exist."""
+"""Creates a ConfigMap and a Secret for each Widget, and checks for each of them whether it exists."""
 
 from controller import Widget, exists, owned, run
 from kubernetes import client

@@ -1,7 +1,7 @@
 """Find the update that an operator loses when its watch is dropped between list and watch.
 
-In reality that takes a coincidence of microseconds. Here the watch is delayed until the test has written, and dropped
-then.
+In reality, this needs a coincidence of microseconds. Here, a fault delays the watch until the test has written, and
+another one then drops it.
 """
 
 import threading

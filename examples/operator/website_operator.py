@@ -17,7 +17,7 @@ WEBSITES = ("example.com", "v1", "websites")
 
 @kopf.on.startup()
 def configure(settings: kopf.OperatorSettings, **_: Any) -> None:
-    """Connect with the kubeconfig, and let kopf register the webhooks under a name of their own."""
+    """Connect with the kubeconfig. If there is a port for webhooks, serve them, and let kopf register them."""
     config.load_kube_config()
     settings.posting.enabled = False
     if port := os.environ.get("WEBHOOK_PORT"):

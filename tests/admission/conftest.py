@@ -11,7 +11,7 @@ from memkube.server.settings import Settings
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """A server with the plugins that read other objects, and the controller that makes service accounts."""
+    """A server with the admission plugins that read other objects, and the service account controller."""
     plugins = selected_plugins("PodPreset", "", have_accounts=True)
     with Server(Settings(controllers=("serviceaccount-controller",), admission_plugins=plugins)).in_thread() as running:
         yield running
@@ -19,20 +19,20 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def client(server: Server) -> Iterator[httpx.Client]:
-    """Talks HTTP to this server, which a client of all tests is not to be left with."""
+    """A client of `server`. It replaces the client of the server that all tests share."""
     with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
         yield connected
 
 
 @pytest.fixture
 def pods(client: httpx.Client, namespace: str) -> str:
-    """The address of the pods in the test's namespace."""
+    """The URL path of the pods in the test's namespace."""
     return f"/api/v1/namespaces/{namespace}/pods"
 
 
 @pytest.fixture(scope="session")
 def strict_server() -> Iterator[Server]:
-    """A server with the plugins that have to be asked for, but for the one that denies everything."""
+    """A server with all admission plugins that do not need further configuration."""
     names = (name for name in PLUGINS if name not in ("AlwaysDeny", "PodPreset", "ServiceAccount"))
     with Server(Settings(controllers=(), admission_plugins=tuple(names))).in_thread() as running:
         yield running
@@ -40,14 +40,14 @@ def strict_server() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def strict(strict_server: Server) -> Iterator[httpx.Client]:
-    """Talks to that server."""
+    """A client of `strict_server`."""
     with httpx.Client(base_url=strict_server.url, trust_env=False, timeout=20) as connected:
         yield connected
 
 
 @pytest.fixture
 def strict_pods(strict: httpx.Client) -> str:
-    """The address of the pods in a new namespace of that server."""
+    """The URL path of the pods in a new namespace of `strict_server`."""
     name = f"test-{uuid.uuid4().hex[:10]}"
     strict.post("/api/v1/namespaces", json={"metadata": {"name": name}}).raise_for_status()
     return f"/api/v1/namespaces/{name}/pods"
@@ -55,7 +55,7 @@ def strict_pods(strict: httpx.Client) -> str:
 
 @pytest.fixture
 def annotate(strict: httpx.Client, strict_pods: str) -> Callable[[str, str], None]:
-    """Sets an annotation of the scheduler's on the namespace of those pods."""
+    """Return a function that annotates the namespace of `strict_pods` for scheduling."""
 
     def set_annotation(name: str, value: str) -> None:
         body = {"metadata": {"annotations": {f"scheduler.alpha.kubernetes.io/{name}": value}}}

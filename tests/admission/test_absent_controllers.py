@@ -24,14 +24,14 @@ _SPECS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def partial() -> Iterator[httpx.Client]:
-    """A client of a server without the controllers of autoscalers and Services."""
+    """A client of a server without the controllers of HorizontalPodAutoscalers and EndpointSlices."""
     settings = Settings(controllers=selected_names("all,-horizontalpodautoscaling,-endpointslice"))
     with Server(settings).in_thread() as server, httpx.Client(base_url=server.url, trust_env=False) as connected:
         yield connected
 
 
 def _warning(client: httpx.Client, path: str, **spec: object) -> str:
-    """Create an object; return the warning in the answer, or an empty text."""
+    """Create an object in a dry run. Return the warning in the response, or ""."""
     body = {"metadata": {"generateName": "a-"}, "spec": {**_SPECS[path], **spec}}
     answer = client.post(path, json=body, params={"dryRun": "All"})
     assert answer.status_code == 201, answer.text
@@ -77,5 +77,5 @@ def test_a_server_that_lacks_only_scheduler_and_kubelet_has_all_controllers() ->
 
 def test_controllers_act_on_resources_that_are_served() -> None:
     served = {(one.group, one.version, one.plural) for one in served_resources()}
-    # Stages are a custom kind, which a definition adds.
+    # Stage is a custom kind, so it is not among the served built-in kinds.
     assert {path for one in CONTROLLERS.values() for path in one.fulfills} <= served | {STAGES}

@@ -11,7 +11,7 @@ _WHY = "admission control is denying all modifications"
 
 @pytest.fixture(scope="module")
 def denied() -> Iterator[httpx.Client]:
-    """Talks to a server that allows nothing, not even its own namespaces."""
+    """A client of a server with AlwaysDeny, which rejects even the creation of its own namespaces."""
     with (
         Server(Settings(controllers=(), admission_plugins=("AlwaysDeny",))).in_thread() as running,
         httpx.Client(base_url=running.url, trust_env=False, timeout=20) as connected,

@@ -12,7 +12,7 @@ _DEFAULT = {"ingressclass.kubernetes.io/is-default-class": "true"}
 
 @pytest.fixture
 def classes(client: httpx.Client) -> Iterator[list[str]]:
-    """Two default classes by name, which are gone after the test."""
+    """Names of two default IngressClasses, which are deleted after the test."""
     names = sorted(f"class-{uuid.uuid4().hex[:8]}" for _ in range(2))
     for name in names:
         body = {"metadata": {"name": name, "annotations": _DEFAULT}, "spec": {"controller": "acme.io/lb"}}

@@ -6,7 +6,7 @@ import pytest
 
 @pytest.fixture
 def limit(client: httpx.Client, namespace: str) -> Any:
-    """Makes a LimitRange of the test's namespace."""
+    """Return a function that creates a LimitRange in the test's namespace."""
 
     def create(name: str, *items: dict[str, Any]) -> None:
         body = {"metadata": {"name": name}, "spec": {"limits": items}}
@@ -16,7 +16,7 @@ def limit(client: httpx.Client, namespace: str) -> Any:
 
 
 def pod(asked: dict[str, Any], **spec: Any) -> dict[str, Any]:
-    """A pod of one container."""
+    """Return a pod with one container that has these resources."""
     containers = [{"name": "app", "image": "nginx:1.27", "resources": asked}]
     return {"metadata": {"name": "web"}, "spec": {"containers": containers, **spec}}
 

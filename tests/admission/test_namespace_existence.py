@@ -10,7 +10,7 @@ _ALL = "?dryRun=All"
 
 
 def _created(client: httpx.Client, query: str = "", namespace: str = "") -> tuple[httpx.Response, str]:
-    """What a ConfigMap in a new namespace comes to, and that namespace's address."""
+    """Create a ConfigMap in a new namespace. Return the response and the namespace's URL path."""
     where = f"/api/v1/namespaces/{namespace or f'new-{uuid.uuid4().hex[:10]}'}"
     return client.post(f"{where}/configmaps{query}", json={"metadata": {"name": "a"}}), where
 

@@ -1,5 +1,3 @@
-"""OwnerReferencesPermissionEnforcement."""
-
 from collections.abc import Iterator
 from typing import Any
 

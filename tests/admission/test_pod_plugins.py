@@ -1,4 +1,4 @@
-"""Plugins about single pods that have to be asked for."""
+"""Admission plugins for pods that are not enabled by default."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ def _post(client: httpx.Client, pods: str, **spec: Any) -> httpx.Response:
 
 
 def _tolerations(answer: httpx.Response) -> list[dict[str, Any]]:
-    """All but those that every pod gets."""
+    """Return the tolerations of a pod without those that every pod gets."""
     return [t for t in answer.json()["spec"]["tolerations"] if t.get("tolerationSeconds") != 300]
 
 

@@ -11,7 +11,7 @@ _MESSAGE = (
 
 @pytest.fixture
 def presets(client: httpx.Client, namespace: str) -> str:
-    """The address of the presets, of which there is one for frontends."""
+    """The URL path of the PodPresets in the test's namespace, which has one for pods with the role frontend."""
     address = f"/apis/settings.k8s.io/v1alpha1/namespaces/{namespace}/podpresets"
     spec = {
         "selector": {"matchLabels": {"role": "frontend"}},

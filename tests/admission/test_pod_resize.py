@@ -15,7 +15,7 @@ def _container(cpu: str = "1", memory: str = "1Gi", name: str = "app") -> dict[s
 
 @pytest.fixture
 def make_node(client: httpx.Client) -> Callable[..., str]:
-    """Makes a node with four cores and 8 GiB, and returns its name."""
+    """Return a function that creates a node with four cores and 8 GiB, and returns the node's name."""
 
     def make(*features: str, **labels: str) -> str:
         name = f"node-{uuid.uuid4().hex[:6]}"

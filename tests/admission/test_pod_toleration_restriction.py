@@ -6,7 +6,7 @@ from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 
 
 def _toleration(text: str) -> Toleration:
-    """``key operator value effect seconds``, a dot for what is left out."""
+    """Parse ``key operator value effect seconds``, where a dot stands for an absent part."""
     key, operator, value, effect, seconds = ("" if part == "." else part for part in text.split())
     number = int(seconds) if seconds else None
     return Toleration(key=key, operator=operator, value=value, effect=effect, tolerationSeconds=number)

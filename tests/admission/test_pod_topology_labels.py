@@ -9,7 +9,7 @@ _SPEC = {"containers": [{"name": "app", "image": "nginx"}]}
 
 @pytest.fixture
 def node(client: httpx.Client) -> str:
-    """A node in a zone of a region."""
+    """The name of a new node with a zone label and a region label."""
     name = f"node-{uuid.uuid4().hex[:6]}"
     labels = {_ZONE: "a", _REGION: "here", "other": "x"}
     client.post("/api/v1/nodes", json={"metadata": {"name": name, "labels": labels}}).raise_for_status()

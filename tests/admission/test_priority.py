@@ -11,7 +11,7 @@ _CONTAINERS = [{"name": "app", "image": "nginx"}]
 
 @pytest.fixture
 def make_class(client: httpx.Client) -> Iterator[Any]:
-    """Makes classes, which are gone after the test."""
+    """Return a function that creates PriorityClasses, which are deleted after the test."""
     made: list[str] = []
 
     def make(**fields: Any) -> httpx.Response:

@@ -11,18 +11,18 @@ _MERGE = {"Content-Type": "application/merge-patch+json"}
 
 @pytest.fixture
 def quota(client: httpx.Client, namespace: str) -> Quota:
-    """A quota of the test's namespace, which the test creates."""
+    """A ResourceQuota of the test's namespace. The test creates it."""
     return Quota(client, namespace)
 
 
 @pytest.fixture
 def config_maps(namespace: str) -> str:
-    """The address of the ConfigMaps in the test's namespace."""
+    """The URL path of the ConfigMaps in the test's namespace."""
     return f"/api/v1/namespaces/{namespace}/configmaps"
 
 
 def config_map(name: str) -> dict[str, Any]:
-    """An object that is counted, and nothing else."""
+    """Return a minimal ConfigMap."""
     return {"metadata": {"name": name}}
 
 

@@ -13,7 +13,7 @@ _CONTAINERS = [{"name": "app", "image": "nginx"}]
 
 @pytest.fixture
 def runtime_class(client: httpx.Client) -> str:
-    """A class with an overhead, for nodes with a label and a taint."""
+    """The name of a RuntimeClass with overhead, a node selector and a toleration."""
     name = f"class-{uuid.uuid4().hex[:8]}"
     body = {
         "metadata": {"name": name},

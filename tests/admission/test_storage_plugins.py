@@ -1,4 +1,4 @@
-"""Claims and their classes, volumes and what protects them."""
+"""Admission plugins for PersistentVolumeClaims and PersistentVolumes."""
 
 import uuid
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _SPEC: Document = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {
 
 @pytest.fixture
 def own() -> Iterator[httpx.Client]:
-    """A server of the test's own, whose classes no other test sees, on a clock that stands still."""
+    """A client of a new server, whose StorageClasses no other test sees, on a stepped clock."""
     settings = Settings(controllers=(), clock="stepped")
     with Server(settings).in_thread() as server, httpx.Client(base_url=server.url, trust_env=False) as connected:
         yield connected
@@ -33,7 +33,7 @@ def add_class(client: httpx.Client, name: str, *defaults: str, **fields: object)
 
 
 def claim(client: httpx.Client, namespace: str = "default", annotations: Document | None = None, **spec: object) -> str:
-    """The address of a new claim."""
+    """Create a PersistentVolumeClaim, and return its URL path."""
     name = f"data-{uuid.uuid4().hex[:6]}"
     address = f"/api/v1/namespaces/{namespace}/persistentvolumeclaims"
     body = {"metadata": {"name": name, "annotations": annotations or {}}, "spec": {**_SPEC, **spec}}

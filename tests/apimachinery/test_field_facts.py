@@ -1,4 +1,4 @@
-"""The tables of field facts, how they are read, and the program that writes them."""
+"""The tables of field facts, their reader, and the program that writes the tables."""
 
 import json
 import subprocess
@@ -46,7 +46,7 @@ message Budget {
 
 
 def run_program(folder: Path, number: int) -> subprocess.CompletedProcess[str]:
-    """Runs the program on a checkout with one struct, whose third field has this number in its message."""
+    """Run the program on a source tree with one struct, whose third field has this protobuf number."""
     for table in TABLES.glob("*.json"):
         path = json.loads(table.read_text())["package"]
         (folder / "staging/src" / path).mkdir(parents=True)

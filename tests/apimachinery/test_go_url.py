@@ -1,4 +1,4 @@
-"""URLs as Go takes them apart; those that are absolute are in the tests of expressions."""
+"""URLs as Go's net/url parses them. Absolute URLs are tested with CEL's function `url`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A kind with a field of every sort that patches and apply tell apart."""
+"""A kind with a field of every type that patches and apply treat differently."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Documents that leave out nothing that their type has."""
+"""Documents in which every field of their type is set."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -20,11 +20,14 @@ _EXAMPLES: Final[Mapping[ScalarType, Any]] = {
     "raw": {"f:metadata": {}},
 }
 _UNIONS: Final = frozenset({"v1.JSONSchemaPropsOrArray", "v1.JSONSchemaPropsOrBool", "v1.JSONSchemaPropsOrStringArray"})
-"""Types that hold one of several things, and have a message of their own for each."""
+"""Types that hold one of several types of values. Each has its own protobuf message."""
 
 
 def filled_struct(struct: StructSchema, around: tuple[StructSchema, ...] = ()) -> Document:
-    """Every field of a struct, with all that is inside; where it contains itself, it does so once."""
+    """Return a document with every field of a struct, recursively.
+
+    A struct that contains itself is nested once.
+    """
     fields = struct.fields.items()
     inside = (*around, struct.plain)
     found = {name: _filled(field.schema, inside) for name, field in fields if field.embedded != ("TypeMeta",)}

@@ -1,4 +1,4 @@
-"""Request bodies that kubectl 1.33 sent, by what it was told to do."""
+"""Protobuf request bodies that kubectl 1.33 sent, with the command that sent them."""
 
 from base64 import b64decode
 from typing import Final

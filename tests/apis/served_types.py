@@ -1,4 +1,4 @@
-"""The types that bodies of requests may have, for tests that hold for all of them."""
+"""The types of request bodies, for tests of all types."""
 
 from collections.abc import Iterator
 

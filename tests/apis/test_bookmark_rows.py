@@ -5,7 +5,7 @@ from memkube.apis.catalog import served_resources
 from memkube.registry.declarations.resource import Resource
 
 CELLS_TOO_MANY = {"IPAddress": 1}
-"""As in the reference."""
+"""Number of additional cells in the rows of bookmarks, by kind. Kubernetes has them as well."""
 
 
 @pytest.mark.parametrize("resource", served_resources(), ids=lambda resource: resource.plural)

@@ -1,4 +1,4 @@
-"""The columns of the kinds, as the reference names them."""
+"""The names of each kind's table columns, which are those of Kubernetes."""
 
 import pytest
 

@@ -11,7 +11,7 @@ RESOURCES = [*served_resources(), POD_PRESETS]
 
 
 def paths_in(declared: Any) -> list[Lazy[Any]]:
-    """What a declaration will import, its subresources and stored form included."""
+    """Return the import paths that a declaration uses, including those of its subresources and stored form."""
     found = [value for value in vars(declared).values() if isinstance(value, Lazy)]
     inner = [*getattr(declared, "subresources", ())]
     if isinstance(declared, Resource):

@@ -1,4 +1,4 @@
-"""Whatever a type can hold is written and read again as the same."""
+"""Encoding and decoding a document returns an equal document, for all types."""
 
 from functools import cache
 from typing import Any
@@ -44,7 +44,7 @@ def values_of(schema: Schema, depth: int) -> st.SearchStrategy[Any]:
 
 
 def documents_of(schema: StructSchema, depth: int) -> st.SearchStrategy[dict[str, Any]]:
-    """Documents with a few of the struct's fields, nested `depth` structs deep at the most."""
+    """Return a strategy for documents that set a few fields of a struct, nested at most `depth` structs deep."""
     names = sorted(name for name, field in schema.fields.items() if depth or isinstance(field.schema, Scalar))
     if not names:
         return st.just({})

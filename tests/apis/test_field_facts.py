@@ -1,4 +1,4 @@
-"""The types against the tables of the reference's declarations: neither has what the other lacks."""
+"""Every API type has exactly the fields that the tables of field facts list for it."""
 
 import re
 from collections.abc import Iterator
@@ -43,13 +43,13 @@ _NEVER_SHOWN_INSIDE = {
     "NamedRuleWithOperations",
     "PodSecurityContext",
 }
-"""Types that have other fields inside, for which no message shows them by themselves."""
+"""Types with differing nested fields, which no error message shows on their own."""
 _OTHER_NAMES = {"JSON": "interface {}", "byte": "uint8", "interface{}": "interface {}"}
 _NULL_BY_ITSELF = {"Time", "metav1.Time", "metav1.MicroTime", "runtime.RawExtension"}
 
 
 def _structs() -> list[StructSchema]:
-    """All structs that bodies and answers are made from."""
+    """Return all structs of request bodies and responses."""
     found: dict[StructSchema, None] = {}
     waiting = [struct_of(model) for model in (*body_types(), PodPreset, Table, WatchEvent)]
     while waiting:
@@ -69,7 +69,7 @@ def _parts(schema: Schema) -> list[StructSchema]:
 
 
 def _declared(struct: StructSchema) -> Iterator[FieldFacts]:
-    """The fields that the JSON of a struct has, those of embedded structs in their place."""
+    """Yield the fields in a struct's JSON. Fields of embedded structs replace the embedded struct."""
     for _, facts in _flat(go_package(struct.package), struct.name):
         yield facts
 
@@ -77,7 +77,7 @@ def _declared(struct: StructSchema) -> Iterator[FieldFacts]:
 def _flat(
     package: GoPackage, struct: str, around: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], FieldFacts]]:
-    """The fields with the embedded structs around each."""
+    """Yield each field with the names of the embedded structs that contain it."""
     for facts in package.fields(struct):
         if facts.name:
             yield around, facts
@@ -96,7 +96,7 @@ def _is_always_written(field: FieldSchema) -> bool:
 
 
 def _is_never_omitted(facts: FieldFacts, struct: StructSchema) -> bool:
-    """Neither are structs, which ``omitempty`` never takes for empty."""
+    """True if Go always writes the field, as it does for structs, which ``omitempty`` never treats as empty."""
     if facts.always or facts.omit_zero or not re.fullmatch(r"[\w.]+", facts.go_type):
         return facts.always
     path, name = go_package(struct.package).resolve(facts.go_type)
@@ -104,7 +104,7 @@ def _is_never_omitted(facts: FieldFacts, struct: StructSchema) -> bool:
 
 
 def _written_type(struct: StructSchema, go_type: str) -> str:
-    """A type as messages name it: with the name of its package."""
+    """Return a Go type as error messages name it: with the name of its package."""
     if made := re.fullmatch(r"(\[\]|map\[)(.*)", go_type):
         if made[1] == "[]":
             return f"[]{_written_type(struct, made[2])}"

@@ -1,4 +1,4 @@
-"""Every kind that is served, in protobuf, read by protobuf's own library."""
+"""Responses in protobuf of every served kind, read with Google's protobuf library."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def test_no_field_of_a_kind_is_lost(resource: Resource) -> None:
 
 @pytest.fixture
 def objects(client: httpx.Client, namespace: str) -> None:
-    """A few objects, so that some lists have items."""
+    """Create some objects, so that some lists have items."""
     pod: dict[str, Any] = {"metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}}
     client.post(f"/api/v1/namespaces/{namespace}/pods", json=pod).raise_for_status()
     secret = {"metadata": {"name": "a"}, "stringData": {"a": "b"}}

@@ -1,4 +1,4 @@
-"""The API types against the JSON schemas that the package kubernetes-validate ships."""
+"""The API types have the JSON schemas that the package kubernetes-validate ships."""
 
 import json
 import pkgutil
@@ -45,7 +45,7 @@ def _models() -> Iterator[type[ApiModel]]:
 
 
 def _comparable(schema: Any) -> Any:
-    """A schema without what only one side says, its types single and its references bare."""
+    """Return a schema without keywords that only one side uses, with single types and plain references."""
     if isinstance(schema, list):
         return [_comparable(item) for item in schema]
     if not isinstance(schema, dict):

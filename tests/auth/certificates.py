@@ -22,7 +22,7 @@ CLIENT_AUTH = ExtendedKeyUsageOID.CLIENT_AUTH
 
 
 class Signed(NamedTuple):
-    """A certificate, its private key, and the certificates of intermediate authorities."""
+    """A certificate, its private key, and the certificates of intermediate CAs."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
@@ -30,7 +30,7 @@ class Signed(NamedTuple):
 
     @property
     def pem(self) -> bytes:
-        """The certificates in PEM."""
+        """The certificate and its intermediates in PEM."""
         return b"".join(one.public_bytes(Encoding.PEM) for one in (self.certificate, *self.issuers))
 
     @property
@@ -39,7 +39,7 @@ class Signed(NamedTuple):
         return self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
     def written(self, folder: Path, name: str) -> tuple[Path, Path]:
-        """Write the files of the certificates and of the key, and return their paths."""
+        """Write a certificate file and a key file, and return their paths."""
         files = folder / f"{name}.crt", folder / f"{name}.key"
         files[0].write_bytes(self.pem)
         files[1].write_bytes(self.key_pem)
@@ -47,17 +47,17 @@ class Signed(NamedTuple):
 
 
 class Authority(NamedTuple):
-    """A certificate authority."""
+    """A certificate authority (CA)."""
 
     own: Signed
 
     @classmethod
     def created(cls, name: str = "clients") -> "Authority":
-        """Create an authority that has signed its own certificate."""
+        """Create a CA with a self-signed certificate."""
         return cls(_signed(_name(name), None, x509.BasicConstraints(ca=True, path_length=None)))
 
     def intermediate(self, name: str = "intermediate") -> "Authority":
-        """Create an authority whose certificate is signed by this one."""
+        """Create a CA whose certificate this CA signs."""
         made = _signed(_name(name), self.own, x509.BasicConstraints(ca=True, path_length=None))
         return Authority(made._replace(issuers=(made.certificate,)))
 
@@ -69,13 +69,16 @@ class Authority(NamedTuple):
         days: tuple[int, int] = (-1, 1),
         usage: ObjectIdentifier | None = CLIENT_AUTH,
     ) -> Signed:
-        """Sign a certificate of a client. `days` are the first and the last day of its validity, from today."""
+        """Sign a client's certificate.
+
+        `days` are the first and the last day of its validity, relative to today.
+        """
         subject = _name(name, groups, uids)
         usages = () if usage is None else (x509.ExtendedKeyUsage([usage]),)
         return _signed(subject, self.own, *usages, days=days)._replace(issuers=self.own.issuers)
 
     def server(self, *names: str) -> Signed:
-        """Sign a certificate of a server with these host names."""
+        """Sign a server's certificate for these host names."""
         alternatives = x509.SubjectAlternativeName([x509.DNSName(name) for name in names])
         return _signed(x509.Name([]), self.own, alternatives)
 
@@ -99,7 +102,7 @@ def _signed(
 
 
 def context_of(server: Server, folder: Path, signed: Signed | None = None) -> ssl.SSLContext:
-    """Return the context of a client that trusts the server, and has a certificate or none."""
+    """Return a TLS context of a client that trusts the server, with a client certificate if one is given."""
     context = ssl.create_default_context(cadata=server.authority.decode())
     if signed is not None:
         context.load_cert_chain(*signed.written(folder, f"client-{signed.certificate.serial_number}"))
@@ -107,5 +110,5 @@ def context_of(server: Server, folder: Path, signed: Signed | None = None) -> ss
 
 
 def client_of(server: Server, folder: Path, signed: Signed | None = None, **options: Any) -> httpx.Client:
-    """Return a client that trusts the server, and has a certificate or none."""
+    """Return a client that trusts the server, with a client certificate if one is given."""
     return httpx.Client(base_url=server.url, verify=context_of(server, folder, signed), trust_env=False, **options)

@@ -1,5 +1,3 @@
-"""A server with RBAC."""
-
 from collections.abc import Iterator
 
 import pytest

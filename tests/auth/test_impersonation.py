@@ -1,5 +1,3 @@
-"""Impersonation of users on a server with RBAC."""
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ CREATE_REVIEWS = ["impersonate-on:{mode}:create", "authentication.k8s.io", "self
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[httpx.Client]:
-    """Talks to a server with RBAC that knows the tokens of an administrator and of alice."""
+    """A client of a server with RBAC that knows the tokens of an administrator and of alice."""
     file = tmp_path / "tokens.csv"
     file.write_text("alice,alice,1\n")
     authentication = AuthenticationOptions("admin", file)
@@ -33,7 +31,7 @@ def client(tmp_path: Path) -> Iterator[httpx.Client]:
 
 
 def grant(client: httpx.Client, *rights: list[str], subject: str = "alice") -> None:
-    """Let a user do what rules say. Each has a verb, an API group, a resource and optionally names."""
+    """Grant a user rights, each a verb, an API group, a resource and optionally names of objects."""
     rules = [
         {"verbs": [verb], "apiGroups": [group], "resources": [resource], "resourceNames": names}
         for verb, group, resource, *names in rights
@@ -47,7 +45,7 @@ def grant(client: httpx.Client, *rights: list[str], subject: str = "alice") -> N
 
 
 def review(client: httpx.Client, *headers: tuple[str, str]) -> Any:
-    """Ask as alice who she is, with impersonation headers. Return the user, or the message of the refusal."""
+    """Create a SelfSubjectReview as alice with impersonation headers. Return the user, or the error message."""
     answer = client.post(REVIEWS, json={}, headers=[*ALICE.items(), *headers]).json()
     return answer["message"] if answer["kind"] == "Status" else answer["status"]["userInfo"]
 
@@ -121,7 +119,7 @@ def test_the_legacy_verb_is_asked_for_each_part(
     client: httpx.Client, headers: list[tuple[str, str]], refusal: str
 ) -> None:
     grant(client, ["impersonate", "", "users"])
-    # The mode that succeeded last is tried first, so its refusals are told.
+    # The server first tries the mode of impersonation that succeeded last, and reports the refusal of that mode.
     assert review(client, ("Impersonate-User", "bob"))["username"] == "bob"
     assert review(client, ("Impersonate-User", "bob"), *headers).startswith(refusal)
 

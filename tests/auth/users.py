@@ -1,4 +1,4 @@
-"""Clients of a server with authorization, each with a user."""
+"""A server with authorization, and its clients as different users."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,22 +20,22 @@ _TOKEN = "secret"
 
 
 class Users:
-    """Clients of one server."""
+    """Sends requests to one server as different users."""
 
     def __init__(self, client: httpx.Client) -> None:
         self._client = client
 
     def headers(self, name: str, *groups: str) -> httpx.Headers:
-        """Return the headers of requests of a user."""
+        """Return the headers with which the administrator impersonates this user."""
         impersonated = [("Impersonate-Group", group) for group in (*groups, AUTHENTICATED)]
         return httpx.Headers([("Impersonate-User", name), *impersonated])
 
     def send(self, user: str, method: str, path: str, body: Any = None, groups: tuple[str, ...] = ()) -> httpx.Response:
-        """Send a request of a user."""
+        """Send a request as this user."""
         return self._client.request(method, path, json=body, headers=self.headers(user, *groups))
 
     def admin(self, method: str, path: str, body: Any = None) -> httpx.Response:
-        """Send a request of a user who may do everything."""
+        """Send a request as a user of the group system:masters."""
         return self.send("admin", method, path, body, (MASTERS,)).raise_for_status()
 
     def grant(self, namespace: str, rules: list[dict[str, list[str]]], name: str = "reader") -> None:
@@ -57,9 +57,9 @@ class Users:
 
 @contextmanager
 def authorized_server(*modes: str, plugins: tuple[str, ...] = ()) -> Iterator[Users]:
-    """Run a server with modes of authorization and additional admission plugins, and without controllers.
+    """Run a server with these authorization modes and additional admission plugins, but without controllers.
 
-    Requests have the token of an administrator, who may impersonate all users.
+    Its clients send an administrator's token, and impersonate other users.
     """
     settings = Settings(
         controllers=(),

@@ -1,4 +1,4 @@
-"""Webhooks that authenticate and authorize, and servers that ask them."""
+"""Webhooks for authentication and authorization, and servers that call them."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,13 +15,13 @@ from memkube.server.settings import Settings
 from tests.hooks.listening import LOOPBACK, Certificates, Hook, Received, http, listening
 
 Status: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
-"""Returns the status of a review, from its spec."""
+"""Function that returns the status of a review for its spec."""
 TOKEN = "secret"
 
 
 @contextmanager
 def reviewing(folder: Path, status: Status, **user: Any) -> Iterator[tuple[Hook, Path]]:
-    """Run a webhook that answers reviews; yield it with the kubeconfig that names it and the credentials of `user`."""
+    """Run a webhook that answers reviews. Yield the webhook and its kubeconfig, which has the credentials of `user`."""
     certificates = Certificates.make()
 
     def answer(received: Received) -> bytes:
@@ -33,7 +33,7 @@ def reviewing(folder: Path, status: Status, **user: Any) -> Iterator[tuple[Hook,
 
 
 def webhook_kubeconfig(folder: Path, url: str, authority: str = "", **user: Any) -> Path:
-    """Write the kubeconfig of a webhook, and return its path."""
+    """Write a kubeconfig for calling a webhook, and return its path."""
     path = folder / "webhook.json"
     cluster = {"server": url, **({"certificate-authority-data": authority} if authority else {})}
     config = {
@@ -48,7 +48,10 @@ def webhook_kubeconfig(folder: Path, url: str, authority: str = "", **user: Any)
 
 @contextmanager
 def server_with(settings: Settings) -> Iterator[httpx.Client]:
-    """Run a server without controllers, whose administrator has the token TOKEN; yield a client that sends none."""
+    """Run a server without controllers. Yield a client without credentials.
+
+    The administrator has the token TOKEN.
+    """
     users = replace(settings.authentication, token=TOKEN)
     chosen = replace(settings, controllers=(), authentication=users)
     with (
@@ -59,11 +62,11 @@ def server_with(settings: Settings) -> Iterator[httpx.Client]:
 
 
 def as_user(name: str, *groups: str) -> httpx.Headers:
-    """Return the headers with which the administrator makes requests as another user."""
+    """Return headers with which the administrator impersonates a user."""
     named = [("Impersonate-Group", group) for group in groups]
     return httpx.Headers([("Authorization", f"Bearer {TOKEN}"), ("Impersonate-User", name), *named])
 
 
 def authenticated() -> AuthenticationOptions:
-    """Return options of authentication with the administrator's token."""
+    """Return authentication options with the administrator's token."""
     return AuthenticationOptions(TOKEN)

@@ -1,4 +1,4 @@
-"""What an expression comes to in an environment."""
+"""Compiling expressions in tests."""
 
 from typing import Final
 
@@ -11,14 +11,14 @@ VARIABLES: Final = base_environment().extended(
 
 
 def type_of(expression: str, environment: Environment = VARIABLES) -> str:
-    """The type of a valid expression."""
+    """Return the type of a valid expression."""
     compiled = environment.compile(expression)
     assert not isinstance(compiled, CompileError), compiled.detail
     return str(compiled.result)
 
 
 def errors_of(expression: str, environment: Environment = VARIABLES) -> list[str]:
-    """The places and messages of what is wrong, without the lines that are drawn below them."""
+    """Compile an invalid expression. Return its errors with their positions, without the marked source lines."""
     compiled = environment.compile(expression)
     assert isinstance(compiled, CompileError), compiled.result
     lines = compiled.detail.removeprefix("compilation failed: ").splitlines()

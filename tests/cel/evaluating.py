@@ -1,4 +1,4 @@
-"""What expressions are evaluated to, and what that costs."""
+"""Evaluating expressions in tests."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -39,26 +39,26 @@ _MUCH: Final = 10**12
 
 
 def program_of(expression: str, environment: Environment = ENVIRONMENT) -> Program:
-    """A valid expression, ready to be evaluated."""
+    """Compile a valid expression to a program."""
     compiled = environment.compile(expression)
     assert not isinstance(compiled, CompileError), compiled.detail
     return Program(compiled)
 
 
 def evaluated(expression: str, variables: Mapping[str, Any] = VARIABLES) -> Value:
-    """Its value."""
+    """Return the value of an expression."""
     return program_of(expression).evaluate(variables, Budget(_MUCH))
 
 
 def failure_of(expression: str, variables: Mapping[str, Any] = VARIABLES) -> str:
-    """Why it has no value."""
+    """Return the message of the EvaluationError that an expression raises."""
     with pytest.raises(EvaluationError) as caught:
         program_of(expression).evaluate(variables, Budget(_MUCH))
     return str(caught.value)
 
 
 def cost_of(expression: str, variables: Mapping[str, Any] = VARIABLES) -> int:
-    """What evaluating it costs."""
+    """Return the run-time cost of an expression."""
     budget = Budget(_MUCH)
     program_of(expression).evaluate(variables, budget)
     return _MUCH - budget.remaining

@@ -1,4 +1,4 @@
-"""Names of properties within expressions."""
+"""Escaping of property names in expressions."""
 
 import pytest
 

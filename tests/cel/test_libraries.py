@@ -1,4 +1,4 @@
-"""Which functions there are, and the types of what they return."""
+"""The declared functions, and the types of their results."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is said of expressions that are wrong, in cel-go's words."""
+"""Error messages of invalid expressions, which are those of cel-go."""
 
 import pytest
 

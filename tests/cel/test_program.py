@@ -1,4 +1,4 @@
-"""Programs: budgets, limits, and what cannot become one."""
+"""Programs: cost budgets and limits, and constants that cannot be evaluated."""
 
 import pytest
 

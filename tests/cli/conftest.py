@@ -6,7 +6,7 @@ import pytest
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A home with a kubeconfig that nobody may touch, and a folder for temporary files."""
+    """A home folder with a kubeconfig that memkube must not change, and a folder for temporary files."""
     kubeconfig = tmp_path / ".kube" / "config"
     kubeconfig.parent.mkdir()
     kubeconfig.write_text("mine")

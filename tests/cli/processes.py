@@ -1,4 +1,4 @@
-"""The program as a process."""
+"""Running the command ``memkube`` as a process."""
 
 import contextlib
 import os
@@ -12,12 +12,12 @@ from typing import Final
 
 MEMKUBE: Final = (sys.executable, "-m", "memkube")
 SOON: Final = 30.0
-"""Longer than a busy machine takes for what happens at once."""
+"""Timeout in seconds for events that happen at once on an idle machine."""
 
 
 @dataclass
 class Serving:
-    """A server that answers."""
+    """A process of ``memkube serve`` that answers requests."""
 
     process: subprocess.Popen[str]
     url: str
@@ -27,7 +27,7 @@ class Serving:
 
 @contextlib.contextmanager
 def serving(environment: dict[str, str], *options: str) -> Iterator[Serving]:
-    """Runs `memkube serve` on a free port."""
+    """Run ``memkube serve`` on a free port until the block ends."""
     command = [*MEMKUBE, "serve", "--port", "0", *options]
     process = subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
@@ -41,18 +41,18 @@ def serving(environment: dict[str, str], *options: str) -> Iterator[Serving]:
 
 
 def run_memkube(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    """What `memkube` prints and how it ends."""
+    """Run ``memkube`` to its end, and return its output and exit status."""
     command = [*MEMKUBE, *words]
     return subprocess.run(command, env=environment, text=True, capture_output=True, timeout=SOON, check=False)
 
 
 def on_a_terminal(environment: dict[str, str], *words: str) -> str:
-    """What `memkube` writes to a terminal."""
+    """Return the output of ``memkube`` on a terminal."""
     leader, follower = pty.openpty()
     with subprocess.Popen([*MEMKUBE, *words], env={**environment, "TERM": "xterm"}, stdout=follower, stderr=follower):
         os.close(follower)
         pieces = []
-        # Linux says so when nobody is left on the other side.
+        # On Linux, reading raises OSError once the process has closed the terminal.
         with contextlib.suppress(OSError):
             while piece := os.read(leader, 65536):
                 pieces.append(piece)

@@ -8,7 +8,7 @@ from memkube.cli.application import COMMANDS, Command
 from tests.cli.processes import on_a_terminal, run_memkube
 
 _WIDTH = 60
-"""How much of a terminal is left for what a command does."""
+"""Maximum width of a command's description in ``memkube --help``, in characters."""
 
 
 def _modules_after(*words: str) -> set[str]:

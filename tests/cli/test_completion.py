@@ -11,7 +11,7 @@ from tests.cli.processes import SOON
 
 @pytest.fixture
 def environment(environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
-    """With a program `memkube` on PATH."""
+    """The environment variables, with a program `memkube` on PATH."""
     program = tmp_path / "bin" / "memkube"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m memkube "$@"\n')

@@ -16,7 +16,7 @@ from tests.cli.processes import run_memkube
 
 @pytest.fixture
 def environment(environment: dict[str, str], home: Path) -> dict[str, str]:
-    """Nothing but memkube: no kubectl on PATH, no kubeconfig."""
+    """Environment variables without a kubectl on PATH and without a kubeconfig."""
     (home / ".kube" / "config").unlink()
     (home / "bin").mkdir()
     return {**environment, "PATH": str(home / "bin")}
@@ -74,7 +74,7 @@ def test_a_port_that_another_api_server_has_is_a_problem(environment: dict[str, 
 
 @contextlib.contextmanager
 def _answering(answer: bytes) -> Iterator[int]:
-    """A server that knows one answer."""
+    """Run a server that sends the same response to every request; yield its port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def serve() -> None:

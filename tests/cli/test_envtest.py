@@ -1,5 +1,3 @@
-"""`memkube envtest` prints the folder of the programs that it has written."""
-
 from pathlib import Path
 
 from memkube.envtest.launchers import PROGRAMS, store_folder

@@ -1,4 +1,4 @@
-"""The examples of the help texts, run as they stand."""
+"""Runs the examples in the help texts."""
 
 import os
 import re
@@ -49,9 +49,9 @@ BEFORE: Final[dict[str, str]] = {
         echo 'resources: [web.yaml]' > overlays/prod/kustomization.yaml
     """,
 }
-"""What has to be done before an example can be run, by the words of its command."""
+"""Preparations for an example, by the words of its command."""
 NEEDED: Final = {"run": "kubectl", "scheduling": "kubectl", "validate": "kubectl", "completion": "bash"}
-"""Programs that examples start."""
+"""Programs that examples start, by command."""
 
 
 def _commands() -> Iterator[tuple[str, Any]]:
@@ -97,6 +97,6 @@ def test_an_example_works(words: str, command: Any, environment: dict[str, str],
         done = subprocess.run(
             [shell, "-c", script], cwd=home, env=given, text=True, capture_output=True, timeout=SOON, check=False
         )
-    # What doctor thinks of the machine is not for this test to say.
+    # Doctor may report problems of the machine that runs the tests.
     assert done.returncode in ((0, 1) if words == "doctor" else (0,)), done.stderr
     assert "Traceback" not in done.stderr

@@ -20,12 +20,12 @@ _PATHS = (
     "/apis/example.com/v1/namespaces/shop/widgets/w",
     "/api/v1/namespaces/shop/configmaps/m",
 )
-"""What is copied, with annotations, finalizers, an owner, a status, and one that is going."""
+"""Paths of objects to copy. They have annotations, finalizers, an owner and a status, and one is terminating."""
 
 
 @pytest.fixture
 def servers() -> Iterator[tuple[httpx.Client, httpx.Client]]:
-    """One to copy from, and one with a garbage collector, which would remove what belongs to nobody."""
+    """A server to copy from, and one with a garbage collector, which would delete objects without their owners."""
     with (
         Server(Settings(controllers=())).in_thread() as source,
         Server(Settings(controllers=(COLLECTOR,))).in_thread() as target,
@@ -60,7 +60,7 @@ def test_a_server_is_copied_into_another(
     for path in _PATHS:
         assert _without_revision(target, path) == _without_revision(source, path)
     assert target.get("/api/v1/namespaces/shop/secrets/s").json()["data"] == {"password": "bWFza2Vk"}
-    # It goes on from there: what is waited for may come.
+    # Removing the finalizer of the copied object completes its deletion.
     patch = {"metadata": {"finalizers": None}}
     kind = {"Content-Type": "application/merge-patch+json"}
     assert target.patch(_PATHS[3], json=patch, headers=kind).status_code == 200

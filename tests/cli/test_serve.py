@@ -11,7 +11,7 @@ import yaml
 from tests.cli.processes import SOON, run_memkube, serving
 
 _GRACE_AND_EXIT = 5.0
-"""Less than anything but the end of the watch would allow for; on an idle machine it takes a third of a second."""
+"""Time limit in seconds for the exit, too short for any wait except the end of the watch."""
 
 
 def test_serve_prints_the_address_the_kubeconfig_and_a_line_to_copy(environment: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""``memkube serve`` is told to stop: what it has accepted is answered first."""
+"""``memkube serve`` answers the requests that it has accepted before it stops."""
 
 import json
 import signal
@@ -18,18 +18,18 @@ BODY = b'{"metadata": {"name": "late"}}'
 
 
 class Write:
-    """A create whose body comes in two parts."""
+    """A create whose body is sent in two parts."""
 
     def __init__(self, server: Serving) -> None:
         address = urlsplit(server.url)
         self._socket = socket.create_connection((address.hostname, address.port), timeout=SOON)
         head = f"POST {MAPS} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(BODY)}\r\nexpect: 100-continue\r\n\r\n"
         self._socket.sendall(head.encode())
-        # It is being worked on: its body is asked for.
+        # The server is handling the request: it has asked for the body.
         assert self._socket.recv(1000).startswith(b"HTTP/1.1 100 ")
 
     def finish(self) -> bytes:
-        """Sends the body; returns all that is answered before the connection closes."""
+        """Send the rest of the body. Return everything that the server sends before the connection closes."""
         with self._socket:
             self._socket.sendall(BODY)
             return b"".join(iter(lambda: self._socket.recv(65536), b""))
@@ -45,7 +45,7 @@ def connected(server: Serving) -> Iterator[httpx.Client]:
 
 
 def until_refused(server: Serving) -> None:
-    """Returns when nobody listens any more."""
+    """Wait until the server refuses new connections."""
     address = urlsplit(server.url)
     while True:
         try:
@@ -83,7 +83,7 @@ def test_watches_end_as_if_their_time_were_up(environment: dict[str, str]) -> No
         write = Write(server)
         with client.stream("GET", MAPS, params={"watch": "1", "resourceVersion": "1"}) as watch:
             server.process.send_signal(signal.SIGTERM)
-            # Its end is a last chunk, or httpx would raise; writes are under way still.
+            # The watch has ended with a last chunk (otherwise httpx would raise), while writes are still in progress.
             assert [line for line in watch.iter_lines() if json.loads(line)["type"] == "ERROR"] == []
         assert server.process.poll() is None
         assert write.finish().startswith(b"HTTP/1.1 201 ")

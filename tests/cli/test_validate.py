@@ -101,7 +101,7 @@ def test_200_manifests_take_less_than_3_seconds(environment: dict[str, str], tmp
     done = subprocess.run([sys.executable, "-c", program], env=environment, text=True, capture_output=True, check=True)
     summary, processor_seconds = done.stdout.splitlines()
     assert summary.startswith("200 manifests in 50 files: 200 right")
-    # Other tests may have the machine meanwhile: what counts is the shorter of the two.
+    # Other tests may use the processor at the same time, so the shorter of the two times is compared.
     assert min(float(processor_seconds), time.monotonic() - begin) < _SECONDS_FOR_200
 
 

@@ -1,4 +1,4 @@
-"""The stepped time of a cluster for programs that sleep: it moves on when all of them do."""
+"""A stepped clock for programs that sleep: it advances once all programs sleep."""
 
 import asyncio
 import threading
@@ -8,12 +8,13 @@ from contextlib import contextmanager, suppress
 from memkube import AsyncMemkube, Memkube
 
 _PATIENCE = 20
-# The official client writes whole seconds in a form of MicroTime that no server reads ("…T15:04:05+00:00").
+# The official client writes whole seconds as a MicroTime that no server accepts ("…T15:04:05+00:00"), so a fraction is
+# added.
 _FRACTION = 0.5
 
 
 def read_on(kube: Memkube, lines: Iterable[str], seconds: float) -> list[str]:
-    """The lines of a log, where so much time passes behind each."""
+    """Read the lines of a log, and advance the clock by `seconds` after each line."""
     read = []
     for line in lines:
         read.append(line)
@@ -22,11 +23,11 @@ def read_on(kube: Memkube, lines: Iterable[str], seconds: float) -> list[str]:
 
 
 class _Over(BaseException):
-    """Nothing that a program catches."""
+    """Raised in a program's thread at the end of the test. Programs do not catch it."""
 
 
 class ClusterTime:
-    """Stands in for the module ``time``, for the threads that it runs."""
+    """Replaces the module ``time`` for programs that run in threads."""
 
     def __init__(self, kube: Memkube) -> None:
         self._kube = kube
@@ -38,11 +39,11 @@ class ClusterTime:
         self._over = False
 
     def time(self) -> float:
-        """Seconds since 1970, by the cluster's clock."""
+        """Return seconds since 1970, by the cluster's clock."""
         return self._kube.clock.now().timestamp() + _FRACTION
 
     def sleep(self, seconds: float) -> None:
-        """Returns when so much time has passed. Ends the thread when the test is over."""
+        """Wait until the cluster's clock has advanced by `seconds`. End the thread if the test is over."""
         with self._changed:
             wakes = self._wakes[threading.get_ident()] = self.time() + seconds
             self._changed.notify_all()
@@ -52,13 +53,13 @@ class ClusterTime:
             raise _Over
 
     def run(self, program: Callable[[], object]) -> None:
-        """Runs a program in a thread, until it ends or the test is over."""
+        """Run a program in a thread until it ends or the test is over."""
         self._running += 1
         self._threads.append(threading.Thread(target=self._run, args=(program,)))
         self._threads[-1].start()
 
     def advance(self, seconds: int) -> None:
-        """Lets time pass second by second, each when all programs have done what they had to do in the last."""
+        """Advance the clock second by second. Before each second, wait until all programs sleep."""
         for _ in range(seconds):
             self.rest()
             self._kube.clock.advance(1)
@@ -67,14 +68,14 @@ class ClusterTime:
         self.rest()
 
     def rest(self) -> None:
-        """Returns when all programs sleep that have not ended."""
+        """Wait until all programs that have not ended sleep."""
         with self._changed:
             asleep = self._changed.wait_for(self._all_sleep, _PATIENCE)
             assert asleep, f"{self._running} programs, of which {len(self._wakes)} sleep"
 
     @contextmanager
     def running(self) -> Iterator["ClusterTime"]:
-        """Ends all programs with the block."""
+        """End all programs at the end of the block."""
         try:
             yield self
         finally:
@@ -99,7 +100,7 @@ class ClusterTime:
 
 
 class AsyncClusterTime:
-    """Stands in for the modules ``time`` and ``asyncio``, for the coroutines that it runs."""
+    """Replaces the modules ``time`` and ``asyncio`` for programs that are coroutines."""
 
     create_task = staticmethod(asyncio.create_task)
 
@@ -111,11 +112,11 @@ class AsyncClusterTime:
         self._changed = asyncio.Condition()
 
     def time(self) -> float:
-        """Seconds since 1970, by the cluster's clock."""
+        """Return seconds since 1970, by the cluster's clock."""
         return self._kube.clock.now().timestamp() + _FRACTION
 
     async def sleep(self, seconds: float) -> None:
-        """Returns when so much time has passed."""
+        """Wait until the cluster's clock has advanced by `seconds`."""
         woken = asyncio.get_running_loop().create_future()
         async with self._changed:
             self._wakes[woken] = self.time() + seconds
@@ -126,14 +127,14 @@ class AsyncClusterTime:
             self._wakes.pop(woken, None)
 
     def run(self, program: Callable[[], Awaitable[object]]) -> asyncio.Task[object]:
-        """Runs a program until it ends, or is ended."""
+        """Run a program until it ends or `end` is called."""
         self._running += 1
         task: asyncio.Task[object] = asyncio.create_task(self._run(program))
         self._tasks.append(task)
         return task
 
     async def advance(self, seconds: int) -> None:
-        """Lets time pass second by second, each when all programs have done what they had to do in the last."""
+        """Advance the clock second by second. Before each second, wait until all programs sleep."""
         for _ in range(seconds):
             await self.rest()
             await self._kube.clock.advance(1)
@@ -144,7 +145,7 @@ class AsyncClusterTime:
         await self.rest()
 
     async def rest(self) -> None:
-        """Returns when all programs sleep that have not ended. Raises what has ended one of them."""
+        """Wait until all programs that have not ended sleep. Raise the exception with which a program ended."""
         async with asyncio.timeout(_PATIENCE), self._changed:
             await self._changed.wait_for(lambda: len(self._wakes) == self._running)
         for task in self._tasks:
@@ -152,7 +153,7 @@ class AsyncClusterTime:
                 task.result()
 
     async def end(self) -> None:
-        """Ends all programs."""
+        """Cancel all programs."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

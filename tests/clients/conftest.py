@@ -1,5 +1,3 @@
-"""What tests with kubectl share."""
-
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ from tests.clients.kubectl import Kubectl
 
 @pytest.fixture
 def kubectl(server: Server, namespace: str, tmp_path: Path) -> Kubectl:
-    """kubectl in the test's namespace."""
+    """kubectl, with the test's namespace as default."""
     kubeconfig = tmp_path / "kubeconfig"
     write_kubeconfig(kubeconfig, server.url)
     return Kubectl(kubeconfig, namespace)

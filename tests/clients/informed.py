@@ -1,4 +1,4 @@
-"""Informers, for tests that wait for what they tell."""
+"""Informers that record events, and let tests wait for them."""
 
 import asyncio
 import threading
@@ -14,7 +14,7 @@ _SECONDS = 20
 
 
 class Informed:
-    """The events and errors that the official client's informer has told of, in that order."""
+    """The events and errors of the official client's informer, in the order in which it reported them."""
 
     def __init__(self, shared: Any) -> None:
         self.told: list[tuple[str, str]] = []
@@ -25,7 +25,7 @@ class Informed:
         shared.add_event_handler(informer.ERROR, self.errors.append)
 
     def await_told(self, kind: str, name: str) -> None:
-        """Returns once there was such an event."""
+        """Wait until the informer has reported this event."""
         with self._changed:
             told = self._changed.wait_for(lambda: (kind, name) in self.told, _SECONDS)
         assert told, f"{kind} {name} is not in {self.told}, {self.errors}"
@@ -37,7 +37,7 @@ class Informed:
 
 
 class AsyncInformer:
-    """Keeps a copy of the config maps of a namespace, as programs do that have nothing ready-made for it."""
+    """A copy of the ConfigMaps of a namespace, written by hand as the asynchronous client has no informer."""
 
     def __init__(self, edition: Any, core: Any) -> None:
         self._edition = edition
@@ -47,7 +47,7 @@ class AsyncInformer:
         self._version = ""
 
     async def keep_up_until(self, holds: Callable[[dict[str, Document]], object]) -> None:
-        """Returns when this holds of what is known."""
+        """Watch until the copy meets a condition."""
         async with asyncio.timeout(_SECONDS):
             while not holds(self.known):
                 try:

@@ -16,7 +16,7 @@ needs_kubectl = [
 
 
 class Kubectl:
-    """kubectl in one namespace of a server."""
+    """kubectl with a server and a default namespace."""
 
     def __init__(self, kubeconfig: Path, namespace: str) -> None:
         self.namespace = namespace
@@ -26,13 +26,13 @@ class Kubectl:
         self._environment = {**inherited, "HOME": home, "KUBECONFIG": str(kubeconfig)}
 
     def __call__(self, *words: str, stdin: str = "") -> str:
-        """What it prints; its failure fails the test."""
+        """Run kubectl, and return its output. The test fails if kubectl fails."""
         done = self.run(*words, stdin=stdin)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def run(self, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        """How it ended, and what it printed."""
+        """Run kubectl, and return its exit status and output."""
         command = [*self._command, *words]
         return subprocess.run(
             command, input=stdin, env=self._environment, text=True, capture_output=True, timeout=20, check=False
@@ -40,7 +40,7 @@ class Kubectl:
 
     @contextmanager
     def started(self, *words: str) -> Iterator[subprocess.Popen[str]]:
-        """kubectl while it runs; it is stopped at the end."""
+        """Start kubectl, and terminate it at the end of the block."""
         command = [*self._command, *words]
         with subprocess.Popen(
             command, env=self._environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -1,6 +1,6 @@
-"""Each fault of requests against two programs: the careless one breaks, the one that handles the fault does its work.
+"""Runs two programs with each fault of requests: one that fails, and one that handles the fault.
 
-The programs are written with the official client, whose own retries (urllib3's) are part of what is tried.
+The programs use the official client, whose own retries (urllib3's) are part of the test.
 """
 
 import time
@@ -30,12 +30,12 @@ def core(memkube: Memkube) -> Iterator[Any]:
 
 
 def create(core: Any, **options: Any) -> None:
-    """The careless program."""
+    """Create a ConfigMap without handling errors."""
     core.create_namespaced_config_map("default", config_map("settings", colour="blue"), **options)
 
 
 def create_patiently(core: Any, **options: Any) -> None:
-    """Tries again where that may help, and knows that what it takes for failed may have been done."""
+    """Create a ConfigMap with retries. A 409 means that an earlier attempt was successful."""
     for _ in range(5):
         try:
             create(core, **options)
@@ -98,7 +98,7 @@ def test_a_conflict_breaks_who_does_not_read_again(memkube: Memkube, core: Any) 
 
 
 def pages(core: Any, token: str | None = None) -> Iterator[str]:
-    """The names in all pages of a list."""
+    """Yield the names in all pages of a list."""
     while token != "":
         page = core.list_namespaced_config_map("default", limit=2, _continue=token)
         yield from (found.metadata.name for found in page.items)
@@ -106,7 +106,7 @@ def pages(core: Any, token: str | None = None) -> Iterator[str]:
 
 
 def all_names(core: Any) -> list[str]:
-    """Begins anew when the list has expired on the way."""
+    """Return the names in all pages of a list. Start again if the continue token has expired."""
     try:
         return list(pages(core))
     except client.ApiException as error:
@@ -126,7 +126,7 @@ def test_a_list_that_expires_on_the_way_breaks_who_does_not_begin_anew(memkube: 
 
 
 def count(core: Any, *, checked: bool) -> None:
-    """Adds one to a number; whoever is not checked writes over what it has not seen."""
+    """Increment a number in a ConfigMap. Without `checked`, the write overwrites changes of other writers."""
     found = core.read_namespaced_config_map("count", "default")
     version = {"resourceVersion": found.metadata.resource_version} if checked else {}
     patch = {"metadata": version, "data": {"value": str(int(found.data["value"]) + 1)}}
@@ -168,13 +168,13 @@ def test_a_webhook_that_times_out_breaks_who_does_not_try_again(memkube: Memkube
 
 
 def seems_gone(lease: Any, now: datetime) -> bool:
-    """The careless look at a lease: what another clock has written is compared with one's own."""
+    """True if a lease has expired by this program's clock, which may differ from that of the holder."""
     age: timedelta = now - lease.spec.renew_time
     return age > timedelta(seconds=lease.spec.lease_duration_seconds)
 
 
 def is_gone(read: Callable[[], Any], wait: Callable[[float], object]) -> bool:
-    """As client-go's leader election looks: that a lease changes counts, not what it says."""
+    """True if a lease has not changed for its duration, as client-go's leader election decides."""
     before = read().spec
     wait(before.lease_duration_seconds)
     return bool(read().spec.renew_time == before.renew_time)

@@ -1,6 +1,6 @@
-"""Each fault of watches against two programs: the careless one breaks, the one that handles the fault does its work.
+"""Runs two programs with each fault of watches: one that fails, and one that handles the fault.
 
-Most keep a copy of the ConfigMaps of a namespace, with the official client.
+Most of them keep a copy of the ConfigMaps of a namespace, with the official client.
 """
 
 import threading
@@ -28,7 +28,7 @@ def core(memkube: Memkube) -> Iterator[Any]:
 
 
 class Copy:
-    """A copy of the ConfigMaps in the namespace default, kept by a thread of its own until it breaks or is closed."""
+    """A copy of the ConfigMaps in the namespace default. A thread updates it until the copy fails or is closed."""
 
     def __init__(self, core: Any, follow: Callable[["Copy", Any, str], None]) -> None:
         self.names: set[str] = set()
@@ -43,7 +43,7 @@ class Copy:
         self._thread.start()
 
     def list(self) -> str:
-        """Takes over what there is; returns the resourceVersion."""
+        """Replace the copy by a list, and return the list's resourceVersion."""
         listed = self._core.list_namespaced_config_map("default")
         with self._changed:
             self.lists += 1
@@ -53,7 +53,7 @@ class Copy:
         return version
 
     def take(self, event: Any) -> None:
-        """Takes over one event."""
+        """Apply one watch event to the copy."""
         name = event["object"].metadata.name
         with self._changed:
             if event["type"] == "DELETED":
@@ -66,18 +66,18 @@ class Copy:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the object ``end`` has been seen."""
+        """True once the object ``end`` has been seen."""
         return self._closed
 
     def has(self, *names: str) -> bool:
-        """Whether it comes to hold these, or breaks."""
+        """Wait until the copy has exactly these names or has failed. Return True if it has them."""
         wanted = set(names)
         with self._changed:
             self._changed.wait_for(lambda: wanted == self.names or not self._thread.is_alive(), _SECONDS)
             return wanted == self.names
 
     def join(self) -> Exception | None:
-        """Returns what it broke with when it is over."""
+        """Wait until the copy has ended, and return the exception with which it failed."""
         self._thread.join(_SECONDS)
         assert not self._thread.is_alive()
         return self.failure
@@ -92,7 +92,7 @@ class Copy:
 
 
 def one_watch(copy: Copy, core: Any, revision: str) -> None:
-    """Careless: takes the end of its watch for the end."""
+    """Watch once, and treat the end of the watch as the end of all changes (a bug)."""
     for event in watch.Watch().stream(
         core.list_namespaced_config_map, "default", resource_version=revision, timeout_seconds=3600
     ):
@@ -100,7 +100,7 @@ def one_watch(copy: Copy, core: Any, revision: str) -> None:
 
 
 def resuming(copy: Copy, core: Any, revision: str) -> None:
-    """Goes on where a watch has ended; careless of a history that is gone."""
+    """Resume a watch that has ended, without handling a compacted history (a bug)."""
     watching = watch.Watch()
     for event in watching.stream(core.list_namespaced_config_map, "default", resource_version=revision):
         copy.take(event)
@@ -109,7 +109,7 @@ def resuming(copy: Copy, core: Any, revision: str) -> None:
 
 
 def relisting(copy: Copy, core: Any, revision: str) -> None:
-    """Goes on where a watch has ended, and lists again when it cannot."""
+    """Resume a watch that has ended, and list again if that fails."""
     while not copy.is_closed:
         watching = watch.Watch()
         try:
@@ -131,7 +131,7 @@ def create(core: Any, *names: str) -> None:
 
 
 def end(core: Any, copy: Copy, *names: str) -> None:
-    """The copy is what is there, and its program comes to its end."""
+    """Check that the copy is complete, and end its thread."""
     assert copy.has(*names)
     create(core, "end")
     assert copy.join() is None
@@ -212,7 +212,7 @@ def child_of(name: str, *, is_named: bool) -> dict[str, Any]:
 
 
 def reconcile(core: Any, copy: Copy, name: str, *, is_named: bool) -> None:
-    """Sees to it that an object has one child, going by the copy."""
+    """Create a child for an object unless the copy contains one."""
     if any(known.startswith(f"child-of-{name}") for known in copy.names):
         return
     try:
@@ -239,7 +239,7 @@ def test_events_that_come_late_break_who_goes_by_the_copy_alone(
 
 
 def test_bookmarks_that_do_not_come_break_who_counts_on_them(memkube: Memkube, core: Any) -> None:
-    """A watch of Secrets, of which there are none, while all else goes on: only bookmarks tell it how far."""
+    """Watch Secrets, which do not change while other objects do: only bookmarks bring newer resourceVersions."""
 
     def resumed_at(revision: str) -> Any:
         streaming = watch.Watch()

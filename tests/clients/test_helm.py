@@ -1,4 +1,4 @@
-"""The life of a release of Helm's own starter chart."""
+"""Installs, upgrades, rolls back and uninstalls a release of Helm's own starter chart."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def kube() -> Iterator[Memkube]:
 
 @pytest.fixture
 def helm(kube: Memkube, tmp_path: Path) -> Helm:
-    """Runs helm in a folder with the chart `web`; its failure fails the test."""
+    """Return a function that runs helm in a folder with the chart `web`. The test fails if helm fails."""
     environment = {"PATH": os.environ["PATH"], "HOME": os.fspath(tmp_path), "KUBECONFIG": os.fspath(kube.kubeconfig)}
 
     def run(*words: str) -> str:

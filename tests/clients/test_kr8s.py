@@ -1,4 +1,4 @@
-"""kr8s, both editions: programs that deploy, wait, look into pods, apply, drain and keep up."""
+"""Programs with kr8s, synchronous and asynchronous: they deploy, wait, inspect pods, apply, drain and watch."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ from tests.clients.workloads import (
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.memkube(nodes=2, clock="x20"),
-    # It knows versions up to 1.35, and says so of each later one.
+    # kr8s supports Kubernetes up to 1.35 and warns about later versions.
     pytest.mark.filterwarnings("ignore:Kubernetes version v1.36:UserWarning"),
 ]
 _SECONDS = 20
@@ -43,7 +43,7 @@ _APPLY = "application/apply-patch+yaml"
 def api(memkube: Memkube) -> Iterator[Any]:
     connected = kr8s.api(kubeconfig=str(memkube.kubeconfig))
     yield connected
-    as_sync_func(connected._session.aclose)()  # It has no way to be closed.
+    as_sync_func(connected._session.aclose)()  # kr8s offers no method to close it
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_config_map_is_labelled_annotated_and_patched(api: Any) -> None:
 def test_a_custom_kind_is_defined_waited_for_and_used(api: Any) -> None:
     definition = CustomResourceDefinition(site_definition(), api=api)
     definition.create()
-    # It does not get over the null that these conditions begin with, as in any cluster.
+    # kr8s cannot handle `conditions: null`, with which a definition begins in every cluster.
     while not definition.status.get("conditions"):
         definition.refresh()
     definition.wait("condition=Established", timeout=_SECONDS)
@@ -127,7 +127,7 @@ def test_a_command_is_run_for_what_it_prints_and_ends_with(api: Any) -> None:
     web = Pod(pod("web"), api=api)
     web.create()
     web.wait("condition=Ready", timeout=_SECONDS)
-    # No input: kr8s 0.20 offers v4.channel.k8s.io alone, with which it gives none.
+    # No input is sent: kr8s 0.20 can only speak v4.channel.k8s.io, with which stdin does not work.
     done = web.exec(["sh", "-c", "hostname; echo wrong >&2; exit 3"], check=False)
     assert (done.returncode, done.stdout, done.stderr) == (3, b"web\n", b"wrong\n")
     with pytest.raises(ExceptionGroup) as failed:
@@ -139,8 +139,8 @@ def test_a_port_of_a_deployment_is_forwarded(api: Any) -> None:
     web = Deployment(deployment(replicas=1), api=api)
     web.create()
     web.wait("condition=Available", timeout=_SECONDS)
-    (ready,) = api.get("pods", label_selector=LABELS)  # Deployment.ready_pods() is a coroutine, even here.
-    # By itself, kr8s 0.20 may choose one from which somebody has connected.
+    (ready,) = api.get("pods", label_selector=LABELS)  # not Deployment.ready_pods(): it is a coroutine even here
+    # The local port is given, because kr8s 0.20 may choose a port that is in use.
     with ready.portforward(80, local_port=free_port()) as port:
         answer = httpx.get(f"http://127.0.0.1:{port}/", trust_env=False)
     assert (answer.status_code, answer.text) == (200, f"{ready.name}\n")
@@ -187,7 +187,7 @@ async def test_a_drain_waits_for_the_budget(memkube: Memkube, async_api: Any) ->
 
 
 async def _evicted(api: Any, name: str) -> list[int]:
-    """Evicts a pod, trying again as often as the budget refuses; returns the refusals."""
+    """Evict a pod, and retry while the disruption budget refuses. Return the status codes of the refusals."""
     refusals: list[int] = []
     eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name}}
     url = f"pods/{name}/eviction"
@@ -229,7 +229,7 @@ async def test_a_watch_of_forgotten_history_has_to_be_begun_anew(memkube: Memkub
     await settings.create()
     await settings.label({"a": "b"})
     memkube.faults.compact_history()
-    # kr8s 0.20 asks for the same revision again, at once and for ever.
+    # kr8s 0.20 resumes from the same compacted revision without a pause and without end.
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.3):
             await anext(async_api.watch("configmaps", namespace="default", since="1"))

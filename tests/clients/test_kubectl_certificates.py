@@ -12,7 +12,7 @@ pytestmark = needs_kubectl
 
 @pytest.fixture
 def asked(kubectl: Kubectl) -> Iterator[str]:
-    """The name of a new request for a day."""
+    """The name of a new CertificateSigningRequest for a certificate that is valid for a day."""
     header = {"apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest"}
     body = {**header, **manifest(kubectl.namespace, expirationSeconds=86400)}
     kubectl("create", "-f", "-", stdin=json.dumps(body))

@@ -1,4 +1,4 @@
-"""kubectl against a server with two nodes, on a clock that the test moves."""
+"""kubectl and a server with two nodes on a stepped clock."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _CLOCK = "/memkube/v1/clock/advance"
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    """A server of the test's own."""
+    """A new server for each test."""
     settings = Settings(clock="stepped", controller_options=ControllerOptions(nodes=2))
     with Server(settings).in_thread() as running:
         yield running
@@ -25,20 +25,20 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def client(server: Server) -> Iterator[httpx.Client]:
-    """Talks HTTP to the server."""
+    """An HTTP client of the server."""
     with httpx.Client(base_url=server.url, trust_env=False) as connected:
         yield connected
 
 
 def deploy(kubectl: Kubectl, client: httpx.Client, replicas: int) -> None:
-    """Pods of a Deployment, all of them ready, which take their time to end."""
+    """Create a Deployment, and wait until its pods are ready. The pods take some time to terminate."""
     kubectl("create", "deployment", "web", "--image=busybox", f"--replicas={replicas}", "--", "sleep", "infinity")
     client.post(_CLOCK, json={"seconds": 1}).raise_for_status()
     kubectl("rollout", "status", "deployment/web", "--timeout=5s")
 
 
 def nodes_of_pods(kubectl: Kubectl) -> list[str]:
-    """Where the pods are that are to stay."""
+    """Wait for the rollout, and return the nodes of the pods."""
     kubectl("rollout", "status", "deployment/web", "--timeout=5s")
     return sorted(kubectl("get", "pods", "--output=jsonpath={.items[*].spec.nodeName}").split())
 

@@ -1,4 +1,4 @@
-"""kubectl against a server whose nodes run pods, on the real clock."""
+"""kubectl and a server whose nodes run pods, on the real clock."""
 
 import re
 import time
@@ -48,20 +48,20 @@ spec:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A server with everything that it has."""
+    """A server with all default controllers."""
     with Server(Settings()).in_thread() as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def client(server: Server) -> Iterator[httpx.Client]:
-    """Talks HTTP to the server."""
+    """An HTTP client of the server."""
     with httpx.Client(base_url=server.url, trust_env=False) as connected:
         yield connected
 
 
 def start(kubectl: Kubectl, manifest: str) -> None:
-    """Creates a pod and returns when it is ready."""
+    """Create a pod, and wait until it is ready."""
     created = kubectl("create", "-f", "-", stdin=f"apiVersion: v1\nkind: Pod\n{manifest}")
     kubectl("wait", "--for=condition=Ready", "--timeout=10s", created.split()[0])
 
@@ -92,7 +92,7 @@ def test_logs_are_shown_as_asked_for(kubectl: Kubectl, options: tuple[str, ...],
 def test_logs_of_all_containers_are_shown(kubectl: Kubectl) -> None:
     start(kubectl, _WRITER)
     printed = kubectl("logs", "writer", "--all-containers", "--tail=1", "--prefix")
-    # kubectl asks for one after another in any order.
+    # kubectl prints the logs of the containers in any order.
     assert sorted(printed.splitlines()) == ["[pod/writer/first] three", "[pod/writer/second] other"]
 
 

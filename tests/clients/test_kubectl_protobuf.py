@@ -1,4 +1,4 @@
-"""kubectl's typed clients ask for protobuf, since the release 1.32, and read the answers with the reference's code."""
+"""Protobuf, which kubectl's typed clients request since the release 1.32 and decode with Kubernetes' own code."""
 
 from tests.clients.kubectl import Kubectl, needs_kubectl
 

@@ -1,4 +1,4 @@
-"""kubectl with a whole sandbox, as tutorials use it: what a person sees of workloads, services, claims and nodes."""
+"""kubectl's output about workloads, services, claims and nodes of a whole cluster."""
 
 import uuid
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ spec:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A server with all controllers and two nodes, on a clock that the tests move."""
+    """A server with all controllers and two nodes, on a stepped clock."""
     settings = Settings(clock="stepped", controller_options=ControllerOptions(nodes=2))
     with Server(settings).in_thread() as running:
         yield running
@@ -71,7 +71,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def kubectl(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Kubectl:
-    """kubectl in the namespace of the objects that several tests look at."""
+    """kubectl in a namespace with objects that several tests read."""
     kubeconfig = tmp_path_factory.mktemp("kubectl") / "kubeconfig"
     write_kubeconfig(kubeconfig, server.url)
     run = Kubectl(kubeconfig, "shop")
@@ -89,7 +89,7 @@ def kubectl(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Kubectl
 
 @pytest.fixture
 def own(server: Server, tmp_path: Path) -> Iterator[Kubectl]:
-    """kubectl in a namespace of the test's own."""
+    """kubectl in a new namespace for the test."""
     write_kubeconfig(tmp_path / "kubeconfig", server.url)
     run = Kubectl(tmp_path / "kubeconfig", f"own-{uuid.uuid4().hex[:10]}")
     run("create", "namespace", run.namespace)
@@ -103,7 +103,7 @@ def advance(server: Server, seconds: int) -> None:
 
 
 def words(printed: str) -> str:
-    """The words of an output, however its columns are aligned."""
+    """Return an output with single spaces between words, regardless of its columns."""
     return " ".join(printed.split())
 
 

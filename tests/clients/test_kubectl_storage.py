@@ -1,4 +1,4 @@
-"""kubectl with volumes, claims and classes."""
+"""kubectl with PersistentVolumes, claims and StorageClasses."""
 
 import json
 

@@ -28,7 +28,7 @@ spec:
 
 @pytest.fixture
 def created(kubectl: Kubectl) -> Kubectl:
-    """kubectl, with an object of each kind."""
+    """kubectl in a namespace with an object of each kind."""
     kubectl("apply", "-f", "-", stdin=_MANIFEST)
     kubectl("create", "quota", "few", "--hard=pods=2,limits.cpu=1")
     kubectl("create", "cronjob", "hourly", "--image=busybox:1", "--schedule=@hourly", "--", "date")

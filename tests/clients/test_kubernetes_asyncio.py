@@ -1,4 +1,4 @@
-"""kubernetes_asyncio, and the asyncio edition that the official client has of it: the same programs with both."""
+"""The same programs with kubernetes_asyncio and with the official client's asyncio edition."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ _HOUR = 3600
 
 @pytest.fixture(params=["kubernetes.aio", "kubernetes_asyncio"])
 def edition(request: pytest.FixtureRequest) -> Any:
-    """The packages of one of the two."""
+    """The packages of one of the two clients."""
     names = ("client", "config", "dynamic", "stream", "utils", "watch", "leaderelection.leaderelection")
     packages = {name.rpartition(".")[2]: import_module(f"{request.param}.{name}") for name in names}
     election = import_module(f"{request.param}.leaderelection.electionconfig")
@@ -66,7 +66,7 @@ def apps(edition: Any, api_client: Any) -> Any:
 
 
 async def _until(edition: Any, listing: Any, holds: Callable[[Document], object], **options: Any) -> Document:
-    """The first object that this holds of, as it is written, within an hour of the cluster's."""
+    """Return the first watched object that meets a condition, within an hour of the cluster's time."""
     async with edition.watch.Watch().stream(listing, "default", timeout_seconds=_HOUR, **options) as events:
         async for event in events:
             found: Document = event["raw_object"]
@@ -113,7 +113,8 @@ async def _evicted(edition: Any, core: Any, name: str) -> int:
 async def test_a_log_is_followed_while_it_is_written(async_memkube: AsyncMemkube, edition: Any, core: Any) -> None:
     await core.create_namespaced_pod("default", pod("writer", WRITES_EACH_20_SECONDS))
     await async_memkube.clock.advance(1)
-    # Without the type, kubernetes.aio 37.0 takes the end of a log for that of a watch, and asks for it again for ever.
+    # Without the return type, kubernetes.aio 37.0 treats the end of a log like the end of a watch, and requests the log
+    # again without end.
     watching = edition.watch.Watch(return_type="str")
     async with watching.stream(core.read_namespaced_pod_log, "writer", "default") as log:
         lines = []
@@ -125,7 +126,7 @@ async def test_a_log_is_followed_while_it_is_written(async_memkube: AsyncMemkube
 
 
 def _raw(call: Any) -> Any:
-    """A call that returns the connection; the two editions have different names for it."""
+    """Return a call that returns the response instead of its data. The two clients have different names for it."""
     raw = getattr(call.__self__, f"{call.__name__}_without_preload_content", None)
     return raw or partial(call, _preload_content=False)
 
@@ -237,7 +238,8 @@ async def test_of_two_candidates_one_leads_until_it_is_stopped(
         )
         return edition.leaderelection.LeaderElection(configured)
 
-    # kubernetes.aio 37.0 cannot make a lease itself: it asks with pretty=True, which its own types refuse.
+    # kubernetes.aio 37.0 cannot create a lease itself, because its own types refuse the parameter pretty=True that it
+    # sends.
     lease = {"metadata": {"name": "operator"}, "spec": {}}
     await edition.client.CoordinationV1Api(api_client).create_namespaced_lease("default", lease)
     first = clock.run(candidate("first").run)

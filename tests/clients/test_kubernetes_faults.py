@@ -1,4 +1,4 @@
-"""The official client and what goes wrong: each program goes on, or says what it must not pass over."""
+"""Programs with the official client that handle injected faults or report them."""
 
 import json
 import threading
@@ -21,7 +21,7 @@ _SECONDS = 20
 
 @pytest.fixture
 def api_client(memkube: Memkube) -> Iterator[Any]:
-    """Also what clients are made with that name no other."""
+    """A client of the server, which is also the client that objects without an explicit client use."""
     config.load_kube_config(str(memkube.kubeconfig))
     with client.ApiClient() as connected:
         yield connected
@@ -35,7 +35,7 @@ def core(api_client: Any) -> Any:
 
 @pytest.fixture
 def informed(core: Any) -> Iterator[Informed]:
-    """An informer that has told of one object."""
+    """An informer that has reported one object."""
     core.create_namespaced_config_map("default", config_map("before"))
     selected = "metadata.name!=kube-root-ca.crt"
     shared = informer.SharedInformer(core.list_namespaced_config_map, "default", field_selector=selected)
@@ -43,7 +43,8 @@ def informed(core: Any) -> Iterator[Informed]:
     shared.start()
     cache.await_told("ADDED", "before")
     yield cache
-    # An informer that is stopped before its watch has begun does not stop. The second of these comes by a watch.
+    # An informer that is stopped before its watch has begun does not stop. The second object is reported by the watch,
+    # so the watch has begun.
     for name in ("last", "very-last"):
         core.create_namespaced_config_map("default", config_map(name))
         cache.await_told("ADDED", name)

@@ -1,4 +1,4 @@
-"""The official client and objects: programs that page, patch, apply, take turns with others, and load manifests."""
+"""Programs with the official client that page, patch, apply, update concurrently, and load manifests."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -127,7 +127,7 @@ def test_manifests_are_created_and_those_that_are_refused_told(api_client: Any, 
     assert [error.status for error in failure.value.api_exceptions] == [422]
     assert core.read_namespaced_config_map("settings", "shop").data == {"colour": "blue"}
 
-    # What was created is another manager's.
+    # The creation belongs to another field manager, so applying needs force.
     forced = {"apply": True, "force_conflicts": True}
     again = utils.create_from_yaml(api_client, yaml_objects=[deployment(replicas=5)], namespace="shop", **forced)
     assert again[0][0].spec.replicas == 5

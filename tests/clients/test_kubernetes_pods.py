@@ -1,4 +1,4 @@
-"""The official client with a cluster in which something runs: programs that roll out, look into pods, and drain."""
+"""Programs with the official client that roll out, inspect and drain pods."""
 
 import gc
 import http.client
@@ -47,7 +47,7 @@ def apps(api_client: Any) -> Any:
 
 
 def _until(listing: Any, holds: Callable[[Document], object], **options: Any) -> Document:
-    """The first object that this holds of, as it is written, within an hour of the cluster's."""
+    """Return the first watched object that meets a condition, within an hour of the cluster's time."""
     for event in watch.Watch().stream(listing, "default", timeout_seconds=_HOUR, **options):
         found: Document = event["raw_object"]
         if event["type"] != "DELETED" and holds(found):
@@ -138,7 +138,7 @@ def test_a_shell_is_typed_into_until_it_ends(core: Any) -> None:
     assert shell.returncode == 3
 
 
-# The client leaves a socket open where it waits for the end itself.
+# If the client itself waits for the end of a command, it leaves a socket open.
 @pytest.mark.filterwarnings("ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning")
 def test_a_command_is_run_for_what_it_prints(core: Any) -> None:
     _started(core, "web")
@@ -200,7 +200,7 @@ def _evict(core: Any, name: str) -> None:
 
 
 def _evict_at_last(core: Any, name: str) -> None:
-    """Tries again as often as the budget refuses."""
+    """Evict a pod, and retry while the disruption budget refuses."""
     while True:
         try:
             _evict(core, name)

@@ -1,4 +1,4 @@
-"""The official client keeps up: its watches, its informer, its election of a leader, and its dynamic client."""
+"""The official client's watches, informer, leader election and dynamic client."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ _SECONDS = 20
 
 @pytest.fixture
 def api_client(memkube: Memkube) -> Iterator[Any]:
-    """Also what clients are made with that name no other."""
+    """A client of the server, which is also the client that objects without an explicit client use."""
     config.load_kube_config(str(memkube.kubeconfig))
     with client.ApiClient() as connected:
         yield connected

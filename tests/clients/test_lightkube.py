@@ -1,4 +1,4 @@
-"""lightkube: programs that deploy, wait, apply, keep up and look into pods."""
+"""Programs with lightkube that deploy, wait, apply, watch and inspect pods."""
 
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -69,7 +69,7 @@ def test_a_deployment_is_rolled_out_scaled_and_taken_down(kube: Client) -> None:
     rolled_out = _until_rolled_out(kube, "nginx:2")
     assert rolled_out.status.readyReplicas == 5
     kube.delete(Deployment, "web", cascade=CascadeType.FOREGROUND)
-    # It may be gone by now: who begins with what is there would see nothing.
+    # The watch starts at an earlier revision, because the object may be deleted by now.
     since = rolled_out.metadata.resourceVersion
     for kind, _ in kube.watch(Deployment, fields={"metadata.name": "web"}, resource_version=since):
         if kind == "DELETED":
@@ -160,7 +160,7 @@ def test_a_drain_waits_for_the_budget(memkube: Memkube, kube: Client) -> None:
 
 
 def _until_created(kube: Client, count: int, before: set[str]) -> None:
-    """Wait until there are so many pods that were not there before."""
+    """Wait until `count` pods exist that are not in `before`."""
     created: set[str] = set()
     for _, found in kube.watch(Pod, labels=LABELS):
         created |= {found.metadata.name} - before
@@ -169,7 +169,7 @@ def _until_created(kube: Client, count: int, before: set[str]) -> None:
 
 
 def _evicted(kube: Client, name: str) -> list[int]:
-    """Evicts a pod, trying again as often as the budget refuses; returns the refusals."""
+    """Evict a pod, and retry while the disruption budget refuses. Return the status codes of the refusals."""
     refusals = []
     eviction = Pod.Eviction(metadata=ObjectMeta(name=name, namespace="default"))
     while True:
@@ -210,7 +210,7 @@ async def test_a_watch_goes_on_when_the_server_ends_it(async_memkube: AsyncMemku
 
 
 def _go_on(error: Exception, count: int) -> OnErrorResult:
-    """What a program does that is to keep up with a collection."""
+    """Retry a watch after an error, at most five times."""
     return OnErrorResult(OnErrorAction.RETRY if count < 5 else OnErrorAction.RAISE)
 
 

@@ -1,6 +1,6 @@
-"""A program of a client in an environment of its own, which does one thing after another as a test says.
+"""Runs a program in the environment of one client library. A test sends it messages.
 
-Each line of its input and of its output is a JSON document.
+Each line of its input and output is a JSON document.
 """
 
 import json
@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, Final
 
 CLIENTS: Final = Path(__file__).parents[2] / ".clients"
-"""Where `make clients` installs."""
+"""Folder into which `make clients` installs the client libraries."""
 _LOGGED: Final = 20_000
 _PATIENCE: Final = 120
 
 
 class Worker:
-    """A program that runs."""
+    """A running program."""
 
     def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
         self._process = process
@@ -28,13 +28,13 @@ class Worker:
         self._seen = 0
 
     def send(self, message: Any) -> None:
-        """Tells it something."""
+        """Send a message to the program."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(message) + "\n")
         self._process.stdin.flush()
 
     def receive(self) -> Any:
-        """What it says next; one that says nothing for so long is ended."""
+        """Return the next message of the program. A program that sends nothing for too long is killed."""
         assert self._process.stdout is not None
         patience = threading.Timer(_PATIENCE, self._process.kill)
         patience.start()
@@ -44,7 +44,7 @@ class Worker:
         return json.loads(line)
 
     def logged(self) -> str:
-        """What it has logged since this was last asked."""
+        """Return what the program has logged since the last call."""
         text = self._log.read_text()
         begins, self._seen = self._seen, len(text)
         return text[begins:]
@@ -52,7 +52,7 @@ class Worker:
 
 @contextmanager
 def worker(client: str, program: Path, folder: Path, environment: Mapping[str, str]) -> Iterator[Worker]:
-    """Runs a program with what is installed for a client, in a folder, until the block ends; shows what it logged."""
+    """Run a program with a client library until the block ends. Print the program's log."""
     command = [CLIENTS / client / "bin/python", program]
     log = folder / "log"
     kept = {"PATH": os.environ["PATH"], "HOME": os.fspath(folder), **environment}

@@ -1,4 +1,4 @@
-"""What the programs of clients deploy."""
+"""Objects that the client programs create."""
 
 from typing import Any, Final
 
@@ -6,15 +6,15 @@ Document = dict[str, Any]
 
 LABELS: Final = {"app": "web"}
 SELECTOR: Final = "app=web"
-# Runs until it is told to end, and writes no more.
+# After three lines, the script runs until it is terminated.
 WRITES_THREE_LINES: Final = "echo one; echo two; echo three; sleep 3600"
 
-# Then it ends.
+# The script exits after three lines.
 WRITES_EACH_20_SECONDS: Final = "for n in 1 2 3; do echo line $n; sleep 20; done"
 
 
 def deployment(image: str = "nginx:1", replicas: int = 3) -> Document:
-    """Web servers, which are given a minute to make progress."""
+    """Return a Deployment of web servers with a progress deadline of a minute."""
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -32,7 +32,7 @@ def deployment(image: str = "nginx:1", replicas: int = 3) -> Document:
 
 
 def budget(min_available: int) -> Document:
-    """A budget for the web servers."""
+    """Return a PodDisruptionBudget for the web servers."""
     return {
         "apiVersion": "policy/v1",
         "kind": "PodDisruptionBudget",
@@ -42,7 +42,7 @@ def budget(min_available: int) -> Document:
 
 
 def pod(name: str, script: str = "") -> Document:
-    """A pod whose container ``main`` is a web server, or plays a script and ends."""
+    """Return a pod whose container ``main`` is a web server, or runs a script and exits."""
     played: Document = {"image": "busybox:1", "command": ["sh", "-c", script]}
     served: Document = {"image": "nginx:1", "ports": [{"containerPort": 80}]}
     return {
@@ -54,12 +54,11 @@ def pod(name: str, script: str = "") -> Document:
 
 
 def config_map(name: str, **data: str) -> Document:
-    """Settings."""
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
 
 
 def site_definition() -> Document:
-    """A custom kind with a status and a scale."""
+    """Return the definition of a custom kind with the subresources status and scale."""
     properties = {
         "spec": {
             "type": "object",
@@ -95,13 +94,13 @@ def site_definition() -> Document:
 
 
 def site(name: str, **spec: object) -> Document:
-    """An object of that kind."""
+    """Return an object of the custom kind."""
     spec = {"host": f"{name}.example.com", **spec}
     return {"apiVersion": "example.com/v1", "kind": "Site", "metadata": {"name": name}, "spec": spec}
 
 
 def is_rolled_out(deployment: Document) -> bool:
-    """What ``kubectl rollout status`` waits for."""
+    """True if a Deployment meets the condition that ``kubectl rollout status`` waits for."""
     status, wanted = deployment.get("status", {}), deployment["spec"]["replicas"]
     return bool(
         status.get("observedGeneration") == deployment["metadata"]["generation"]
@@ -110,11 +109,11 @@ def is_rolled_out(deployment: Document) -> bool:
 
 
 def condition(document: Document, kind: str) -> Document:
-    """One of an object's conditions, of unknown status where it has none of that type."""
+    """Return the condition of this type. Its status is Unknown if the object has no such condition."""
     conditions = document.get("status", {}).get("conditions") or ()
     return next((one for one in conditions if one["type"] == kind), {"status": "Unknown"})
 
 
 def is_ready(document: Document) -> bool:
-    """Whether a pod or a node is."""
+    """True if a pod or a node is ready."""
     return bool(condition(document, "Ready")["status"] == "True")

@@ -1,6 +1,6 @@
-"""An operator in a process of its own: notes each pod that has succeeded in a ConfigMap.
+"""An operator in its own process, which writes a ConfigMap for each pod that has succeeded.
 
-Its arguments are the address of the server and how many seconds it thinks before it writes.
+Its arguments are the server's URL and the number of seconds to wait before each write.
 """
 
 import sys

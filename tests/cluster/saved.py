@@ -1,4 +1,4 @@
-"""What tests of saved clusters look at."""
+"""The content of snapshots, for comparisons in tests."""
 
 from typing import Any
 
@@ -11,6 +11,6 @@ def config_map(name: str, **data: str) -> dict[str, Any]:
 
 
 def texts(snapshot: memkube.Snapshot) -> dict[str, bytes]:
-    """Every object as bytes, and the world, as a file has them."""
+    """Return every object of a snapshot as bytes, and the other state, as in a snapshot file."""
     objects: dict[str, StoredObject] = dict(snapshot.objects.objects)
     return {key: stored.data for key, stored in objects.items()}

@@ -14,7 +14,7 @@ def config_map(name: str, **data: str) -> dict[str, Any]:
 
 @pytest.fixture
 def bare() -> Iterator[memkube.Memkube]:
-    """A cluster in which nothing happens by itself."""
+    """A cluster without controllers."""
     with memkube.Memkube(controllers="none") as kube:
         yield kube
 

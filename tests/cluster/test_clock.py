@@ -1,4 +1,4 @@
-"""Time that moves until something has come, and clients outside that are waited for."""
+"""Advancing the clock until a condition is met, and waiting for external clients."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def kube() -> Iterator[memkube.Memkube]:
 
 @contextmanager
 def operator(kube: memkube.Memkube, thinks: float = 0.02) -> Iterator[None]:
-    """Runs until the block ends, and watches already."""
+    """Run the operator until the block ends. It has started its watch."""
     program = Path(__file__).with_name("reacting.py")
     command = [sys.executable, str(program), kube.url, str(thinks)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -120,7 +120,7 @@ def test_an_operator_outside_has_settled(kube: memkube.Memkube) -> None:
 
 
 def test_who_is_busy_is_told(kube: memkube.Memkube) -> None:
-    kube.settle()  # The controllers that start with the server are busy for longer than the wait below.
+    kube.settle()  # The server's controllers are busy at first
     headers = {"user-agent": "slow/1"}
     with (
         ThreadPoolExecutor() as pool,

@@ -1,4 +1,4 @@
-"""Faults as programs add them."""
+"""Faults that a program adds through the Python API."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,5 +1,3 @@
-"""What has become of an object."""
-
 from collections.abc import Iterator
 
 import httpx

@@ -1,5 +1,3 @@
-"""The simulated nodes and their pools, through the Python API."""
-
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +133,7 @@ def test_a_pool_grows_and_shrinks_across_a_snapshot() -> None:
         kube.clock.advance(20)
         assert names(kube) == ["batch-0", "batch-1"]
         kube.scale("deployments", "web", 0)
-        # The nodes are tainted ten minutes later, and removed five seconds after that.
+        # The autoscaler taints idle nodes after ten minutes, and removes them five seconds later.
         kube.clock.advance(612)
         taints = [taint["key"] for taint in kube.get("nodes", "batch-0")["spec"]["taints"]]
         assert "ToBeDeletedByClusterAutoscaler" in taints

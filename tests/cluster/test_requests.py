@@ -1,4 +1,4 @@
-"""The log of requests, as tests ask for it."""
+"""The request log in the Python API."""
 
 import shutil
 import subprocess
@@ -23,7 +23,7 @@ def running() -> Iterator[memkube.Memkube]:
 @pytest.fixture
 def kube(running: memkube.Memkube) -> memkube.Memkube:
     while list(running.requests.under_way()):
-        # The server has not noticed yet that the watch of the last test has gone.
+        # The server may not have noticed yet that the watch of the last test was closed.
         continue
     running.requests.clear()
     return running

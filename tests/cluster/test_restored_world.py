@@ -1,4 +1,4 @@
-"""The simulated world of a cluster that is saved, restored and forked: what ran runs."""
+"""Simulated pods keep running after a cluster is saved, restored or forked."""
 
 import random
 import re
@@ -90,7 +90,7 @@ def kube() -> Iterator[memkube.Memkube]:
 
 
 def logs(kube: memkube.Memkube) -> dict[str, str]:
-    """What every container has written."""
+    """Return the log of every container, by pod and container."""
     found = {}
     for pod in kube.objects("pods"):
         for container in pod["spec"]["containers"]:
@@ -101,7 +101,10 @@ def logs(kube: memkube.Memkube) -> dict[str, str]:
 
 
 def alike(kube: memkube.Memkube) -> list[str]:
-    """All objects, but for what is by chance or counts revisions, and for the order of events of one instant."""
+    """Return all objects in a form that is equal for equal clusters.
+
+    Random names, revisions and the order of simultaneous events are removed.
+    """
     found = []
     for data in texts(kube.snapshot()).values():
         document = orjson.loads(data)
@@ -112,7 +115,7 @@ def alike(kube: memkube.Memkube) -> list[str]:
 
 
 def alike_logs(kube: memkube.Memkube) -> list[str]:
-    """What every container has written, by names of which nothing is by chance."""
+    """Return the log of every container, with random names replaced."""
     return sorted(_by_chance.sub("*", f"{name}: {text}") for name, text in logs(kube).items())
 
 
@@ -185,7 +188,7 @@ def test_a_clock_that_runs_goes_on(clock: str) -> None:
         kube.apply(config_map("later"))
         kube.restore(saved)
         after = kube.clock.now()
-        # A scaled clock shows the saved instant again; a real one cannot.
+        # A scaled clock is set to the saved time. The real clock is not.
         assert after - saved.now < timedelta(seconds=30) if clock == "x60" else after >= before
         kube.wait_for("pods", "crashes", lambda pod: pod["status"]["containerStatuses"][0]["restartCount"] > 0)
         with pytest.raises(memkube.Refused):

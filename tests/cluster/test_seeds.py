@@ -1,4 +1,4 @@
-"""A seed makes a server on a stepped clock repeatable: uids, names, addresses, and the order of all writes."""
+"""With a seed and a stepped clock, two runs have the same uids, names, addresses and order of writes."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What outlives a server with its objects although it is none."""
+"""State besides objects that a storage keeps after its server has stopped."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The authority of certificates outlives the server that made it."""
+"""The certificate authority of a cluster survives a restart of the server."""
 
 from base64 import b64decode, b64encode
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A cluster that is saved, restored and forked: its objects, and what is no object."""
+"""Saving, restoring and forking a cluster's objects and other state."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Servers whose objects outlive them."""
+"""Servers with persistent storage."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +24,7 @@ WEB: dict[str, Any] = {
         },
     },
 }
-"""A Deployment of two pods."""
+"""A Deployment with two pods."""
 
 
 def definition() -> dict[str, Any]:
@@ -92,7 +92,7 @@ def test_a_watch_goes_on_where_it_was_in_another_life(storage: str) -> None:
             assert '"name":"two"' in next(events.iter_lines())
 
 
-# In an etcd they end by its own clock: tests/storage/test_etcd.py.
+# In etcd, Events expire by etcd's own clock: see tests/storage/test_etcd.py.
 @pytest.mark.parametrize("storage", ["sqlite"], indirect=True)
 def test_events_live_a_whole_life_in_each(storage: str) -> None:
     with Memkube(storage=storage, clock="stepped", controllers="all") as kube:

@@ -43,14 +43,14 @@ def config_map(name: str, **data: str) -> dict[str, Any]:
 
 @pytest.fixture
 def bare() -> Iterator[memkube.Memkube]:
-    """A cluster in which nothing happens by itself."""
+    """A cluster without controllers."""
     with memkube.Memkube(controllers="none") as kube:
         yield kube
 
 
 @pytest.fixture
 def stepped() -> Iterator[memkube.Memkube]:
-    """A cluster with two nodes, in which time stands still."""
+    """A cluster with two nodes and a stepped clock."""
     with memkube.Memkube(nodes=2, clock="stepped") as kube:
         yield kube
 

@@ -29,14 +29,14 @@ needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="need
 def kube() -> Iterator[memkube.Memkube]:
     with memkube.Memkube(authorization="RBAC", controllers="all,-kubelet") as running:
         running.apply(NAMESPACE, READER)
-        # A controller aggregates the rules of the role.
+        # Wait until the aggregation controller has filled in the role's rules.
         running.wait_for("clusterroles", "view", lambda role: bool(role["rules"]))
         yield running
 
 
 @pytest.fixture(scope="module")
 def open_kube() -> Iterator[memkube.Memkube]:
-    """A cluster that allows everything."""
+    """A cluster without authorization."""
     with memkube.Memkube(controllers="none") as running:
         yield running
 

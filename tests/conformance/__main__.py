@@ -1,7 +1,7 @@
 """Adds the recordings that agree to the list: ``python -m tests.conformance [SUITE…]``.
 
-With ``--engine`` they are compared on another engine than memory, with ``--replicas N`` each request goes to another
-one of N servers on the same storage than the last; then the list stays as it is.
+With ``--engine``, the recordings are replayed on another storage engine. With ``--replicas N``, successive requests go
+to different servers of N on the same storage. In both cases the list is not changed.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Sends the requests of recorded exchanges again, and compares the answers as the reference's program does."""
+"""Replays recorded requests, and compares the responses as the program that recorded them does."""
 
 import os
 import queue
@@ -19,18 +19,18 @@ from tests.recordings.agreement import key_of
 from tests.recordings.archive import Recording, load
 from tests.recordings.reference import conformance, webhooks
 
-# The program imports the webhooks' server that its cases ask for as its neighbour.
+# The recording program imports the module `webhooks`, which its cases need, as a top-level module.
 sys.modules["webhooks"] = webhooks
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9]*|[A-Za-z:_ ]*")
-"""Nothing that differs between runs is written so, but for generated names and the namespace in a Secret's data."""
+"""Texts without parts that differ between runs, except generated names and a Secret's namespace."""
 
 
 class QuickMasker(conformance.Masker):  # type: ignore[misc]  # the program has no types
-    """The program's own, which does not look for anything in texts that cannot have it: they are most of all."""
+    """The recording program's masker, made faster by skipping texts that need no masking."""
 
     def text(self, value: str) -> str:
-        """What the program's own makes of it."""
+        """Mask a text, unless it certainly needs no masking."""
         is_plain = _PLAIN.fullmatch(value) and value != self.namespace64
         if is_plain and not any(name in value for name in self.generated):
             return value
@@ -41,40 +41,43 @@ class QuickMasker(conformance.Masker):  # type: ignore[misc]  # the program has 
 conformance.Masker = QuickMasker
 
 Differences: TypeAlias = dict[str, list[str]]
-"""What each case shows, by its key; nothing where it agrees."""
+"""Differences between a case's recording and its replay, by the key of the case; empty if they agree."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Cases of one set-up of the reference, and how memkube is set up to be compared with it."""
+    """Recorded cases that need the same configuration of a server, and that configuration."""
 
     name: str
     controllers: str
     servers: int
     workers: int
-    """How many cases run at a time; most of them wait, for the end of a watch or for controllers to be done."""
+    """Number of cases that run at the same time. Most of them only wait for watches or controllers."""
     headers: tuple[tuple[str, str], ...] = ()
-    """Headers that requests have unless the recording has others."""
+    """Default headers of requests, unless the recording has others."""
     options: tuple[str, ...] = ()
-    """Further options of the server."""
+    """Further command-line options of the server."""
     tokens: Path | None = None
-    """File with the tokens of users. Requests of cases that name no user are then the administrator's."""
+    """File with the tokens of users. Requests without a user are sent as the administrator."""
 
     def cases(self) -> dict[str, Recording]:
-        """All of them by their keys. Raises FileNotFoundError where they are missing."""
+        """Return the suite's cases by key. Raises FileNotFoundError if the recordings are missing."""
         return {key_of(self.name, case): case for case in load(self.name)}
 
     def server(self, *options: str) -> tuple[str, ...]:
-        """How its server is started: in a process of its own, where the threads that compare do not slow it."""
+        """Return the command that starts the suite's server.
+
+        It runs in its own process, so that comparing does not slow it.
+        """
         controllers = ("--controllers", self.controllers)
         return ("memkube", "serve", "--port", "0", *controllers, "--kubeconfig", os.devnull, *self.options, *options)
 
 
 _ADMIN: Final = (("Impersonate-User", "admin"), ("Impersonate-Group", "system:masters"))
-"""The user by whom the controllers' cases were recorded, which CertificateSigningRequests show."""
+"""Headers of the user who recorded the controllers' cases. CertificateSigningRequests contain the user's name."""
 _TOKENS: Final = Path(conformance.__file__).with_name("tokens.csv")
 SUITES: Final = (
-    # Bindings to a role of the cluster count for all cases, so that a server takes one case at a time.
+    # ClusterRoleBindings affect all cases on a server, so a server runs one case at a time.
     Suite(
         "auth",
         "none",
@@ -83,22 +86,22 @@ SUITES: Final = (
         options=("--authorization-mode", "RBAC", "--token-auth-file", str(_TOKENS)),
         tokens=_TOKENS,
     ),
-    # The versions of lists are compared, so that a server takes one case at a time. It takes seconds of work until a
-    # server has imported all kinds: more of them would only help on more processors.
+    # The resourceVersions of lists are compared, so a server runs one case at a time. A server needs seconds of CPU
+    # time to import all kinds, so more servers would help only on machines with more processors.
     Suite("cases", "none", servers=3, workers=3),
     Suite("kinds", "none", servers=1, workers=1),
-    # Definitions and what is asked at every write concern a whole server, and one definition's name is used by many.
+    # CustomResourceDefinitions and webhooks affect all cases on a server, and many cases use the same definition.
     Suite("extensions", "none", servers=2, workers=2),
-    # These compare what controllers left in the end, whatever else the server holds.
+    # These cases compare the objects that controllers have written. Objects of other cases do not matter.
     Suite("controllers", "all,-scheduler,-kubelet", servers=2, workers=24, headers=_ADMIN),
 )
 
 
 class Place(Protocol):
-    """Where servers keep their objects, for as long as the block runs."""
+    """Provides a storage for servers, until the block ends."""
 
     def __call__(self) -> AbstractContextManager[Sequence[str]]:
-        """The options by which servers are told."""
+        """Return the command-line options with which a server uses the storage."""
 
 
 def replay(
@@ -109,11 +112,11 @@ def replay(
     place: Place = lambda: nullcontext(()),
     replicas: int = 1,
 ) -> Differences:
-    """What the cases show; of several `replicas` at one place each request goes to another one than the last.
+    """Return the differences between the cases' recordings and their replays.
 
-    A case that is said to be agreeing and is not is tried again when nothing else runs, since controllers that have
-    much to do may be late. The others end at the first answer of another status than the recorded one, instead of
-    waiting for what does not come.
+    With several `replicas` on one storage, successive requests go to different servers. A case that is listed as
+    agreeing and differs is replayed again while no other case runs, because busy controllers may be late. A case that
+    is not listed ends at the first response with another status than the recorded one.
     """
     listed = frozenset(agreeing)
     if any("hooks" in case for case in cases.values()):
@@ -137,14 +140,17 @@ def replay(
 
 
 def _together(suite: Suite, stack: ExitStack, place: Place, replicas: int) -> Sequence[str]:
-    """The addresses of servers at one place."""
+    """Return the URLs of servers on one storage."""
     options = stack.enter_context(place())
     started = [stack.enter_context(serving(suite.server(*options))).address for _ in range(replicas)]
     return [f"http://{address.host}:{address.port}" for address in started]
 
 
 def _close_webhooks_connections() -> None:
-    """The program leaves them to the garbage collector, which pytest takes for a fault of ours."""
+    """Close the connections of the recording program's webhooks.
+
+    Otherwise the garbage collector would close them, which pytest reports as an error.
+    """
     listening = webhooks.server().http
     handler: type[BaseHTTPRequestHandler] = listening.RequestHandlerClass
 
@@ -161,7 +167,7 @@ class _Disagrees(Exception):
 
 
 class _Client:
-    """The program's own, which remembers the last status; it goes from one of the servers to the next."""
+    """The recording program's client. It records the last status, and sends each request to the next server."""
 
     def __init__(self, urls: Sequence[str], suite: Suite) -> None:
         self._headers = dict(suite.headers)
@@ -182,7 +188,7 @@ def _differences(client: _Client, case: Recording, *, whole: bool) -> list[str]:
     played = case if whole else {**case, "steps": _while_agreeing(steps, client)}
     try:
         answers, namespace = conformance.run_case(client, played)
-    except Exception as error:  # whatever a server does to a connection is its case's, and not the run's
+    except Exception as error:  # a failed case does not end the run
         return [f"{type(error).__name__}: {error}"]
     expected = conformance.masked([step["response"] for step in steps], case["recorded_namespace"], ignore)
     actual = conformance.masked(answers, namespace, ignore)

@@ -1,4 +1,4 @@
-"""A slice of the recordings on the engines that outlive a process; `make soak ARGS=recordings` takes all of them."""
+"""Replays some of the recordings on persistent storage engines. `make soak ARGS=recordings` replays all of them."""
 
 from dataclasses import replace
 from functools import partial

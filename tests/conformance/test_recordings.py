@@ -1,4 +1,4 @@
-"""All recordings, with a test for each case: its replay must agree with the answers of the reference."""
+"""Replays all recordings of a real API server, with a test for each case."""
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,7 +19,10 @@ _Replays: TypeAlias = Mapping[str, "Future[Differences]"]
 
 @pytest.fixture(scope="session")
 def replays(request: pytest.FixtureRequest) -> Iterator[_Replays]:
-    """The differences of the selected cases by suite. All suites are replayed at once, because they mostly wait."""
+    """The differences of the selected cases by suite.
+
+    All suites are replayed at the same time, because they mostly wait.
+    """
     selected = {item.name for item in request.session.items}
     named = test_an_answer_agrees_with_its_recording.__name__
     wanted = {key for key in _AGREEING if f"{named}[{key}]" in selected}

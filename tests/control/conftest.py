@@ -1,4 +1,4 @@
-"""Servers that the control API is tried on: ``pytest tests/control --engine ENGINE`` says where they keep objects."""
+"""Servers for tests of the control API. ``pytest tests/control --engine ENGINE`` selects their storage."""
 
 import uuid
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What others may write to is not restored: `test_an_etcd_is_not_restored` sees that refused."""
+    """Deselect the tests of restores on etcd, which are refused: see `test_an_etcd_is_not_restored`."""
     if config.getoption("--engine") == "etcd":
         restoring = [item for item in items if item.get_closest_marker("restores")]
         items[:] = [item for item in items if item not in restoring]
@@ -42,15 +42,15 @@ def _place(request: pytest.FixtureRequest, folder: Path) -> StorageOptions:
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> StorageOptions:
-    """Nothing is there yet."""
+    """The options of an empty storage."""
     return _place(request, tmp_path)
 
 
 @pytest.fixture
 def stepped(place: StorageOptions) -> Iterator[httpx.Client]:
-    """Talks to a server with two nodes, on a clock that stands still."""
+    """A client of a server with two nodes and a stepped clock."""
     settings = Settings(storage=place, clock="stepped", controller_options=ControllerOptions(nodes=2, zones=2))
-    # An hour of heartbeats on a disk that others use as well takes its time.
+    # The timeout is long, because an hour of heartbeats takes long on a busy disk.
     with (
         Server(settings).in_thread() as server,
         httpx.Client(base_url=server.url, trust_env=False, timeout=60) as connected,
@@ -68,6 +68,6 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="session")
 def client(server: Server) -> Iterator[httpx.Client]:
-    """Talks to that server, and not to the one that most other tests share."""
+    """A client of `server`. It replaces the client of the server that all tests share."""
     with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as connected:
         yield connected

@@ -1,5 +1,3 @@
-"""``/audit``: the roles that requests need, over HTTP."""
-
 import httpx
 import pytest
 

@@ -59,7 +59,7 @@ def test_a_step_that_makes_no_sense_is_refused(stepped: httpx.Client, body: Any,
 
 
 def test_a_body_of_no_declared_type_is_json(stepped: httpx.Client) -> None:
-    """As for the rest of the API; ``kubectl create --raw`` declares none."""
+    """``kubectl create --raw`` sends no media type. The Kubernetes API reads such a body as JSON, too."""
     before = now(stepped)
     assert stepped.post(f"{CLOCK}/advance", content=b'{"seconds": 5}').status_code == 200
     assert now(stepped) == before + timedelta(seconds=5)

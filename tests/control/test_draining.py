@@ -116,7 +116,8 @@ def test_a_finished_pod_is_evicted_without_force(stepped: httpx.Client) -> None:
 
 
 def test_a_pod_of_a_deleted_daemon_set_needs_force(stepped: httpx.Client) -> None:
-    # The stopped kubelet keeps the pod, which the garbage collector deletes.
+    # The garbage collector deletes the pod, whose owner does not exist. As the kubelet has stopped, the pod keeps
+    # terminating.
     stepped.post("/memkube/v1/nodes/node-1/fail").raise_for_status()
     owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "web", "uid": "gone", "controller": True}
     body = {"metadata": {"name": "one", "ownerReferences": [owner]}, "spec": spec()}

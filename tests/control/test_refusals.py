@@ -1,4 +1,4 @@
-"""What the control API answers where it cannot do what it is asked."""
+"""The error responses of the control API."""
 
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""``/requests``: the log of requests over HTTP."""
-
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx

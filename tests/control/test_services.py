@@ -1,4 +1,4 @@
-"""Servers that a test puts behind services."""
+"""External servers that replace Services."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfig
 
 @pytest.fixture
 def hooked(client: httpx.Client, namespace: str) -> Iterator[Hook]:
-    """A webhook behind port 443 of the namespace's service ``hooks``, which is asked about its ConfigMaps."""
+    """A webhook for the namespace's ConfigMaps, whose client configuration names port 443 of the Service ``hooks``."""
     certificates = Certificates.make()
     reference = {"namespace": namespace, "name": "hooks"}
     rule = {"operations": ["*"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"]}
@@ -33,7 +33,7 @@ def hooked(client: httpx.Client, namespace: str) -> Iterator[Hook]:
 
 
 def said(client: httpx.Client, namespace: str) -> str:
-    """What a creation that is reviewed ends with."""
+    """Create a ConfigMap in a dry run, and return the reason of the error."""
     answer = client.post(f"/api/v1/namespaces/{namespace}/configmaps?dryRun=All", json={"metadata": {"name": "a"}})
     return str(answer.json().get("message", "")).rpartition('timeout=10s": ')[2]
 

@@ -1,5 +1,3 @@
-"""``/snapshot`` and ``/snapshots`` of the control API."""
-
 import uuid
 
 import httpx
@@ -105,7 +103,7 @@ def test_so_many_snapshots_are_kept(stepped: httpx.Client) -> None:
 
 @pytest.mark.restores
 def test_writes_that_are_under_way_are_in_neither_state(stepped: httpx.Client) -> None:
-    """A watch from before is told that its history is gone, one of kubectl's sort what has changed."""
+    """A watch from before the restore gets 410."""
     saved = stepped.get("/memkube/v1/snapshot").content
     revision = stepped.get(_MAPS).json()["metadata"]["resourceVersion"]
     create(stepped, "goes")

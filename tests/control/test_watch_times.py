@@ -10,7 +10,7 @@ NODES = "/api/v1/nodes"
 
 @contextmanager
 def watching(client: httpx.Client, **query: str) -> Iterator[Iterator[Any]]:
-    """The events of a watch that has begun."""
+    """The lines of a watch that has begun."""
     version = client.get(NODES).json()["metadata"]["resourceVersion"]
     query = {"watch": "true", "resourceVersion": version, "fieldSelector": "metadata.name=nobody", **query}
     with client.stream("GET", NODES, params=query) as answer:

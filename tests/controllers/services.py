@@ -1,4 +1,4 @@
-"""Services, the pods and nodes behind them, and their endpoints."""
+"""Services, their pods and nodes, and their endpoints, for tests."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ def endpoints(name: str = "web", *subsets: Document, **metadata: Any) -> Documen
 
 
 async def kill(cluster: Cluster, pod: str) -> None:
-    """Delete a pod at once."""
+    """Delete a pod without a grace period."""
     context = WriteContext(namespace="default", manager="user")
     await cluster.store("pods").delete(pod, DeleteOptions(gracePeriodSeconds=0), context)
     await cluster.settle()

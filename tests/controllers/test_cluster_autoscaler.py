@@ -1,4 +1,4 @@
-"""The cluster autoscaler: scale-up for pods that fit nowhere, and removal of nodes that are not needed."""
+"""The cluster autoscaler: scale-up for unschedulable pods, and removal of unneeded nodes."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def names(cluster: Cluster) -> list[str]:
 
 
 async def where(cluster: Cluster) -> list[str]:
-    """Return the nodes of the pods, sorted; an empty text for a pod without a node."""
+    """Return the nodes of the pods, sorted; "" for a pod without a node."""
     pods = (await cluster.store("pods").list("default", ListOptions())).items
     return sorted(pod.document["spec"].get("nodeName", "") for pod in pods)
 

@@ -1,4 +1,4 @@
-"""Controllers follow kinds that come, change and go while the server runs."""
+"""Controllers handle kinds that are defined, changed and removed while the server runs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Budgets count pods of custom kinds by what their scale subresources tell."""
+"""PodDisruptionBudgets of pods whose owners are custom objects with a scale subresource."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def serve_teams(cluster: Cluster, scope: str = "Namespaced", **subresources: Any
 
 
 async def make_team(cluster: Cluster, **spec: Any) -> dict[str, Any]:
-    """Makes an owner; returns the reference to it."""
+    """Create an owner, and return a reference to it."""
     team = {"apiVersion": "example.com/v1", "kind": "Team", "metadata": {"name": "a"}, "spec": spec}
     return owned_by(await cluster.create(team), controller=True)
 

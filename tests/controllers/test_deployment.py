@@ -21,7 +21,7 @@ def rolling(unavailable: int | str, surge: int | str) -> Document:
 
 
 async def sizes(cluster: Cluster) -> list[int]:
-    """How many pods the ReplicaSets want, by revision."""
+    """Return the desired replicas of the ReplicaSets, by revision."""
     sets = [stored.document for stored in await listed(cluster, "replicasets")]
     sets.sort(key=lambda each: int(each["metadata"]["annotations"]["deployment.kubernetes.io/revision"]))
     return [each["spec"]["replicas"] for each in sets]
@@ -32,7 +32,7 @@ async def change(cluster: Cluster, replicas: int, **spec: Any) -> None:
 
 
 async def all_ready(cluster: Cluster) -> None:
-    """Makes pods ready until nothing changes any more."""
+    """Make pods ready until no pod is pending."""
     while pending := [p.name for p in await listed(cluster) if p.document["status"]["phase"] == "Pending"]:
         await make_ready(cluster, *pending)
 

@@ -9,7 +9,7 @@ NOTED = "2026-01-01T00:00:00Z"
 
 
 def deployment(reason: str | None, seconds: int | None = 60, available: int = 0) -> Deployment:
-    """A Deployment of one pod whose progress was noted last at the turn of the year."""
+    """Return a Deployment with one pod, whose progress was last recorded at midnight on New Year's Day."""
     conditions = [{"type": "Progressing", "status": "True", "lastUpdateTime": NOTED, "reason": reason}]
     counts = {"replicas": 1, "updatedReplicas": 1, "availableReplicas": available}
     spec = {"replicas": 1, "progressDeadlineSeconds": seconds}

@@ -26,7 +26,7 @@ async def status(cluster: Cluster, name: str = "web") -> dict[str, Any]:
 
 
 async def numbers(cluster: Cluster) -> tuple[int, ...]:
-    """Pods expected, healthy ones wanted, healthy ones there, disruptions allowed."""
+    """Return the numbers of expected, desired healthy and healthy pods, and of allowed disruptions."""
     found = await status(cluster)
     names = ("expectedPods", "desiredHealthy", "currentHealthy", "disruptionsAllowed")
     return tuple(found[name] for name in names)
@@ -38,7 +38,7 @@ async def make_pods(cluster: Cluster, *statuses: Document | None, **metadata: An
 
 
 async def make_owner(cluster: Cluster, kind: str, replicas: int, **metadata: Any) -> Document:
-    """Makes an owner that wants so many replicas; returns the reference to it."""
+    """Create an owner with this number of replicas, and return a reference to it."""
     document = workload(kind, replicas, "w")
     owner = await cluster.create({**document, "metadata": {**document["metadata"], **metadata}})
     return owned_by(owner, controller=True)

@@ -1,4 +1,4 @@
-"""Nodes whose clocks are wrong."""
+"""Nodes whose clocks differ from the server's clock."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ def kube() -> Iterator[memkube.Memkube]:
 
 
 def ahead(kube: memkube.Memkube, text: str) -> float:
-    """How many seconds before the server's clock an instant is."""
+    """Return the seconds by which a time is ahead of the server's clock."""
     return (datetime.fromisoformat(text) - kube.clock.now()).total_seconds()
 
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def evict(cluster: Cluster, pod: str) -> int:
-    """The HTTP code of an eviction."""
+    """Evict a pod, and return the status code."""
     eviction = Eviction()
     eviction.metadata.name, eviction.metadata.namespace = pod, "default"
     client = Runtime(cluster.parts).client

@@ -128,7 +128,7 @@ def test_a_server_imports_no_controller_that_sleeps() -> None:
 @pytest.mark.parametrize("name", [name for name, descriptor in CONTROLLERS.items() if descriptor.woken_by])
 def test_the_kinds_that_wake_a_controller_are_served(name: str) -> None:
     served = {(resource.group, resource.version, resource.plural) for resource in served_resources()}
-    # Stages are a custom kind, which a definition adds.
+    # Stage is a custom kind, so it is not among the served built-in kinds.
     assert set(CONTROLLERS[name].woken_by) <= served | {STAGES}
 
 

@@ -1,4 +1,4 @@
-"""Adding, removing, rebooting and cutting off simulated nodes."""
+"""Adding, removing, rebooting and partitioning simulated nodes."""
 
 from typing import Any
 

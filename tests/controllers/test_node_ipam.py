@@ -43,7 +43,7 @@ async def test_blocks_outside_the_range_are_ignored(block: str) -> None:
 
 
 def small(*occupied: str) -> CidrSet:
-    """Return four blocks of 16 addresses."""
+    """Return a set of four blocks with 16 addresses each, some of which are occupied."""
     blocks = CidrSet(IPv4Network("10.0.0.0/26"), 28)
     for network in occupied:
         blocks.occupy(IPv4Network(network))

@@ -100,7 +100,7 @@ async def test_memory_pressure_is_that_of_the_capacity_of_a_pool() -> None:
         assert cluster.manager.kubelet is not None
         machine = machines(cluster).get("tiny-0")
         assert machine is not None
-        # The system of a node uses 256Mi, so less than 100Mi are available as soon as the kubelet looks.
+        # Only 1Mi of memory is available, which is below the kubelet's eviction threshold of 100Mi.
         cluster.manager.kubelet.evictions.set_available(machine, {"memory": 2**20})
         await cluster.settle()
         assert machine.pressures == ("MemoryPressure",)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def lease_age(cluster: Cluster, name: str = "node-1") -> float:
-    """Seconds since a node's lease was renewed."""
+    """Return the seconds since a node's lease was renewed."""
     lease = await cluster.get("leases", name, LEASE_NAMESPACE)
     assert lease is not None
     return (cluster.clock.now() - instant(lease["spec"]["renewTime"])).total_seconds()

@@ -150,7 +150,7 @@ async def test_a_scheduled_deletion_keeps_its_time_if_the_toleration_changes(sec
 
 
 class RefuseDeletions(AdmitAll):
-    """Refuses a number of deletions."""
+    """An admission plugin that refuses a number of deletions."""
 
     def __init__(self, count: int) -> None:
         self.left = count

@@ -13,7 +13,7 @@ from tests.custom.gadgets import gadgets
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    """A server of the test's own, which serves gadgets from its start on."""
+    """A new server that serves the custom kind of gadgets from its start."""
     with Server(Settings(controllers=())).in_thread() as running:
         running.call(lambda: running.registry.catalog.serve(gadgets()))
         yield running

@@ -1,4 +1,4 @@
-"""A custom kind with two versions, as a definition would declare it."""
+"""A custom kind with two versions, as a CustomResourceDefinition would declare it."""
 
 from typing import Any, Final
 
@@ -39,7 +39,7 @@ SCHEMA: Final[dict[str, Any]] = {
 
 
 def gadgets(**further: dict[str, Any]) -> list[Resource]:
-    """Both versions of the kind, with further fields of its spec."""
+    """Return both versions of the kind. `further` are additional properties of its spec."""
     spec = {**SPEC, "properties": {**SPEC["properties"], **further}}
     schema = {**SCHEMA, "properties": {**SCHEMA["properties"], "spec": spec}}
     versions = [CustomVersion(name, schema, has_status=True) for name in ("v1", "v1beta1")]

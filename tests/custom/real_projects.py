@@ -1,4 +1,4 @@
-"""What a server answers to a project's definitions and sample objects, without what differs between two runs."""
+"""A server's responses to a project's definitions and sample objects, without parts that differ between runs."""
 
 import json
 import re
@@ -13,7 +13,7 @@ Json = dict[str, Any]
 _DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _ESTABLISHED_SECONDS: Final = 60
 _ATTEMPTS: Final = 20
-"""A real server's watch cache may be behind."""
+"""Maximum number of attempts to create an object: the watch cache of a real server may be behind."""
 _TABLE: Final = {"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
 _MERGE: Final = "application/merge-patch+json"
 _APPLY: Final = {"Content-Type": "application/apply-patch+yaml"}
@@ -23,14 +23,17 @@ _uids = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[
 
 @dataclass(frozen=True)
 class Project:
-    """Definitions, and objects of their kinds."""
+    """The CustomResourceDefinitions of a project, and objects of its kinds."""
 
     definitions: list[Json]
     samples: list[Json]
 
     @classmethod
     def read(cls, folder: Path) -> "Project":
-        """A project of a folder. Versions that webhooks convert are taken to differ by their names."""
+        """Read a project from a folder.
+
+        Conversion webhooks are removed: versions then differ only in their apiVersion.
+        """
         definitions = json.loads((folder / "definitions.json").read_text())
         for definition in definitions:
             definition.pop("status", None)
@@ -39,7 +42,7 @@ class Project:
 
 
 def answers_to(client: httpx.Client, project: Project) -> Json:
-    """What a server says to all of a project, which is gone from it afterwards."""
+    """Create all objects of a project on a server, and return the responses. The objects are deleted afterwards."""
     definitions = {d["metadata"]["name"]: _told(client.post(_DEFINITIONS, json=d)) for d in project.definitions}
     accepted = [d for d in project.definitions if definitions[d["metadata"]["name"]]["code"] == 201]
     try:
@@ -53,7 +56,7 @@ def answers_to(client: httpx.Client, project: Project) -> Json:
 
 
 def differences(expected: Json, found: Json) -> list[str]:
-    """What two runs disagree on, a line for each."""
+    """Return a line for each difference between the responses of two servers."""
     named = [(name, told, found["definitions"].get(name)) for name, told in expected["definitions"].items()]
     pairs = zip(expected["samples"], found["samples"], strict=True)
     named += [(f"object {index}", one, other) for index, (one, other) in enumerate(pairs)]
@@ -79,7 +82,7 @@ def _await_established(client: httpx.Client, name: str) -> None:
 
 
 def _placed(definitions: list[Json], samples: list[Json]) -> Iterator[tuple[str, Json]]:
-    """The samples of served versions, each with its address and a name of its own."""
+    """Yield the samples of served versions, each with its URL path and a unique name."""
     served = {
         (f"{d['spec']['group']}/{v['name']}", d["spec"]["names"]["kind"]): d["spec"]
         for d in definitions
@@ -114,7 +117,10 @@ def _told_of_sample(client: httpx.Client, path: str, sample: Json) -> Json:
 
 
 def _told(response: httpx.Response) -> Json:
-    """An answer: of a refusal its causes in any order, of an object all but what each run makes anew."""
+    """Return a response without parts that differ between runs.
+
+    The causes of a refusal are sorted. An object lacks the fields that each run generates.
+    """
     body = response.json()
     if body["kind"] == "Status":
         causes = sorted(json.dumps(cause, sort_keys=True) for cause in body.get("details", {}).get("causes", ()))

@@ -1,6 +1,6 @@
-"""Records what a real API server says to projects' definitions: ``python -m tests.custom.record_answers URL FOLDER``.
+"""Records a real API server's responses to projects' objects: ``python -m tests.custom.record_answers URL FOLDER``.
 
-The token of MEMKUBE_REFERENCE_TOKEN is sent with every request; certificates are not looked at.
+Requests have the bearer token in MEMKUBE_REFERENCE_TOKEN. The server's certificate is not verified.
 """
 
 import json
@@ -14,7 +14,7 @@ from tests.custom.real_projects import Project, answers_to
 
 
 def main(url: str, folder: Path) -> None:
-    """Writes ``answers.json`` into the folder of each project that has none."""
+    """Write ``answers.json`` into the folder of each project that has none."""
     headers = {"Authorization": f"Bearer {os.environ.get('MEMKUBE_REFERENCE_TOKEN', '')}"}
     with httpx.Client(base_url=url, headers=headers, verify=False, timeout=120, trust_env=False) as client:
         for project in sorted(path.parent for path in folder.glob("*/definitions.json")):

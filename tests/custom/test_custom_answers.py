@@ -1,4 +1,4 @@
-"""Where answers about custom objects are not those about others."""
+"""Cases in which responses about custom objects differ from those about built-in objects."""
 
 import json
 from typing import Any

@@ -12,7 +12,10 @@ OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
 
 def definition(plural: str = "widgets", kind: str = "Widget", **spec: Any) -> dict[str, Any]:
-    """A definition whose one version keeps whatever stands in a spec, unless told otherwise."""
+    """Return a CustomResourceDefinition with one version.
+
+    By default, its schema preserves all fields of the spec.
+    """
     schema = {"type": "object", "properties": {"spec": spec or OPEN}}
     version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
     names = {"plural": plural, "kind": kind}
@@ -27,7 +30,7 @@ def widget(**spec: Any) -> dict[str, Any]:
 def until(
     client: httpx.Client, name: str, done: Callable[[str, dict[str, Any]], bool], since: str = ""
 ) -> dict[str, Any]:
-    """The first revision of a definition that is as wanted, as a watch tells of it."""
+    """Watch a definition, and return its first revision that meets a condition."""
     query = {"watch": "1", "fieldSelector": f"metadata.name={name}.things.example", "resourceVersion": since}
     with client.stream("GET", DEFINITIONS, params=query) as events:
         for line in events.iter_lines():
@@ -46,7 +49,7 @@ def says(condition: str, status: str) -> Callable[[str, dict[str, Any]], bool]:
 
 @contextmanager
 def served_anew(client: httpx.Client) -> Iterator[None]:
-    """What the block changes of the definition of widgets is served when it is left: their watches end then."""
+    """Wait at the end of the block until the changed definition of widgets is served, which ends open watches."""
     with client.stream("GET", WIDGETS, params={"watch": "1"}) as events:
         yield
         for _ in events.iter_lines():

@@ -1,4 +1,7 @@
-"""Rules that are meant to do harm end in the reference's answer, and others are served meanwhile."""
+"""Validation rules that are meant to overload the server are refused as by Kubernetes.
+
+Other requests are not delayed.
+"""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +30,7 @@ def nested(field: dict[str, Any], depth: int) -> dict[str, Any]:
 
 
 def answered_meanwhile(server: Server, heavy: Callable[[httpx.Client], httpx.Response]) -> tuple[httpx.Response, int]:
-    """The answer to a request, and how many of another client's came before it."""
+    """Send an expensive request. Return its response and the number of another client's requests answered before."""
     with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=server.url, trust_env=False, timeout=120) as one:
         answer = pool.submit(heavy, one)
         count = 0

@@ -1,4 +1,4 @@
-"""Numbers beyond float64, which no JSON can hold again."""
+"""Numbers in custom objects that float64 and JSON cannot represent."""
 
 import httpx
 import pytest

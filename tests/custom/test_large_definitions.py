@@ -1,4 +1,4 @@
-"""A definition with a schema of about 1 MB costs a second at most, and little memory."""
+"""A definition with a schema of 1 MB takes at most a second and little memory."""
 
 import tracemalloc
 from time import process_time
@@ -13,7 +13,7 @@ from tests.custom.test_definitions import WIDGETS, definition, establish, widget
 
 _LARGEST = 20 * 2**20
 _SECONDS = 1.5
-"""A second of work, and what a processor loses that others use as well."""
+"""Time limit: a second of work, plus time during which other processes use the processor."""
 
 
 def _nested(depth: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Entries of managedFields that a client sends with a custom object."""
+"""The managedFields that a client sends with a custom object."""
 
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ COLLECTIONS: Final = pytest.mark.parametrize(("collection", "version"), [(V1, "v
 
 
 def entry(**changes: Any) -> dict[str, Any]:
-    """An entry that owns a label, with other values for some of its fields."""
+    """Return an entry of managedFields that owns a label, with the given changes."""
     return {
         "manager": "earlier",
         "operation": "Update",

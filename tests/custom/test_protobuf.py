@@ -1,4 +1,4 @@
-"""Custom kinds have no messages; what is not theirs alone is had in protobuf all the same."""
+"""Protobuf with custom kinds: there is no message for the objects, but there is for their metadata and for Statuses."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""Definitions and objects of well-known projects, where a folder with them is there.
+"""Definitions and objects of well-known projects, if a folder with them exists.
 
-Each project has a folder with ``definitions.json`` and ``samples.json``, lists of what its repository holds, and
-``answers.json``, which ``python -m tests.custom.record_answers URL FOLDER`` writes: what a real API server says to
-them. The folder is that of MEMKUBE_DEFINITIONS, or ``definitions`` beside the repository.
+Each project has a folder with ``definitions.json`` and ``samples.json``, which are lists of objects from its
+repository, and ``answers.json``, the responses of a real API server, which ``python -m tests.custom.record_answers URL
+FOLDER`` writes. The folder is that of MEMKUBE_DEFINITIONS, or ``definitions`` beside the repository.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Requests that a custom kind does not serve, and preconditions of writes to custom kinds."""
+"""Requests that a custom kind does not support, and preconditions of writes to custom objects."""
 
 import json
 from time import monotonic, sleep
@@ -17,7 +17,7 @@ ABOUT: Final = {"group": "example.com", "kind": "gadgets"}
 
 
 def definition(**metadata: Any) -> dict[str, Any]:
-    """The definition of a kind with both subresources."""
+    """Return the definition of a kind with the subresources status and scale."""
     version = {
         "name": "v1",
         "served": True,

@@ -1,4 +1,4 @@
-"""Whole numbers written as floats, such as ``1.0``: CEL rules see floats, and storage has integers."""
+"""Whole numbers written as floats, such as ``1.0``. CEL rules read them as floats, and storage has integers."""
 
 from typing import Any
 

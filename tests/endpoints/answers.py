@@ -1,4 +1,4 @@
-"""What any answer to a bad request has to look like."""
+"""Checks of responses to bad requests."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import httpx
 
 
 def status_of(response: httpx.Response) -> dict[str, Any]:
-    """The Status in an answer, which has to be one and to agree with the code of the answer."""
+    """Return the Status in a response, after checking that it agrees with the response's status code."""
     document: dict[str, Any] = response.json()
     assert document["kind"] == "Status", document
     assert document["apiVersion"] == "v1"
@@ -16,6 +16,6 @@ def status_of(response: httpx.Response) -> dict[str, Any]:
 
 
 def assert_refused(response: httpx.Response) -> None:
-    """The client is to blame, and is told so in a Status."""
+    """Check that the response is a Status with a code from 400 to 499."""
     assert 400 <= response.status_code < 500, (response.status_code, response.text[:500])
     assert status_of(response)["message"]

@@ -1,4 +1,4 @@
-"""Bodies to surprise a server with: any bytes, any JSON, and pods that are nearly right."""
+"""Hypothesis strategies for request bodies: any bytes, any JSON, and almost valid pods."""
 
 import copy
 import json
@@ -72,7 +72,7 @@ _NUMBERS: Final = st.integers() | st.integers(-3, 3) | st.sampled_from([2**31, 2
 _WORDS: Final = st.sampled_from(
     ["", "Always", "1e400", "-1", "1Gi", "0x10", "a" * 300, "..", "/", "a/b/c", "2024-01-01T00:00:00Z", "$patch"]
 )
-# Half surrogates are part of what JSON can say.
+# Unpaired surrogates are possible in JSON strings.
 _TEXTS: Final = st.text(st.characters(exclude_categories=()), max_size=10) | _WORDS
 JSON: Final[st.SearchStrategy[Any]] = st.recursive(
     st.none() | st.booleans() | _NUMBERS | _TEXTS,
@@ -105,14 +105,14 @@ def _change(document: Any, path: Path, value: Any) -> None:
         else:
             document[last] = value
     except (TypeError, LookupError):
-        # An earlier change has left nothing there.
+        # An earlier change has removed the parent of this field.
         return
 
 
 _PATHS: Final = [path for path in _paths(POD) if path]
 _CHANGES: Final = st.lists(st.tuples(st.sampled_from(_PATHS), JSON | st.just(_GONE)), min_size=1, max_size=3)
 PODS: Final = _CHANGES.map(_changed)
-"""Pods with some fields replaced by anything, or gone."""
+"""Pods in which some fields are replaced by arbitrary values or removed."""
 
 _POINTERS: Final = st.sampled_from(["/" + "/".join(map(str, path)) for path in _PATHS]) | _TEXTS
 _OPERATIONS: Final = st.fixed_dictionaries(
@@ -123,5 +123,5 @@ JSON_PATCHES: Final = st.lists(_OPERATIONS | JSON, max_size=3)
 
 
 def written(value: Any) -> bytes:
-    """JSON as ASCII, so that all strings can be written."""
+    """Return JSON in ASCII, so that unpaired surrogates can be encoded."""
     return json.dumps(value).encode()

@@ -1,4 +1,4 @@
-"""Bodies of all sorts, the same on each run; tests/proofs/test_generated.py sends others each time, in short."""
+"""Generated request bodies, the same in each run. tests/proofs/test_generated.py generates new ones each time."""
 
 import logging
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.long, pytest.mark.slow]
 _EXAMPLES = settings(
     max_examples=300,
     deadline=None,
-    # The same bodies on every run: a failure is never a matter of luck.
+    # Generate the same bodies in every run, so that failures can be reproduced.
     derandomize=True,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -27,7 +27,7 @@ _DRY_RUN = {"dryRun": "All", "fieldManager": "test"}
 
 @pytest.fixture
 def pods(client: httpx.Client, namespace: str) -> str:
-    """The address of pods, of which there is one."""
+    """The URL path of the pods in a namespace with one pod."""
     path = f"/api/v1/namespaces/{namespace}/pods"
     client.post(path, json=POD).raise_for_status()
     return path
@@ -35,7 +35,7 @@ def pods(client: httpx.Client, namespace: str) -> str:
 
 @pytest.fixture
 def failures() -> Iterator[list[str]]:
-    """What the server logs."""
+    """Messages that the server logs."""
     messages: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: messages.append(logging.Formatter().format(record))  # type: ignore[method-assign]
@@ -46,7 +46,7 @@ def failures() -> Iterator[list[str]]:
 
 
 def _check(answer: httpx.Response, failures: list[str]) -> None:
-    """An object or a Status, and no failure of the server."""
+    """Check that a response is an object or a Status, and that the server has logged no error."""
     logged = "\n".join(failures)
     failures.clear()
     assert not logged, logged

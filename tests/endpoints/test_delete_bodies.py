@@ -4,7 +4,7 @@ import pytest
 
 @pytest.fixture
 def item(client: httpx.Client, namespace: str) -> str:
-    """The address of a ConfigMap."""
+    """The URL path of a ConfigMap."""
     path = f"/api/v1/namespaces/{namespace}/configmaps"
     client.post(path, json={"metadata": {"name": "a"}}).raise_for_status()
     return f"{path}/a"

@@ -1,4 +1,4 @@
-"""What a dry run shows of storage, which it never reaches."""
+"""Responses to dry runs, which show the stored state but never change it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Empty values that a client wrote, where they mean something else than none."""
+"""Empty values in a request that differ from absent ones."""
 
 from typing import Any
 

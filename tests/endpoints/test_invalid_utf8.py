@@ -1,4 +1,4 @@
-"""Bytes that are not UTF-8 in addresses and headers, which the reference keeps until it writes JSON."""
+"""Invalid UTF-8 in URLs and headers. As in Kubernetes, the bytes are kept until JSON is written."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""What is said of bodies that are of another kind: each server of the reference knows the kinds of its own scheme."""
+"""Error messages for bodies of a wrong kind. They depend on which of Kubernetes' servers handles the request."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""The reference reads events from etcd itself: its watch cache, which has rules of its own, holds none."""
+"""Events, which kube-apiserver reads from etcd itself and not from its watch cache, which has rules of its own."""
 
 import json
 

@@ -37,7 +37,7 @@ def test_white_space_is_not_stored(client: httpx.Client, namespace: str) -> None
 
 
 def config_map(keys: int) -> dict[str, Any]:
-    """Its managedFields are about as large as the rest."""
+    """Return a ConfigMap whose managedFields are about as large as its data."""
     data = {f"{number:020}": "" for number in range(keys)}
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data}
 

@@ -13,7 +13,7 @@ def status(response: httpx.Response) -> tuple[int, str]:
 
 @pytest.fixture
 def maps(client: httpx.Client, namespace: str) -> str:
-    """The address of three ConfigMaps: a, ab, b."""
+    """The URL path of three ConfigMaps: a, ab and b."""
     path = MAPS.format(namespace)
     for name in ("a", "ab", "b"):
         client.post(path, json={"metadata": {"name": name}}).raise_for_status()

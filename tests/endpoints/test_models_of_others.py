@@ -1,4 +1,4 @@
-"""A kind whose model the reference does not have, and which lives outside of memkube."""
+"""A kind that Kubernetes does not have, whose model is defined outside of memkube."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,14 +22,14 @@ V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 
 
 class GizmoPart(ApiModel):
-    """A part that may have parts."""
+    """A part that may contain further parts."""
 
     colour: str = Field(default="", description="Colour of the part.")
     parts: list["GizmoPart"] = Field(default_factory=list, description="Parts of the part.")
 
 
 class Gizmo(ApiObject):
-    """A made-up kind."""
+    """An invented kind."""
 
     part: GizmoPart | None = Field(default=None, description="The part.")
     secret: LocalObjectReference | None = Field(default=None, description="A type of the reference.")

@@ -6,7 +6,7 @@ CONTAINERS = [{"name": "app", "image": "nginx"}]
 
 @pytest.fixture
 def pod(client: httpx.Client, namespace: str) -> str:
-    """The address of a pod without a node."""
+    """The URL path of a pod that is not bound to a node."""
     path = f"/api/v1/namespaces/{namespace}/pods"
     client.post(path, json={"metadata": {"name": "web"}, "spec": {"containers": CONTAINERS}}).raise_for_status()
     return f"{path}/web"

@@ -1,4 +1,4 @@
-"""Answers in protobuf over HTTP; that all kinds are written rightly is tested beside the kinds."""
+"""Protobuf responses over HTTP. The encoding of each kind is tested with the kinds."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,13 +22,13 @@ ACCEPT = {"accept": PROTOBUF}
 
 
 def content_of(body: bytes, path: str = META) -> dict[str, Any]:
-    """The content of an object of a Go package, with its kind and apiVersion as in JSON."""
+    """Return an object of a Go package, with its kind and apiVersion, as JSON data."""
     api_version, kind, message = opened(body)
     return {"kind": kind, "apiVersion": api_version, **shown(read(path, kind, message))}
 
 
 def events_of(frames: bytes, path: str = CORE) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The types and the objects of watch events, each behind its length."""
+    """Yield the types and objects of watch events, which are framed with their lengths."""
     while frames:
         size = int.from_bytes(frames[:4], "big")
         yield event_of(frames[4 : 4 + size], path)
@@ -42,7 +42,7 @@ def event_of(message: bytes, path: str = CORE) -> tuple[str, dict[str, Any]]:
 
 @pytest.fixture
 def config_maps(client: httpx.Client, namespace: str) -> str:
-    """A collection with one object, ``a``."""
+    """The URL path of the ConfigMaps in a namespace with one ConfigMap, ``a``."""
     path = f"/api/v1/namespaces/{namespace}/configmaps"
     client.post(path, json={"metadata": {"name": "a"}, "data": {"b": "c"}}).raise_for_status()
     return path

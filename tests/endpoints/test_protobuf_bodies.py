@@ -1,4 +1,4 @@
-"""Bodies in protobuf over HTTP; what their fields mean is tested beside the types."""
+"""Protobuf request bodies over HTTP. The decoding of each type is tested with the types."""
 
 from typing import Any
 

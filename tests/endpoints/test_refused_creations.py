@@ -6,7 +6,7 @@ CONTAINERS = {"containers": [{"name": "app", "image": "nginx"}]}
 
 @pytest.fixture
 def terminating(client: httpx.Client, namespace: str) -> str:
-    """A namespace on its way out, held by a finalizer."""
+    """A terminating namespace, which a finalizer keeps."""
     client.delete(f"/api/v1/namespaces/{namespace}").raise_for_status()
     return namespace
 

@@ -1,4 +1,4 @@
-"""Rows of Tables are written once for each revision; what depends on the time is brought up to date."""
+"""The rows of Tables are cached for each revision. Cells that depend on the time are computed again."""
 
 from typing import Any
 

@@ -10,7 +10,7 @@ from tests.endpoints.answers import status_of
 
 
 def _unfinished(server: Server, query: str) -> bytes:
-    """The answer to a client that announces a body and does not send it."""
+    """Announce a body without sending it, and return the response."""
     with socket.create_connection((server.host, server.port), timeout=10) as connection:
         head = f"POST /api/v1/namespaces?{query} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
         connection.sendall(head.encode())

@@ -1,4 +1,4 @@
-"""Long pieces of work let other requests through: they are answered while one of these is under way."""
+"""Other requests are answered while the server handles an expensive one."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -17,8 +17,11 @@ WATCH = {"watch": "1", "sendInitialEvents": "true", "resourceVersionMatch": "Not
 TABLE = {"accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
 PROTOBUF = {"accept": "application/vnd.kubernetes.protobuf"}
 AROUND = 2
-"""Answers that a loop gives which is held throughout: one before the work has arrived, one when it is done. A busy
-machine may let the other client ask no more often, hence several attempts."""
+"""Number of responses to another client if the event loop is blocked throughout.
+
+One comes before the expensive request has arrived, and one after it is finished. On a busy machine, the other client
+may not get more responses, so the tests make several attempts.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +33,7 @@ def server() -> Iterator[Server]:
 
 
 async def fill(store: Store) -> None:
-    """Puts objects there past the pipeline of writes, which takes longer than all that is tried."""
+    """Write objects directly to storage, because creating them takes longer than the tests."""
     for number in range(COUNT):
         name = {"name": f"map-{number}", "namespace": "default", "uid": f"uid-{number}", "labels": {"a": "b"}}
         metadata = {**name, "creationTimestamp": "2026-01-01T00:00:00Z"}
@@ -39,7 +42,7 @@ async def fill(store: Store) -> None:
 
 
 def answered_meanwhile(server: Server, work: Callable[[httpx.Client], object]) -> int:
-    """How often another client is answered while one request is under way."""
+    """Return the number of responses to another client during one request."""
     done = threading.Event()
     answered = 0
     with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as busy:

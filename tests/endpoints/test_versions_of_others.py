@@ -21,7 +21,7 @@ _API_SERVICE = {
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
-    """Talks to a server that leaves a version to another one."""
+    """A client of a server that proxies an API version to an extension API server."""
     with Server(Settings(controllers=())).in_thread() as server, httpx.Client(base_url=server.url) as connected:
         made = connected.post(_ADDRESS, json=_API_SERVICE).raise_for_status().json()
         later = {"watch": "1", "resourceVersion": made["metadata"]["resourceVersion"], "timeoutSeconds": "10"}

@@ -14,7 +14,7 @@ END = {"k8s.io/initial-events-end": "true"}
 
 @pytest.fixture
 def events(client: httpx.Client, namespace: str) -> Callable[..., list[Any]]:
-    """Watches ConfigMaps, where there is one, for a second."""
+    """Return a function that watches a namespace's ConfigMaps for a second. The namespace has one ConfigMap."""
     path = f"/api/v1/namespaces/{namespace}/configmaps"
     client.post(path, json={"metadata": {"name": "a"}}).raise_for_status()
 

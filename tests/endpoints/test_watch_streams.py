@@ -19,7 +19,7 @@ def config_maps(namespace: str) -> str:
 
 
 def _create(client: httpx.Client, collection: str, name: str, **labels: str) -> str:
-    """The resourceVersion of a new object."""
+    """Create an object, and return its resourceVersion."""
     answer = client.post(collection, json={"metadata": {"name": name, "labels": labels}}).raise_for_status()
     version: str = answer.json()["metadata"]["resourceVersion"]
     return version
@@ -32,7 +32,7 @@ def _version(client: httpx.Client, collection: str) -> str:
 
 @contextmanager
 def _watching(client: httpx.Client, collection: str, **query: str) -> Iterator[Iterator[dict[str, Any]]]:
-    """The events of a watch, as they come in."""
+    """Yield the events of a watch as they arrive."""
     with client.stream("GET", collection, params={"watch": "true", **query}) as answer:
         assert answer.status_code == 200
         yield (json.loads(line) for line in answer.iter_lines())
@@ -207,7 +207,7 @@ def test_a_websocket_is_closed_at_the_end_of_its_watch(server: Server, client: h
 
 @pytest.fixture
 def forgetful() -> Iterator[httpx.Client]:
-    """A server that remembers ten changes."""
+    """A client of a server whose history contains ten changes."""
     with (
         Server(Settings(controllers=(), history=10)).in_thread() as running,
         httpx.Client(base_url=running.url, trust_env=False, timeout=20) as connected,

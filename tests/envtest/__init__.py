@@ -1,1 +1,1 @@
-"""The programs of `memkube envtest`, started as test frameworks start them."""
+"""Tests of the programs of `memkube envtest`, which start them as test frameworks do."""

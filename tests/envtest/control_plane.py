@@ -1,7 +1,7 @@
-"""A stand-in for the frameworks that start kube-apiserver and etcd: their flags, polls and signals.
+"""Starts kube-apiserver and etcd as test frameworks do: with their flags, polls and signals.
 
 The flags are those of controller-runtime 0.24 (and of its predecessors, whose suites give a list of arguments), of
-fabric8's kube-api-test (once jenvtest), of envtest-js, and of Kindcontainer. Wrappers for Rust and .NET start the
+fabric8's kube-api-test (formerly jenvtest), of envtest-js, and of Kindcontainer. Wrappers for Rust and .NET start the
 programs as controller-runtime does.
 """
 
@@ -24,14 +24,14 @@ from memkube.server.serving_certificate import created_pair
 from tests.auth.certificates import Authority, Signed
 
 PATIENCE: Final = 60.0
-"""Longer than a busy machine takes to start a server. The frameworks themselves wait 20 s to two minutes."""
+"""Maximum number of seconds until a server answers, also on a busy machine. Frameworks wait 20 s to two minutes."""
 _ATTEMPTS: Final = 5
 _POLL: Final = 0.1
-"""Seconds between two polls: controller-runtime's interval."""
+"""Seconds between two polls, as in controller-runtime."""
 
 
 class ProgramEnded(Exception):
-    """A program has ended before it was ready."""
+    """Raised if a program ends before it is ready."""
 
 
 class Files(NamedTuple):
@@ -43,7 +43,7 @@ class Files(NamedTuple):
 
     @classmethod
     def written(cls, folder: Path) -> "Files":
-        """Write the files as controller-runtime does; the key of tokens has a certificate beside it."""
+        """Write the files as controller-runtime does. The key for tokens has a certificate beside it."""
         folder.mkdir()
         serving, authority = created_pair("127.0.0.1")
         (folder / "apiserver.crt").write_bytes(serving.certificate)
@@ -58,7 +58,7 @@ class Files(NamedTuple):
         return str(self.folder / name)
 
     def audit_policy(self) -> str:
-        """Write a policy that records each request, and return its path."""
+        """Write an audit policy that records each request, and return its path."""
         policy = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": [{"level": "Metadata"}]}
         (self.folder / "policy.yaml").write_text(json.dumps(policy))
         return self.path("policy.yaml")
@@ -73,7 +73,7 @@ class Ports(NamedTuple):
 
     @classmethod
     def free(cls) -> "Ports":
-        """Return ports that were free a moment ago, which is how frameworks choose them."""
+        """Return ports that were free when they were checked. Frameworks choose ports in this way."""
         sockets = [socket.socket() for _ in cls._fields]
         for one in sockets:
             one.bind(("127.0.0.1", 0))
@@ -84,7 +84,7 @@ class Ports(NamedTuple):
 
 
 class Framework(NamedTuple):
-    """How a framework starts the programs."""
+    """The flags and polls with which a framework starts the programs."""
 
     etcd: Callable[[Files, Ports], list[str]]
     apiserver: Callable[[Files, Ports], list[str]]
@@ -125,7 +125,7 @@ def _controller_runtime(files: Files, ports: Ports) -> list[str]:
 
 
 def _with_a_list_of_arguments(files: Files, ports: Ports) -> list[str]:
-    """The deprecated default arguments, to which suites add some of their own."""
+    """Return controller-runtime's deprecated default arguments, and those that suites add to them."""
     added = (
         "--advertise-address=127.0.0.1",
         "--insecure-port=0",
@@ -152,7 +152,11 @@ def _fabric8_etcd(files: Files, ports: Ports) -> list[str]:
 
 
 def _fabric8(files: Files, ports: Ports) -> list[str]:
-    """Values apart, a repeated flag, a path as second issuer, and the client's own certificate as its authority."""
+    """Return fabric8's arguments.
+
+    Values are separate arguments, a flag is repeated, the second issuer is a path, and the client's certificate is its
+    own CA.
+    """
     files.admin.written(files.folder, "client")
     options = {
         "--min-request-timeout": "300",
@@ -253,35 +257,38 @@ FRAMEWORKS: Final = {
 
 
 class ControlPlane(NamedTuple):
-    """Running programs."""
+    """The running programs."""
 
     url: str
     files: Files
     apiserver: subprocess.Popen[bytes]
     log: Path
-    """File of what kube-apiserver writes."""
+    """File with the output of kube-apiserver."""
 
     def client(self, signed: Signed | None = None, **options: str) -> httpx.Client:
-        """Return a client with the certificate of a user, or with none."""
+        """Return a client with the certificate of a user, or without a certificate."""
         context = ssl.create_default_context(cafile=self.files.path("server-ca.crt"))
         if signed is not None:
             context.load_cert_chain(*signed.written(self.files.folder, f"user-{signed.certificate.serial_number}"))
         return httpx.Client(base_url=self.url, verify=context, trust_env=False, headers=options)
 
     def admin(self) -> httpx.Client:
-        """Return a client of the framework's administrator."""
+        """Return a client with the certificate of the framework's administrator."""
         return self.client(self.files.admin)
 
 
 def has_flag(program: Path, flag: str) -> bool:
-    """Look for a flag in the help of a program, with controller-runtime's regular expression."""
+    """True if the help of a program lists a flag, by controller-runtime's regular expression."""
     told = subprocess.run([program, "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True)
     return re.search(rf"(?m)^\s*--{flag}\b", told.stdout.decode()) is not None
 
 
 @contextlib.contextmanager
 def control_plane(programs: Path, folder: Path, framework: Framework) -> Iterator[ControlPlane]:
-    """Run the programs as a framework does, with up to five attempts: another program may take a free port first."""
+    """Run the programs as a framework does.
+
+    There are up to five attempts, because another program may take a port that was free.
+    """
     with contextlib.ExitStack() as stack:
         for attempt in range(_ATTEMPTS):
             inside = folder / f"attempt-{attempt}"
@@ -297,9 +304,9 @@ def control_plane(programs: Path, folder: Path, framework: Framework) -> Iterato
 
 @contextlib.contextmanager
 def _attempt(programs: Path, folder: Path, framework: Framework) -> Iterator[ControlPlane]:
-    """Run the programs: etcd first, each in a process group of its own, polled until ready.
+    """Start etcd and then kube-apiserver, each in its own process group, and poll them until they are ready.
 
-    Raises ProgramEnded if one ends before it is ready.
+    Raises ProgramEnded if one of them ends before it is ready.
     """
     files, ports = Files.written(folder / "certificates"), Ports.free()
     log, url = folder / "apiserver.log", f"https://127.0.0.1:{ports.apiserver}"
@@ -326,7 +333,7 @@ def _started(program: Path, arguments: list[str], log: Path) -> Iterator[subproc
 
 
 def _poll(url: str, files: Files, signed: Signed | None, process: subprocess.Popen[bytes]) -> None:
-    """Ask until the answer is 200. The server's certificate is not verified."""
+    """Poll a URL until the status is 200. The server's certificate is not verified."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     if signed is not None:
@@ -342,7 +349,7 @@ def _poll(url: str, files: Files, signed: Signed | None, process: subprocess.Pop
 
 
 def polled(get: Callable[[], httpx.Response]) -> httpx.Response:
-    """Ask every 100 ms until the answer is 200, as the frameworks do."""
+    """Call `get` every 100 ms until the status is 200, as the frameworks do."""
     ends = time.monotonic() + PATIENCE
     while time.monotonic() < ends:
         with contextlib.suppress(httpx.TransportError):
@@ -354,7 +361,10 @@ def polled(get: Callable[[], httpx.Response]) -> httpx.Response:
 
 
 def _stop(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Signal the process group. The process must end by itself, with status 0 unless it is killed."""
+    """Signal the process group, and wait for its end.
+
+    The exit status must be 0 unless the process was killed.
+    """
     if process.poll() is not None:
         return
     os.killpg(process.pid, number)

@@ -1,4 +1,4 @@
-"""The flags of kube-apiserver are settings of a server, or are refused."""
+"""Conversion of kube-apiserver's flags into the settings of a server, and refused flags."""
 
 import shutil
 from pathlib import Path
@@ -17,7 +17,7 @@ REQUIRED = ("--etcd-servers=http://127.0.0.1:2379", "--service-account-issuer=ht
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the keys of tokens, and the server's certificate."""
+    """A folder with a key for tokens and a serving certificate."""
     Authority.created("tokens").own.written(tmp_path, "sa")
     Authority.created("serving").own.written(tmp_path, "apiserver")
     return tmp_path

@@ -1,4 +1,4 @@
-"""The program etcd answers health checks, and refuses what etcd refuses."""
+"""The program etcd answers health checks, and refuses the flags that etcd refuses."""
 
 import socket
 import subprocess

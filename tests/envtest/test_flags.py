@@ -1,4 +1,4 @@
-"""Command lines are read, and refused, as by pflag and by Go's package flag."""
+"""Parsing of command lines and error messages, which are those of pflag and of Go's package flag."""
 
 import subprocess
 import sys

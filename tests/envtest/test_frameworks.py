@@ -1,4 +1,4 @@
-"""The programs are started by each framework's flags, polled and stopped as it does."""
+"""Starting, polling and stopping the programs as each framework does."""
 
 import json
 import signal
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def running(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
-    """Programs that controller-runtime has started."""
+    """The programs, started as by controller-runtime."""
     with control_plane(programs, tmp_path_factory.mktemp("running"), FRAMEWORKS["controller-runtime"]) as plane:
         yield plane
 
@@ -101,7 +101,7 @@ def test_no_controller_runs(running: ControlPlane) -> None:
     with running.admin() as admin:
         assert admin.post("/api/v1/namespaces", json={"metadata": {"name": "left"}}).status_code == 201
         assert admin.delete("/api/v1/namespaces/left").status_code == 200
-        # As in envtest, nobody finishes the deletion, and no account has been made.
+        # As in envtest, no controller finishes the deletion or creates a service account.
         assert admin.get("/api/v1/namespaces/left").json()["status"]["phase"] == "Terminating"
         assert admin.get("/api/v1/namespaces/left/serviceaccounts").json()["items"] == []
         assert admin.get("/api/v1/nodes").json()["items"] == []

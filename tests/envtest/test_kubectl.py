@@ -1,4 +1,4 @@
-"""The program kubectl starts the real one, or does what test frameworks need."""
+"""The program kubectl runs the real kubectl, or one of its built-in commands."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from tests.envtest.control_plane import FRAMEWORKS, control_plane
 
 @pytest.fixture
 def without_kubectl(tmp_path: Path) -> dict[str, str]:
-    """An environment without a kubectl on PATH."""
+    """Environment variables without a kubectl on PATH."""
     return {"PATH": "", "KUBECONFIG": str(tmp_path / "config")}
 
 

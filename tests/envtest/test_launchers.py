@@ -1,5 +1,3 @@
-"""Folders, stores and archives of launchers."""
-
 import hashlib
 import tarfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The words are those of apimachinery's ``api/errors`` and of the reference's storage."""
+"""Error messages of faults, which are those of apimachinery's ``api/errors`` and of the apiserver's storage."""
 
 import pytest
 

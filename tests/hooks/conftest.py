@@ -1,4 +1,4 @@
-"""Clients of hooks, and certificates for them."""
+"""Webhook clients, and certificates for webhooks."""
 
 from collections.abc import AsyncIterator
 
@@ -10,7 +10,7 @@ from tests.hooks.listening import LOOPBACK, Certificates
 
 
 class Nowhere:
-    """Knows no services but one, which stands where the test says."""
+    """A resolver of Services that knows only one Service, at the address that a test gives."""
 
     def __init__(self) -> None:
         self.place: tuple[str, int] | None = None
@@ -28,7 +28,7 @@ def certificates() -> Certificates:
 
 @pytest.fixture(scope="session")
 def certificate(certificates: Certificates) -> bytes:
-    """For servers on loopback."""
+    """A certificate for servers on loopback."""
     return certificates.issue(LOOPBACK)
 
 

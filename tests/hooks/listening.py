@@ -1,4 +1,4 @@
-"""A real HTTPS server on loopback, which answers what a test wants: well, badly or not at all."""
+"""An HTTPS server on loopback, which sends correct, malformed or no responses, as a test says."""
 
 import ipaddress
 import json
@@ -26,7 +26,7 @@ LOOPBACK = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
 
 @dataclass(frozen=True)
 class Certificates:
-    """An authority of its own, which signs for servers."""
+    """A CA that signs certificates of servers."""
 
     name: x509.Name
     key: ec.EllipticCurvePrivateKey
@@ -40,7 +40,10 @@ class Certificates:
         return cls(subject, key, signed.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM))
 
     def issue(self, *names: x509.GeneralName, days: tuple[int, int] = (-1, 9)) -> bytes:
-        """A key and a certificate for these names, good between two days from today."""
+        """Return a key and a certificate for these names.
+
+        `days` are the first and the last day of its validity, relative to today.
+        """
         key = ec.generate_private_key(ec.SECP256R1())
         builder = _builder(x509.Name([]), self.name, key, *days)
         if names:
@@ -50,7 +53,7 @@ class Certificates:
 
     @property
     def encoded(self) -> str:
-        """The bundle as a caBundle has it."""
+        """Return the CA certificate as the value of a caBundle."""
         return b64encode(self.bundle).decode()
 
 
@@ -71,7 +74,7 @@ def _builder(
 
 @dataclass(frozen=True)
 class Received:
-    """A request that has come in."""
+    """A request that the server has received."""
 
     method: str
     target: str
@@ -84,18 +87,21 @@ class Received:
 
     @property
     def uid(self) -> str:
-        """Of the request that an AdmissionReview is about."""
+        """The uid of the request in an AdmissionReview."""
         return str(self.data["request"]["uid"])
 
 
 Answer: TypeAlias = "Callable[[Received], bytes | Iterator[bytes] | None]"
-"""The bytes of an answer, one after another; None closes the connection without one."""
+"""Function that returns the bytes of a response, in pieces if it is an iterator.
+
+None closes the connection without a response.
+"""
 HANG = b"hang"
-"""What stands for no answer, for as long as the server runs."""
+"""Piece of a response that stands for a pause until the server stops."""
 
 
 def http(body: bytes, status: str = "200 OK", **headers: str) -> bytes:
-    """An answer as it goes over the wire."""
+    """Return the bytes of an HTTP response."""
     told = {"Content-Type": "application/json", "Content-Length": str(len(body))}
     told |= {name.replace("_", "-"): value for name, value in headers.items()}
     lines = "".join(f"{name}: {value}\r\n" for name, value in told.items())
@@ -103,13 +109,13 @@ def http(body: bytes, status: str = "200 OK", **headers: str) -> bytes:
 
 
 def review(received: Received, **response: Any) -> bytes:
-    """The answer of a webhook; it allows the request unless told otherwise."""
+    """Return the response to an AdmissionReview. It allows the request by default."""
     said = {"uid": received.uid, "allowed": True, **response}
     return http(json.dumps({**received.data, "request": None, "response": said}).encode())
 
 
 class Hook:
-    """A running server; `received` gives what has come in."""
+    """A running server. `received` contains the requests so far."""
 
     def __init__(self, address: str, port: int) -> None:
         self.host = address
@@ -124,13 +130,13 @@ class Hook:
         return f"https://{self.host}:{self.port}/hook"
 
     def hang(self, received: Received) -> None:
-        """Does not answer for as long as the server runs."""
+        """Wait until the server stops."""
         self.closing.wait(30)
 
 
 @contextmanager
 def listening(certificate: bytes | None, answer: Answer) -> Iterator[Hook]:
-    """A server on a free port; without a certificate it does not speak TLS."""
+    """Run a server on a free port; without a certificate, it speaks plain HTTP."""
     context = _context(certificate) if certificate else None
     open_sockets: set[socket.socket] = set()
 
@@ -162,7 +168,7 @@ def listening(certificate: bytes | None, answer: Answer) -> Iterator[Hook]:
 
     class Server(socketserver.ThreadingTCPServer):
         def handle_error(self, *_: object) -> None:
-            """Clients that do not trust the certificate are no news."""
+            """Ignore the errors of clients that do not trust the certificate."""
 
     with Server(("127.0.0.1", 0), Handler) as server:
         hook = Hook("127.0.0.1", int(server.server_address[1]))

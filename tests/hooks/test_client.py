@@ -1,4 +1,4 @@
-"""What a hook is sent, and what is said of those that cannot be asked."""
+"""The requests that webhooks receive, and the error messages if a webhook cannot be called."""
 
 import gzip
 import re
@@ -18,7 +18,7 @@ _BODY = "unexpected error when reading response body. Please retry. Original err
 
 
 async def refused(calling: HookClient, config: ClientConfig, seconds: float = 5) -> str:
-    """Why a call fails, with neither ports nor times."""
+    """Return the error message of a call that fails, without ports and times."""
     with pytest.raises(HookFailed) as caught:
         await calling.post(config, b"{}", seconds)
     return re.sub(r":\d{4,5}\b", "", caught.value.message).replace("?timeout=5s", "")

@@ -1,5 +1,3 @@
-"""Kubeconfigs of webhooks."""
-
 import json
 from pathlib import Path
 from typing import Any

@@ -9,7 +9,7 @@ from memkube.server.server import Server
 
 
 def _talk(server: Server, *requests: bytes) -> bytes:
-    """All that comes back for requests that are sent at once, the last of which ends the connection."""
+    """Send requests at once, the last of which closes the connection. Return everything that the server sends."""
     with socket.create_connection((server.host, server.port), timeout=5) as connection:
         connection.sendall(b"".join(requests))
         return b"".join(iter(lambda: connection.recv(65536), b""))
@@ -96,14 +96,14 @@ def test_a_request_whose_client_has_left_ends_quietly_with_the_server(caplog: py
         with socket.create_connection(("127.0.0.1", int(kube.url.rpartition(":")[2]))) as left:
             left.sendall(head)
             called, _ = silent.accept()
-        kube.revision()  # What the server has seen by then: that the client has left.
+        kube.revision()  # By the end of this call, the server has seen that the client has left.
     called.close()
     gc.collect()
     assert "asyncio" not in {record.name for record in caplog.records}
 
 
 def _webhook(port: int) -> dict[str, object]:
-    """One that is called before config maps are made."""
+    """Return a webhook configuration that is called before ConfigMaps are created."""
     rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}
     webhook = {
         "name": "silent.example.com",

@@ -8,7 +8,7 @@ from memkube.server.server import Server
 
 
 def _answer(server: Server, request: bytes) -> tuple[bytes, Any]:
-    """The status line and the body of the answer to what a client sends before it hangs up."""
+    """Send a request and close the client's side. Return the status line and the body of the response."""
     with socket.create_connection((server.host, server.port), timeout=5) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)

@@ -1,4 +1,4 @@
-"""When many requests come at once, health goes first and clients take turns."""
+"""The order in which requests start if many arrive at once: health checks first, then clients in turn."""
 
 import asyncio
 import time
@@ -28,13 +28,13 @@ def scope(agent: str, path: str = "/api/v1/pods", user: str = "") -> dict[str, o
 
 
 async def rest() -> None:
-    """Lets the loop go round often enough."""
+    """Let the event loop run other tasks."""
     for _ in range(100):
         await asyncio.sleep(0)
 
 
 def ask(starts: RequestStarts, asked: dict[str, object], order: list[str], name: str) -> None:
-    """As the protocol does."""
+    """Start a request as the HTTP protocol does."""
     if starts.left:
         starts.left -= 1
         order.append(name)
@@ -97,9 +97,9 @@ async def test_fewer_are_begun_at_once_where_they_take_long() -> None:
 
 @pytest.fixture(scope="module")
 def busy() -> Iterator[Address]:
-    """A server with so many objects that a look at each of them takes a while.
+    """A server with so many objects that a list with a field selector takes some time.
 
-    It is a process of its own: hundreds of clients in this one would keep it from answering.
+    It runs in its own process: in the process of the tests, hundreds of clients would delay it.
     """
     with serving(MEMKUBE) as server:
         url = f"http://{server.address.host}:{server.address.port}"
@@ -111,7 +111,7 @@ def busy() -> Iterator[Address]:
 
 
 class Connection:
-    """A connection that costs the test so little that it measures the server."""
+    """An HTTP connection with little overhead, so that the test measures the server."""
 
     def __init__(self, server: Address, agent: str) -> None:
         self._server = server
@@ -125,7 +125,7 @@ class Connection:
         self._writer.close()
 
     async def ask(self, method: str, path: str, body: bytes = b"") -> int:
-        """The status of the answer, which has been read."""
+        """Send a request, read the response, and return the status code."""
         head = f"{method} {path} HTTP/1.1\r\nhost: x\r\nuser-agent: {self._agent}\r\ncontent-length: {len(body)}\r\n"
         self._writer.write(f"{head}content-type: application/json\r\n\r\n".encode() + body)
         answered = (await self._reader.readuntil(b"\r\n\r\n")).decode()
@@ -135,7 +135,7 @@ class Connection:
 
 
 class Burst:
-    """Heavy lists and writes, each on a connection of its own, all at once."""
+    """Expensive lists and writes, which are sent at once on a connection each."""
 
     def __init__(self, server: Address) -> None:
         self.server = server
@@ -144,7 +144,7 @@ class Burst:
         self.first = asyncio.Event()
 
     async def many(self, opened: asyncio.Barrier) -> None:
-        """Lists and writes once all who meet there have their connections."""
+        """Send lists and writes once all connections are open."""
         async with Connection(self.server, "greedy") as lister, Connection(self.server, "greedy") as writer:
             await opened.wait()
             await asyncio.gather(self._list(lister), self._create(writer))
@@ -157,7 +157,7 @@ class Burst:
         self.first.set()
 
     async def _list(self, connection: Connection) -> None:
-        """Asks for an empty list, for which the server evaluates the selector on each object."""
+        """Request a list that is empty after the server has evaluated the selector for each object."""
         assert await connection.ask("GET", f"{MAPS}?fieldSelector=metadata.namespace%21%3Ddefault") == 200
 
     async def _create(self, connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""The operators below ``examples/hunt``, each with a bug and in a mended form."""
+"""The operators in ``examples/hunt``, each with a bug and in a corrected form."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ BUGS = {
 
 
 def described(name: str) -> dict[str, Any]:
-    """Return the hunt of an example, whose operator runs with the Python of the tests."""
+    """Return the hunt of an example. Its operator runs with the Python interpreter of the tests."""
     read: dict[str, Any] = yaml.safe_load((EXAMPLES / f"{name}.yaml").read_text())
     read["operator"]["command"][0] = sys.executable
     return {**read, "folder": EXAMPLES}

@@ -1,4 +1,4 @@
-"""The file of a hunt is checked before anything runs."""
+"""Checks of a hunt's description, which are made before anything runs."""
 
 from pathlib import Path
 from typing import Any

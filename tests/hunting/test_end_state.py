@@ -1,4 +1,4 @@
-"""End states are compared without what differs from run to run."""
+"""Comparison of end states without parts that differ from run to run."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ TIMES = {"creationTimestamp": "2026-01-01T00:00:00Z", "resourceVersion": "7", "g
 
 
 def config(name: str = "a", data: Any = None, uid: str = "1", **metadata: Any) -> dict[str, Any]:
-    """A ConfigMap as it is stored."""
+    """Return a ConfigMap as it is stored."""
     described = {"name": name, "namespace": "default", "uid": uid, **TIMES, **metadata}
     return {"kind": "ConfigMap", "apiVersion": "v1", "metadata": described, "data": data or {}}
 

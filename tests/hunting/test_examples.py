@@ -1,4 +1,4 @@
-"""The bugs of the examples are found, and kept as plans and tests."""
+"""Hunts find the bugs of the examples, and write them as plans and tests."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Deletions are only wrong if they hit objects that must have stayed."""
+"""The rule about deletions: which deletions in a run with faults are bugs."""
 
 from memkube.hunting.history import Change
 from memkube.hunting.judging import Judge
@@ -7,7 +7,7 @@ from memkube.hunting.run import Observation, Sent
 
 
 def observation(*what: str, lags_since: float | None = None) -> Observation:
-    """A run in which one ConfigMap is created and deleted, one change a second."""
+    """Return a run in which a ConfigMap is created and deleted repeatedly, with one change a second."""
     changes, sent = [], []
     for second, one in enumerate(what):
         document = {"kind": "ConfigMap", "metadata": {"name": "a", "uid": f"{second // 2}"}}

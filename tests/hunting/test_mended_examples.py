@@ -1,4 +1,4 @@
-"""Nothing is found in the mended twins of the examples."""
+"""Hunts find nothing in the corrected examples."""
 
 import pytest
 

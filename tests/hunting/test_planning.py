@@ -1,4 +1,4 @@
-"""Plans follow from what an operator did in a run without faults."""
+"""Plans that are made from the requests of a run without faults."""
 
 from typing import Any
 
@@ -18,7 +18,10 @@ REQUESTS = [sent("watch", "pods", 1), sent("create", "configmaps", 11), sent("up
 
 
 def plans(*requests: Sent, patterns: tuple[str, ...] = (), seed: int = 1) -> list[Plan]:
-    """The plans for an operator that sent these requests. Its three steps begin after 10, 20 and 30 seconds."""
+    """Return the plans for an operator that sent these requests.
+
+    Its three steps begin after 10, 20 and 30 seconds.
+    """
     hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": [Step(run="true")] * 3})
     observed = Observation(sent=list(requests), step_ends=[10.0, 20.0, 30.0, 40.0])
     return Planner(hunt, observed, patterns, seed).plans()

@@ -1,4 +1,4 @@
-"""The process of an operator ends and is started again."""
+"""Starting, killing and restarting the process of an operator."""
 
 import sys
 import time
@@ -63,7 +63,7 @@ def test_an_operator_that_ends_is_started_again(started: Callable[[str], Operato
 
     wait_for(has_ended_twice)
     assert process.exits == [3, 3]
-    assert process.is_working  # it is to be started once more
+    assert process.is_working  # because it waits for its restart
     process.forgive()
     assert process.recent_exits == 0
 

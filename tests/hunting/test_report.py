@@ -1,4 +1,4 @@
-"""What a report tells and leaves behind."""
+"""The text and the files of a report."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Runs the commands of recorded sessions again, and compares what kubectl prints as the reference's program does."""
+"""Replays recorded kubectl sessions, and compares the output as the program that recorded them does."""
 
 import json
 import os
@@ -20,15 +20,17 @@ RECORDED_WITH: Final = "1.33"
 OTHER_RELEASES: Final = ("1.27", "1.28", "1.29", "1.30", "1.31", "1.32")
 SUITES: Final = ("kubectl", "kubectl-kinds")
 _LOG_LINE: Final = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.]+:\d+\] .*\n?", re.MULTILINE)
-"""What kubectl logs beside what it says: it has the time, and whether there is one may depend on it. (A watch of one
-second may last a moment less by the client's clock.)"""
+"""A line that kubectl logs.
+
+Such lines contain the time, and some depend on chance: a watch of one second may be shorter by the client's clock.
+"""
 Kubeconfigs: TypeAlias = tuple[Path, Path]
-"""Those of a server without controllers and of one with those that the reference ran."""
+"""Paths of the kubeconfigs of a server without controllers, and of one with the controllers of the recordings."""
 
 
 @contextmanager
 def servers(folder: Path) -> Iterator[Kubeconfigs]:
-    """Both servers, whose kubeconfigs are written into the folder."""
+    """Run both servers. Their kubeconfigs are written into the folder."""
     with (
         serving(_server("none", folder / "none")),
         serving(_server("all,-scheduler,-kubelet", folder / "all")),
@@ -41,12 +43,12 @@ def _server(controllers: str, kubeconfig: Path) -> tuple[str, ...]:
 
 
 def load_sessions() -> dict[str, Recording]:
-    """All sessions by their keys in the list. Raises FileNotFoundError where they are missing."""
+    """Return all sessions by their keys in the list. Raises FileNotFoundError if they are missing."""
     return {key_of(suite, session): session for suite in SUITES for session in load(suite)}
 
 
 def kubectl(release: str) -> Path | None:
-    """The kubectl of a release: that on PATH, or one that lies beside it as kubectl.RELEASE."""
+    """Return the kubectl of a release: the one on PATH, or a program kubectl.RELEASE in the same folder."""
     found = shutil.which("kubectl")
     if not found:
         return None
@@ -61,8 +63,8 @@ def _release(program: str) -> str:
 
 
 def differences(session: Recording, program: Path, kubeconfigs: Kubeconfigs, *, exit_only: bool = False) -> list[str]:
-    """What a session's commands print and return otherwise than recorded."""
-    # As tests.conftest has it for all others; the program hands on nothing but what a command asks for.
+    """Return the differences between a session's recorded and actual output and exit codes."""
+    # The replaying program passes only the given variables to kubectl. tests.conftest sets GOGC for the other tests.
     commands = [{**command, "env": {"GOGC": "off", **command.get("env", {})}} for command in session["commands"]]
     played = {**session, "commands": commands}
     results = sessions.run(played, str(program), str(kubeconfigs[session.get("controllers", False)]))
@@ -79,8 +81,10 @@ def _said(printed: str | int) -> str | int:
 
 
 def first_differences(session: Recording, program: Path, kubeconfigs: Kubeconfigs) -> list[str]:
-    """The same of a session that is not expected to agree: where its first command does not, no other is tried, and
-    none is waited for."""
+    """Return the differences of a session that is not expected to agree.
+
+    If the first command differs, the others are not run. No command is repeated.
+    """
     commands = [{**command, "settle": 0} for command in session["commands"]]
     begun, whole = {**session, "commands": commands[:1]}, {**session, "commands": commands}
     return differences(begun, program, kubeconfigs) or differences(whole, program, kubeconfigs)

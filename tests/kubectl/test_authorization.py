@@ -1,4 +1,4 @@
-"""kubectl as several users of a server that authorizes by roles."""
+"""kubectl as several users of a server with RBAC."""
 
 import os
 import shutil
@@ -26,7 +26,10 @@ Kubectl = Callable[..., str]
 
 @pytest.fixture
 def kubectl(tmp_path: Path) -> Iterator[Kubectl]:
-    """Runs kubectl as the administrator of a server that also knows alice's token; returns what it prints."""
+    """Return a function that runs kubectl as administrator and returns its output.
+
+    The server also knows alice's token.
+    """
     (tmp_path / "tokens.csv").write_text("alice-token,alice,1\n")
     users = AuthenticationOptions("root", tmp_path / "tokens.csv")
     settings = Settings(controllers=(), tls=TlsOptions(), authentication=users, authorization_modes=("RBAC",))
@@ -65,7 +68,7 @@ def test_a_role_binding_changes_what_a_user_can_do(kubectl: Kubectl) -> None:
 
 
 def test_a_user_may_not_impersonate_without_the_right(kubectl: Kubectl) -> None:
-    # kubectl does not show the message of a refused discovery.
+    # If discovery is refused, kubectl does not print the server's message.
     assert "(Forbidden)" in kubectl("--token", "alice-token", "get", "pods", "--as", "admin")
 
 

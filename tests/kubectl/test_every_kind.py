@@ -1,4 +1,4 @@
-"""Every built-in kind through kubectl, whichever kinds there are: a new one only needs an object in kinds.yaml."""
+"""Every built-in kind with kubectl. A new kind only needs an object in kinds.yaml."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ from memkube.server.server import Server
 Kubectl: TypeAlias = Callable[..., str]
 _CREATABLE: Final = [r for r in served_resources() if {"create", "get"} <= set(r.verbs)]
 _DESCRIBED_BY_BETA: Final = ("ipaddresses", "servicecidrs", "volumeattributesclasses")
-"""kubectl up to 1.33 describes them through beta versions, which no server of 1.36 has."""
+"""Kinds that kubectl up to 1.33 describes with beta versions of the API, which Kubernetes 1.36 does not serve."""
 
 pytestmark = [
     pytest.mark.long,
@@ -47,7 +47,7 @@ def _samples(namespace: str) -> Mapping[tuple[str, str], dict[str, Any]]:
 
 @pytest.fixture
 def kubectl(server: Server, namespace: str, tmp_path: Path) -> Kubectl:
-    """Runs kubectl in the test's namespace; returns what it prints, and fails with what it says of a failure."""
+    """Return a function that runs kubectl in the test's namespace and returns its output."""
     write_kubeconfig(tmp_path / "kubeconfig", server.url)
     environment = {**os.environ, "KUBECONFIG": os.fspath(tmp_path / "kubeconfig")}
 

@@ -24,7 +24,7 @@ from tests.recordings.archive import Recording
 _SESSIONS = load_sessions()
 _AGREEING = [key for key in read_agreeing() if key.partition("/")[0] in SUITES]
 _TRIED_WITH_ALL_RELEASES = "kubectl/sessions/apply-server"
-"""Starting kubectl takes its time; this session uses discovery, OpenAPI, apply and tables."""
+"""The session that is replayed with all kubectl releases. It uses discovery, OpenAPI, apply and tables."""
 _Results: TypeAlias = Mapping[str, "Future[list[str]]"]
 
 pytestmark = [pytest.mark.long, pytest.mark.kubectl]
@@ -38,14 +38,17 @@ def kubeconfigs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kubeconfig
 
 @pytest.fixture(scope="session")
 def program() -> Path:
-    """The kubectl whose words were recorded."""
+    """The kubectl of the release with which the sessions were recorded."""
     found = kubectl(RECORDED_WITH)
     return found or pytest.skip(f"there is no kubectl {RECORDED_WITH} on PATH")
 
 
 @pytest.fixture(scope="session")
 def results(program: Path, kubeconfigs: Kubeconfigs, request: pytest.FixtureRequest) -> Iterator[_Results]:
-    """The differences of every selected session; kubectl waits more than it computes."""
+    """The differences of each selected session.
+
+    Sessions run in parallel, because kubectl mostly waits.
+    """
     selected = {item.name for item in request.session.items}
     is_listing = test_all_sessions_that_agree_are_listed.__name__ in selected
     defining = Lock()
@@ -64,12 +67,12 @@ def results(program: Path, kubeconfigs: Kubeconfigs, request: pytest.FixtureRequ
 
 
 def _defines_kinds(session: Recording) -> bool:
-    """Whether kubectl would take its kinds for those of another session that gives them the same names."""
+    """True if the session defines kinds. Sessions that define kinds of the same names must not run at once."""
     return any("kind: CustomResourceDefinition" in command.get("stdin", "") for command in session["commands"])
 
 
 def _marked(key: str) -> object:
-    """What kubectl prints of each kind is made of tables and answers that the other recordings show."""
+    """Mark the sessions of single kinds as slow, because other recordings test the same tables and responses."""
     return pytest.param(key, marks=pytest.mark.slow if key.startswith("kubectl-kinds/") else ())
 
 

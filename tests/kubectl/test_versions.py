@@ -1,4 +1,4 @@
-"""Other versions of kubectl over TLS, as far as they are installed beside the one on PATH."""
+"""Other kubectl versions over TLS, if they are installed beside the kubectl on PATH."""
 
 import os
 import re
@@ -27,7 +27,7 @@ spec:
 
 
 def installed() -> list[Path]:
-    """Return the programs named like ``kubectl.1.33`` in the folder of the one on PATH."""
+    """Return the programs named like ``kubectl.1.33`` in the folder of the kubectl on PATH."""
     found = shutil.which("kubectl")
     if found is None:
         return []

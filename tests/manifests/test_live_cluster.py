@@ -18,7 +18,7 @@ echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential"
 
 
 def _answer(received: Received) -> bytes:
-    """That of a server whose second page is asked for too late, and which wants to know who asks."""
+    """Answer a list: 401 without credentials, and 410 for its second page, as if it were requested too late."""
     who = received.headers.get("authorization")
     if not who:
         return _http(401, {"kind": "Status", "message": "Unauthorized", "reason": "Unauthorized"})

@@ -47,7 +47,7 @@ def _post(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, An
 
 
 def fill(client: httpx.Client) -> None:
-    """A custom kind and its object, which a map belongs to that is going, and a Secret."""
+    """Create a custom kind and an object of it, a terminating ConfigMap that the object owns, and a Secret."""
     _post(client, "/api/v1/namespaces", {"metadata": {"name": "shop", "annotations": {"a": "b"}}})
     _post(client, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", _DEFINITION)
     widget = {"metadata": {"name": "w", "finalizers": ["example.com/x"]}, "spec": {"size": 3}}
@@ -175,7 +175,7 @@ def test_every_kind_that_is_copied_can_be_kept(cluster: LiveCluster) -> None:
 
 
 def _answered_where_it_may(source: httpx.Client, received: Received) -> bytes:
-    """As by a server that does not let one see secrets, nor anything of the whole cluster."""
+    """Answer like a server on which the user may not read Secrets and cluster-scoped objects."""
     path = received.target.partition("?")[0]
     if "/secrets" in path or path in ("/api/v1/namespaces", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"):
         return http(b'{"kind": "Status", "code": 403, "reason": "Forbidden", "message": "no"}', "403 Forbidden")

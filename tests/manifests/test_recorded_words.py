@@ -1,4 +1,4 @@
-"""What the reference has said of new objects, which has to be said of manifests in the same words."""
+"""Error messages about manifests, which are those that a real API server gave for new objects."""
 
 import json
 import re
@@ -18,12 +18,12 @@ _ASIDE: Final = {
     "pods-crud-create-full": "names the priority of a class that another recording has made the default",
     "pods-crud-generate-name-invalid": "tells a name that was made up",
 }
-"""Recordings whose words are those of one moment."""
+"""Recordings that are not compared, each with the reason why its messages differ."""
 _STRICT_OR_TWICE: Final = ("UnknownField", "DuplicateField", "Duplicate")
-"""What the recorded requests did not ask for, and what so many recordings at once bring about."""
+"""Rules of findings that recordings lack: their requests were not strict, and did not create an object twice."""
 _SAYS_WHAT_IT_IS: Final = {"apiVersion", "kind", "metadata"}
 _OF_THE_RIGHT_ONES: Final = 10
-"""One of so many that are right is tried."""
+"""One in this number of valid objects is tested."""
 _CREATED: Final = 201
 _INVALID: Final = 422
 _path: Final = re.compile(r"/(?:api|apis/[^/]+)/[^/]+/(?:namespaces/([^/?]+)/)?[^/?]+").fullmatch
@@ -31,7 +31,7 @@ _namespace: Final = re.compile(r"conf-[0-9a-f]{10}")
 
 
 class Recorded(NamedTuple):
-    """An object, and what was wrong with it."""
+    """An object, and its errors."""
 
     id: str
     body: dict[str, Any]
@@ -39,7 +39,7 @@ class Recorded(NamedTuple):
 
 
 def _recorded() -> Iterator[Recorded]:
-    """The objects that recordings begin with, where they were created in the plain way, or were invalid."""
+    """Yield the objects that recordings create first, if they were created without options or were invalid."""
     recordings = [recording for suite in ("kinds", "cases") for recording in archive.load(suite)]
     for number, recording in enumerate(recordings):
         request, response = recording["steps"][0]["request"], recording["steps"][0]["response"]

@@ -80,7 +80,7 @@ _LOG: Final = _object(
     "version",
     "runs",
 )
-"""What SARIF 2.1.0 says of the properties that are used here (section 3 of the standard, and its schema)."""
+"""JSON schema of the parts of SARIF 2.1.0 that reports use (section 3 of the standard, and its schema)."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What an operator's test does to a cluster: write, wait for what others do, and let time pass."""
+"""The cluster of an operator's test: writing objects, waiting for changes, and advancing the clock."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -14,35 +14,38 @@ Object = dict[str, Any]
 
 
 class Cluster:
-    """A server with a stepped clock, and the objects in it."""
+    """A server with a stepped clock, and its objects."""
 
     def __init__(self, server: Server, client: httpx.Client) -> None:
         self._server = server
         self._client = client
 
     def advance(self, seconds: float) -> None:
-        """Lets time pass for objects, controllers and nodes."""
+        """Advance the clock for objects, controllers and nodes."""
         self._server.advance(seconds)
 
     def create(self, path: str, document: str) -> httpx.Response:
-        """What the server answers to an object written as YAML."""
+        """Create an object that is written as YAML, and return the response."""
         return self._client.post(path, json=yaml.safe_load(document))
 
     def patch(self, path: str, patch: Object) -> httpx.Response:
-        """What the server answers to a merge patch."""
+        """Send a merge patch, and return the response."""
         return self._client.patch(path, json=patch, headers={"content-type": "application/merge-patch+json"})
 
     def get(self, path: str) -> Object:
-        """An object, which must be there."""
+        """Return an object. It must exist."""
         answer: Object = self._client.get(path).raise_for_status().json()
         return answer
 
     def delete(self, path: str) -> None:
-        """Asks for an object to go."""
+        """Delete an object."""
         self._client.delete(path).raise_for_status()
 
     def wait_for(self, path: str, holds: Callable[[Object], object]) -> Object:
-        """The object as it is once this holds of it. Raises httpx.ReadTimeout where nothing comes of it."""
+        """Watch an object until it meets a condition, and return it.
+
+        Raises httpx.ReadTimeout if it does not in time.
+        """
         for event in self._events(path):
             if event["type"] != "DELETED" and holds(event["object"]):
                 changed: Object = event["object"]
@@ -50,7 +53,7 @@ class Cluster:
         raise AssertionError(f"the watch of {path} ended")
 
     def wait_for_deletion(self, path: str) -> None:
-        """Returns once there is no such object. Raises httpx.ReadTimeout where it stays."""
+        """Wait until an object does not exist. Raises httpx.ReadTimeout if it still exists after some time."""
         answer = self._client.get(path)
         if answer.status_code != httpx.codes.NOT_FOUND:
             seen = answer.raise_for_status().json()["metadata"]["resourceVersion"]
@@ -58,7 +61,7 @@ class Cluster:
 
     @contextmanager
     def fault(self, **rule: Any) -> Iterator[None]:
-        """Has something go wrong for as long as the block runs, as a rule of the control API says."""
+        """Inject a fault, given as a rule of the control API, until the block ends."""
         faults = "/memkube/v1/faults"
         name = self._client.post(faults, json=rule).raise_for_status().json()["name"]
         try:
@@ -67,7 +70,7 @@ class Cluster:
             self._client.delete(f"{faults}/{name}").raise_for_status()
 
     def break_watches(self, resource: str, how: str) -> None:
-        """Ends all watches of a resource, and forgets what they could be resumed from."""
+        """Close all watches of a resource, and compact the history so that they cannot be resumed."""
         self._client.post("/memkube/v1/faults/compact-history").raise_for_status()
         closed = {"match": {"resources": [resource]}, "effect": {"type": "closeWatch", "how": how}}
         self._client.post("/memkube/v1/faults/close-watches", json=closed).raise_for_status()
@@ -81,6 +84,6 @@ class Cluster:
 
 @contextmanager
 def connected(server: Server) -> Iterator[Cluster]:
-    """The cluster of a server, for as long as the block runs."""
+    """Provide the cluster of a server until the block ends."""
     with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client:
         yield Cluster(server, client)

@@ -1,4 +1,4 @@
-"""The whole life of operators, with kopf, the official dynamic client and @kubernetes/client-node."""
+"""Operators made with kopf, the official dynamic client and @kubernetes/client-node, from start to end."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ class _Program:
     command: tuple[str, ...]
     finalizer: str
     missing: str = ""
-    """Why it cannot run here."""
+    """Reason why the operator cannot run here; "" if it can."""
 
 
 _PROGRAMS = {
@@ -52,14 +52,14 @@ _PROGRAMS = {
 
 @pytest.fixture(scope="module", params=_PROGRAMS)
 def program(request: pytest.FixtureRequest) -> _Program:
-    """Each of the operators, which are to do the same."""
+    """Each of the operators. All of them do the same."""
     chosen = _PROGRAMS[request.param]
     return pytest.skip(chosen.missing) if chosen.missing else chosen
 
 
 @pytest.fixture(scope="module")
 def operator(program: _Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster whose time moves only when told, in which the operator runs with its definition and webhooks."""
+    """A cluster with a stepped clock, in which the operator, its definition and its webhooks run."""
     folder = tmp_path_factory.mktemp("operator")
     with Server(Settings(clock="stepped")).in_thread() as server, connected(server) as cluster:
         cluster.create(_DEFINITIONS, (_EXAMPLE / "website.yaml").read_text()).raise_for_status()
@@ -157,6 +157,9 @@ def test_a_website_is_served_though_its_first_writes_are_refused(operator: Clust
 
 
 def _take_down(operator: Cluster, name: str) -> None:
-    """So that nothing is left to do when the operator is stopped: kopf answers no webhook then, and waits for it."""
+    """Delete a Website, so that the operator has nothing to do when it is stopped.
+
+    While kopf stops, it answers no webhook, and would wait for the deletion of the Website.
+    """
     operator.delete(f"{_WEBSITES}/{name}")
     operator.wait_for_deletion(f"{_WEBSITES}/{name}")

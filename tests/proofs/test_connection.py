@@ -13,7 +13,7 @@ SLOW = {"match": {"verbs": ["create"]}, "effect": {"type": "delay", "seconds": 3
 
 
 async def given_up(server: Server) -> Client:
-    """A client whose last request was given up on its way."""
+    """A client that has abandoned its last request while the server handled it."""
     address = Address(server.host, server.port)
     client, other = Client(0, Connection(address)), Connection(address)
     await client.connection.ask("POST", FAULTS, SLOW)

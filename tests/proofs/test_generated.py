@@ -1,4 +1,4 @@
-"""A short form of what `make soak` does with 100,000 requests, and how answers are judged."""
+"""A short form of the 100,000 generated requests of `make soak`, and the rules for judging responses."""
 
 import json
 import random

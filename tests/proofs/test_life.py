@@ -1,4 +1,4 @@
-"""A short form of what `make soak` does for an hour."""
+"""A short form of the hour-long run of `make soak`."""
 
 import uvloop
 from proofs.life import OPTIONS, Life, live

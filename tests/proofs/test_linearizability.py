@@ -1,4 +1,4 @@
-"""The checker finds what is wrong with histories, and nothing in those in which nothing is."""
+"""The checker of histories finds violations, and reports none in correct histories."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Short forms of what `make soak` does at length."""
+"""Short forms of the races of `make soak`."""
 
 import pytest
 import uvloop
@@ -11,14 +11,14 @@ pytestmark = pytest.mark.long
 
 
 def _marked(engine: str) -> object:
-    """One that outlives a process takes longer, and the contract of storage is tried on all of them."""
+    """Mark persistent engines as slow: they take longer, and the storage contract is tested on all engines anyway."""
     return pytest.param(engine, marks=pytest.mark.slow if engine in engines.OUTLIVING else ())
 
 
 @pytest.mark.parametrize("engine", [_marked(name) for name in engines.ENGINES if not name.endswith("-relaxed")])
 def test_nothing_is_lost_while_clients_race_and_connections_drop(engine: str) -> None:
     with engines.storage(engine) as options, engines.Server(options) as server:
-        # Watches are ended by time, the first within 0.6 s.
+        # Watches end after some time, the first of them within 0.6 s.
         result = uvloop.run(races.run([server.address], races.Race(operations=1000, seconds=1.5)))
     assert not result.wrong, "\n".join(result.wrong[:10])
     assert result.ends > 0

@@ -1,4 +1,4 @@
-"""The checker finds what a watcher has missed, or was shown wrongly."""
+"""The checker of watches finds missing and wrong events."""
 
 import pytest
 from proofs.history import Stretch, Watched

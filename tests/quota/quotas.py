@@ -1,4 +1,4 @@
-"""Quotas as their controller leaves them."""
+"""ResourceQuotas with the status that their controller sets."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import httpx
 
 
 class Quota:
-    """A quota of a namespace, of which it is known what is used."""
+    """A ResourceQuota of a namespace, whose usage is known."""
 
     def __init__(self, client: httpx.Client, namespace: str, name: str = "quota") -> None:
         self._client = client
@@ -14,7 +14,7 @@ class Quota:
         self._name = name
 
     def limit(self, hard: dict[str, str], used: dict[str, str] | None = None, **spec: Any) -> None:
-        """Makes the quota; nothing is used so far, unless it is said."""
+        """Create the quota with these hard limits. By default, nothing is used."""
         body = {"metadata": {"name": self._name}, "spec": {"hard": hard, **spec}}
         self._client.post(self._quotas, json=body).raise_for_status()
         status = {"hard": hard, "used": dict.fromkeys(hard, "0") if used is None else used}
@@ -23,6 +23,6 @@ class Quota:
         self._client.patch(where, json={"status": status}, headers=headers).raise_for_status()
 
     def used(self) -> dict[str, str]:
-        """What is used now."""
+        """Return the current usage."""
         used: dict[str, str] = self._client.get(f"{self._quotas}/{self._name}").json()["status"]["used"]
         return used

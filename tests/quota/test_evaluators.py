@@ -11,7 +11,7 @@ _PORTS = [{"name": "a", "port": 80}, {"name": "b", "port": 81}]
 
 @pytest.fixture
 def services(namespace: str) -> str:
-    """The address of the Services in the test's namespace."""
+    """The URL path of the Services in the test's namespace."""
     return f"/api/v1/namespaces/{namespace}/services"
 
 

@@ -7,7 +7,7 @@ from tests.quota.quotas import Quota
 
 
 def pod(resources: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
-    """A pod of one container."""
+    """Return a pod with one container."""
     containers = [{"name": "app", "image": "nginx:1.27", "resources": resources or {}}]
     return {"metadata": {"name": "web"}, "spec": {"containers": containers, **spec}}
 
@@ -18,7 +18,7 @@ _AFFINITY = {"topologyKey": "zone", "namespaces": ["other"]}
 
 @pytest.fixture(autouse=True, scope="session")
 def priority_class(client: httpx.Client) -> None:
-    """The class that pods of these tests may have."""
+    """Create the PriorityClass that pods of these tests may have."""
     body = {"metadata": {"name": "important"}, "value": 5}
     client.post("/apis/scheduling.k8s.io/v1/priorityclasses", json=body).raise_for_status()
 

@@ -1,1 +1,1 @@
-"""What a real API server answered, compressed, the programs that compare with it, and what must agree with it."""
+"""Compressed recordings of a real API server, programs that replay them, and the list of recordings that must agree."""

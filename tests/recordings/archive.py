@@ -1,4 +1,4 @@
-"""Recordings as they lie here: a list of them for each suite, as JSON, compressed."""
+"""Reading and writing of the recordings, which are stored as compressed JSON, a list for each suite."""
 
 import json
 import lzma
@@ -10,22 +10,22 @@ Recording: TypeAlias = Mapping[str, Any]
 
 
 def path_of(suite: str) -> Path:
-    """The file that holds a suite."""
+    """Return the file of a suite."""
     return Path(__file__).with_name(f"{suite}.json.xz")
 
 
 def load(suite: str) -> list[Recording]:
-    """All recordings of a suite. Raises FileNotFoundError where it is missing."""
+    """Return all recordings of a suite. Raises FileNotFoundError if the file is missing."""
     return unpacked(path_of(suite))
 
 
 def packed(recordings: list[Any]) -> bytes:
-    """The same bytes for the same recordings, from one release of liblzma at least."""
+    """Compress recordings. One release of liblzma always returns the same bytes for the same recordings."""
     return lzma.compress(json.dumps(recordings, separators=(",", ":")).encode(), preset=9 | lzma.PRESET_EXTREME)
 
 
 def unpacked(path: Path) -> list[Any]:
-    """What `packed` was given. Raises lzma.LZMAError where it is not whole."""
+    """Return the recordings in a file that `packed` has written. Raises lzma.LZMAError if the file is damaged."""
     recordings = json.loads(lzma.decompress(path.read_bytes()))
     assert isinstance(recordings, list)
     return recordings

@@ -1,7 +1,7 @@
 """Copies recordings and the programs that replay them: ``python -m tests.recordings.copy FROM``.
 
-FROM holds ``conformance/`` and ``kubectl/``. A copy whose content is the same already is left as it is, so that
-copying again changes no byte, whichever release of the compressor is at hand.
+FROM holds ``conformance/`` and ``kubectl/``. A file whose content would not change is not written, because another
+release of the compressor could write other bytes.
 """
 
 import argparse
@@ -22,7 +22,7 @@ _SUITES: Final = {
     "kubectl": "kubectl/sessions/*.json",
     "kubectl-kinds": "kubectl/kinds.json",
 }
-"""Where the recordings of each suite lie; a file holds a list of them."""
+"""Paths of the recordings of each suite. Each file contains a list of them."""
 _PROGRAMS: Final = (
     "conformance/conformance.py",
     "conformance/webhooks.py",
@@ -34,12 +34,12 @@ _REFERENCE: Final = Path(__file__).with_name("reference")
 
 
 def main() -> None:
-    """Copies everything and prints what there is of each suite."""
+    """Copy all recordings, and print the number of each suite."""
     parser = argparse.ArgumentParser(prog="tests.recordings.copy", description=__doc__)
     parser.add_argument("source", type=Path, metavar="FROM")
     source: Path = parser.parse_args().source
     for program in _PROGRAMS:
-        # Contents only: the source may be write-protected.
+        # Copy only the contents, not the file mode: the source may be write-protected.
         shutil.copyfile(source / program, _REFERENCE / Path(program).name)
     for suite, pattern in _SUITES.items():
         recordings = _read(sorted(source.glob(pattern)))

@@ -1,4 +1,4 @@
-"""The table of `docs/faithfulness.md`, made anew: ``python -m tests.recordings.faithfulness``."""
+"""Makes the table in `docs/faithfulness.md`: ``python -m tests.recordings.faithfulness``."""
 
 import re
 from collections import Counter
@@ -49,17 +49,17 @@ _AREAS: Final = {
     ),
     ("policy/v1", "poddisruptionbudgets"): ("cases/pdb-crud", "cases/pdb-status", "cases/pdb-validation"),
 }
-"""Where the recordings about a kind are, if not in the area that is named after it; some are about two."""
+"""Areas of the recordings about a kind, unless the area is named after the kind. Some areas are about two kinds."""
 _table: Final = re.compile(r"(<!-- kinds -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 def kinds() -> list[Resource]:
-    """The built-in kinds whose objects are kept or computed, in the order of discovery."""
+    """Return the built-in kinds that can be listed, in the order of discovery."""
     return [resource for resource in served_resources() if "list" in resource.verbs]
 
 
 def _recorded() -> tuple[Counter[str], Counter[str]]:
-    """How many recordings each area has, and how many of them agree."""
+    """Return the number of recordings in each area, and how many of them agree."""
     keys = [key_of(suite, recording) for suite in _SUITES for recording in load(suite)]
     agreeing = set(read_agreeing())
     area = [key.rpartition("/")[0] for key in keys]
@@ -67,7 +67,7 @@ def _recorded() -> tuple[Counter[str], Counter[str]]:
 
 
 def rows() -> Iterator[str]:
-    """The table's rows."""
+    """Yield the rows of the table."""
     recorded, agreeing = _recorded()
     for resource in kinds():
         areas = _AREAS.get((resource.api_version, resource.plural), (f"kinds/kind-{resource.plural}",))
@@ -76,12 +76,12 @@ def rows() -> Iterator[str]:
 
 
 def table() -> str:
-    """The whole table."""
+    """Return the table with its heading."""
     return "\n".join(["| kind | version | recorded cases that agree |", "| --- | --- | --- |", *rows()])
 
 
 def written() -> str:
-    """The table as it stands in the document."""
+    """Return the table in the document."""
     found = _table.search(DOCUMENT.read_text())
     return found[2].strip() if found else ""
 

@@ -1,6 +1,7 @@
-"""How the cost of reads and writes grows with what is there, counted in operations: they are the same on any machine.
+"""Growth of the cost of reads and writes with the number of objects, measured in operations.
 
-Counted are the instructions of the interpreter in memkube's own code, at two sizes.
+Counted are the interpreter's instructions in memkube's own code, at two numbers of objects. They are the same on any
+machine.
 """
 
 import asyncio
@@ -24,9 +25,9 @@ from memkube.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
 FEW, MANY = 600, 6_000
-"""Both are more than the objects that keep their documents."""
+"""Numbers of objects. Both are larger than the number of objects that keep their decoded documents."""
 SELECTED = 10
-"""So many pods are on one node, or have one value of a label, whatever there is besides."""
+"""Number of pods on each node and with each label value, regardless of the total number of pods."""
 Read: TypeAlias = Callable[[Store], Awaitable[Any]]
 
 
@@ -40,7 +41,7 @@ def by_label(text: str) -> ListOptions:
 
 @asynccontextmanager
 async def pods(count: int) -> AsyncIterator[Store]:
-    """A store of so many pods, in namespaces of ten."""
+    """A store with `count` pods, in namespaces of ten pods."""
     registry = create_core(Settings(admission_plugins=())).parts.registry
     try:
         await fill(registry, count)
@@ -89,7 +90,7 @@ def pod(number: int) -> dict[str, Any]:
 
 
 async def counted(work: Awaitable[Any]) -> int:
-    """How many instructions of memkube's were carried out until it was done."""
+    """Run a coroutine, and return the number of instructions executed in memkube's own code."""
     steps = 0
 
     def step(_: FrameType, event: str, __: object) -> Any:
@@ -111,7 +112,7 @@ async def counted(work: Awaitable[Any]) -> int:
 
 
 async def growth(read: Read) -> float:
-    """How many times as many steps it takes with ten times as many pods; the second time, when indices are made."""
+    """Return the ratio of the instructions with ten times as many pods. Indices are built before the measurement."""
     taken = []
     for count in (FEW, MANY):
         async with pods(count) as store:
@@ -122,7 +123,7 @@ async def growth(read: Read) -> float:
 
 
 async def touch(store: Store, number: int = 0, note: str = "touched") -> None:
-    """A change that is none of the selectors' business."""
+    """Change a pod's annotation, which no selector selects."""
 
     def change(obj: Any) -> None:
         obj.metadata.annotations = {"note": note}
@@ -167,7 +168,7 @@ async def test_the_first_watch_of_a_node_does_not_look_at_all_pods() -> None:
 
 
 async def all_pages(store: Store, selection: Selection, *, written: bool) -> int:
-    """How many objects all pages have, between which somebody may write."""
+    """Read all pages of a list, optionally with a write between them, and return the number of objects."""
     token, found = "", 0
     while True:
         page: ObjectList = await store.list("", ListOptions(selection, 20, token))
@@ -213,7 +214,7 @@ async def test_a_write_costs_the_same_however_much_there_is(write: str) -> None:
             of = pod(9)["metadata"]
             work: Awaitable[Any]
             if write == "create":
-                # The first of a namespace finds out what it is under.
+                # The first create in a namespace looks up its quotas and limits, so it is not measured.
                 await place(store, count + 1)
                 work = place(store, count)
             elif write == "update":
@@ -226,7 +227,7 @@ async def test_a_write_costs_the_same_however_much_there_is(write: str) -> None:
 
 
 async def sleeping(store: Store, namespace: str, selection: Selection, woken: list[str]) -> ObjectWatch:
-    """A watch that waits, and says so when it is woken."""
+    """A watch that waits, and records when it is woken."""
     watch = store.watch(namespace, WatchOptions(selection, resource_version="1"))
     await watch.start()
     while watch.revision < await store.backend.storage.current_revision():
@@ -236,7 +237,7 @@ async def sleeping(store: Store, namespace: str, selection: Selection, woken: li
 
 
 def watched(kind: str, number: int) -> tuple[str, Selection]:
-    """What one of many watchers wants: each something else."""
+    """Return the namespace and selection of one of many watchers. Each watcher selects other objects."""
     match kind:
         case "namespaces":
             return f"ns-{number:04}", Selection()

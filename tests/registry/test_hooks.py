@@ -1,4 +1,4 @@
-"""A kind whose hooks reserve a number before a write and release it (as cluster IPs and quota do)."""
+"""A kind whose hooks reserve a number before a write and release it afterwards, as for cluster IPs and quota."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ CONTEXT = WriteContext()
 
 
 class Reserving(Strategy[Unstructured]):
-    """Each object holds the number that it asks for."""
+    """A strategy that reserves the number that each object requests."""
 
     def __init__(self) -> None:
         self.held: set[int] = set()

@@ -1,4 +1,4 @@
-"""What is under way when a registry is restored, and what follows from its objects."""
+"""Requests in progress while a registry is restored, and state that is derived from objects."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 
 class RestoringAdmission(AdmitAll):
-    """Takes its time, and meanwhile the server is restored."""
+    """An admission plugin that restores the registry while it admits a request."""
 
     def __init__(self) -> None:
         self.registry: Registry | None = None
@@ -32,7 +32,7 @@ class RestoringAdmission(AdmitAll):
 
 
 async def overtaken() -> tuple[Registry, RestoringAdmission]:
-    """A registry with a config map, which is restored in the middle of the next write."""
+    """A registry with a ConfigMap, which is restored during the next write."""
     whole, admission = create_core(Settings(controllers=())).parts.registry, RestoringAdmission()
     registry = Registry(
         whole.catalog, replace(whole.backend, admission=admission), whole.shared_state, whole.kind_services

@@ -1,4 +1,4 @@
-"""Lists that are looked for by an index, or piece by piece, are those that a look at every object makes."""
+"""Lists that use an index or are made in pieces are equal to lists that examine every object."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -55,7 +55,7 @@ async def filled() -> Store:
 
 
 def expected_pages(objects: Objects, selector: str, limit: int) -> list[list[str]]:
-    """The names on each page; one ends where it is full, and there is another where anything at all follows."""
+    """Return the names on each page. A page ends when it is full, and another page follows if any object is left."""
     pages, page = [], list[str]()
     for at, stored in enumerate(objects):
         if SELECTORS[selector](stored.document):
@@ -79,7 +79,7 @@ async def test_pages_of_a_selection(selector: str, limit: int) -> None:
         token = listed.continue_token
         if not token:
             break
-        # Whatever comes between the pages is in none of them.
+        # An object that is created between two pages is on no page.
         await place(store, secret(COUNT + len(pages), "a"))
     assert pages == expected_pages(objects, selector, limit)
 

@@ -1,4 +1,4 @@
-"""Creates, updates, deletions, lists and watches of a store, compared with fifty lines that are plainly right."""
+"""Creates, updates, deletions, lists and watches of a store, compared with a simple model of fifty lines."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -35,12 +35,12 @@ VALUES = st.sampled_from(["1", "2", "3"])
 
 @dataclass
 class Model:
-    """What a store of maps from names to values does."""
+    """A model of a store that maps names to values."""
 
     values: dict[str, str] = field(default_factory=dict)
     events: list[tuple[str, str, str]] = field(default_factory=list)
     states: list[dict[str, str]] = field(default_factory=lambda: [{}])
-    """The values after each change: a revision is an index."""
+    """The values after each change. The index is the revision."""
 
     def create(self, name: str, value: str) -> bool:
         if name in self.values:
@@ -68,7 +68,7 @@ class Model:
 
 
 class StoreMachine(RuleBasedStateMachine):
-    """Does the same to a store and to the model."""
+    """Applies the same operations to a store and to the model."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Servers as processes of their own, on an etcd of their own."""
+"""Servers in their own processes, which share an etcd."""
 
 import json
 import os
@@ -22,7 +22,7 @@ LEASE: Final = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/memku
 
 @dataclass(frozen=True)
 class Replica:
-    """A server, and a client that talks to it."""
+    """A server, and a client that sends requests to it."""
 
     served: Serving
     client: httpx.Client
@@ -38,12 +38,12 @@ class Replica:
         return _answered(self.client.post(path, json=body))
 
     def leader(self) -> str:
-        """The address of whoever leads, as the lease tells it."""
+        """Return the URL of the leader, which the Lease contains."""
         url: str = (self.get(LEASE)["metadata"].get("annotations") or {}).get("memkube.dev/url", "")
         return url
 
     def changes(self, path: str, revision: str) -> Iterator[dict[str, Any]]:
-        """What a watch tells."""
+        """Yield the events of a watch."""
         query = f"watch=1&resourceVersion={revision}"
         with self.client.stream("GET", f"{path}{'&' if '?' in path else '?'}{query}") as answer:
             for line in answer.iter_lines():
@@ -62,7 +62,7 @@ def _answered(answer: httpx.Response) -> Any:
 
 @dataclass(frozen=True)
 class Replicas:
-    """Two servers on one etcd, of which the first one has been there before."""
+    """Two servers on one etcd. The first one was started earlier."""
 
     first: Replica
     second: Replica
@@ -73,7 +73,7 @@ class Replicas:
 
 @contextmanager
 def in_an_etcd() -> Iterator[tuple[str, ...]]:
-    """The options of servers on an etcd whose revisions are nobody else's."""
+    """Run an etcd, and yield the options with which servers use it."""
     with TemporaryDirectory(prefix="memkube-etcd-") as folder:
         etcd = EtcdServer(Path(folder) / "data", ["--unsafe-no-fsync"])
         try:
@@ -84,7 +84,7 @@ def in_an_etcd() -> Iterator[tuple[str, ...]]:
 
 @contextmanager
 def two(folder: Path) -> Iterator[Replicas]:
-    """Their leases are short."""
+    """Run two servers on one etcd. Their leader's lease is short."""
     if ETCD is None:
         pytest.skip("there is no etcd on PATH")
     environment = {**os.environ, "HOME": str(folder)}
@@ -99,13 +99,13 @@ def two(folder: Path) -> Iterator[Replicas]:
 
 @pytest.fixture(scope="session")
 def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replicas]:
-    """Servers that nobody does any harm."""
+    """Two servers for all tests that do not stop them."""
     with two(tmp_path_factory.mktemp("replicas")) as running:
         yield running
 
 
 @pytest.fixture
 def mortals(tmp_path: Path) -> Iterator[Replicas]:
-    """Servers of one test, which may kill them."""
+    """Two servers for one test, which may kill them."""
     with two(tmp_path) as running:
         yield running

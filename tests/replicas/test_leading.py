@@ -1,4 +1,4 @@
-"""One of two servers plays the pods; the other one passes on what is asked about them, and is there in its stead."""
+"""One of two servers runs the pods. The other one proxies requests about them to it, and takes over if it fails."""
 
 import signal
 import time
@@ -22,7 +22,7 @@ def pod(name: str) -> dict[str, Any]:
 
 
 def running(replica: Replica, name: str) -> dict[str, Any]:
-    """A pod that is made there, when it runs."""
+    """Create a pod, and wait until it runs."""
     current = replica.post(PODS, pod(name))
     changes = replica.changes(f"{PODS}?fieldSelector=metadata.name%3D{name}", current["metadata"]["resourceVersion"])
     while not any(c["type"] == "Ready" and c["status"] == "True" for c in current["status"].get("conditions") or ()):
@@ -31,7 +31,7 @@ def running(replica: Replica, name: str) -> dict[str, Any]:
 
 
 def taken_over(replica: Replica, former: str) -> float:
-    """How many seconds it takes until somebody else leads."""
+    """Return the number of seconds until another server is the leader."""
     began = time.monotonic()
     revision = replica.get(LEASE.rpartition("/")[0])["metadata"]["resourceVersion"]
     leader = replica.leader()
@@ -86,7 +86,7 @@ def test_a_leader_that_is_killed_is_followed_within_its_lease(mortals: Replicas)
     refused = follower.client.get(f"{PODS}/stays/log")
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
     assert refused.json()["reason"] == "ServiceUnavailable"
-    # The lease, two pauses between attempts, and what a busy machine makes of it.
+    # The duration of the lease, two pauses between attempts, and time for a busy machine.
     assert taken_over(follower, leader.url) < 6 + 3 + SOON
     running(follower, "comes")
     after = follower.get(f"{PODS}/stays")

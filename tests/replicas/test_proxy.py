@@ -1,4 +1,4 @@
-"""The README's servers behind a proxy, word for word but for the ports."""
+"""The servers behind a proxy in docs/several-servers.md, with other ports."""
 
 import os
 import re
@@ -29,7 +29,7 @@ _MISSING: Final = [
 
 @pytest.fixture
 def proxy(tmp_path: Path) -> Iterator[str]:
-    """The address of the proxy, once both servers are behind it."""
+    """The URL of the proxy, once both servers are available through it."""
     if _MISSING:
         pytest.skip(f"there is no {' and no '.join(_MISSING)} on PATH")
     (script,) = _section.findall((_ROOT / "docs/several-servers.md").read_text())
@@ -61,7 +61,7 @@ def proxy(tmp_path: Path) -> Iterator[str]:
 
 
 def _wait_for(url: str) -> None:
-    """Returns when somebody answers there that he is ready."""
+    """Wait until a server at a URL is ready."""
     until = time.monotonic() + 2 * SOON
     while time.monotonic() < until:
         try:
@@ -82,7 +82,7 @@ def test_a_cluster_behind_a_proxy_is_one_cluster(proxy: str) -> None:
         kubectl = ["kubectl", "--server", proxy]
         ready = [*kubectl, "wait", "--for=condition=Ready", "pod/web", f"--timeout={SOON}s"]
         subprocess.run(ready, check=True, capture_output=True, timeout=2 * SOON)
-        # One connection each: the proxy gives them to the servers in turn.
+        # Each request has its own connection, and the proxy distributes connections to the servers in turn.
         for _ in range(4):
             assert httpx.get(f"{proxy}{_PODS}/web/log", trust_env=False, timeout=SOON).text == "hello\n"
             done = subprocess.run(

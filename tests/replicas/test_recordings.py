@@ -1,4 +1,4 @@
-"""Some of the recordings, each request of which goes to the other server than the last.
+"""Replays some recordings on two servers, in turn for each request.
 
 All of them: ``python -m tests.conformance --engine etcd --replicas 2``.
 """

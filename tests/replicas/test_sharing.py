@@ -1,4 +1,4 @@
-"""What one of two servers is told, and the other one asked."""
+"""Writes through one of two servers on the same storage, and reads through the other."""
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice

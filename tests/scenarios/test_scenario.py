@@ -45,7 +45,7 @@ def test_a_mistake_is_a_usage_error_in_the_words_of_the_file(content: dict[str, 
     ("text", "message"),
     [
         ("until: [", "scenario.yaml: "),
-        ("- a\n", "a scenario is an object with the fields"),
+        ("- a\n", "a scenario must be an object with the fields"),
         ("until: 1h\nuntil: 2h\n", "already set in map"),
         ("until: 1h\nseed: x\n", r"scenario\.yaml: seed: "),
     ],

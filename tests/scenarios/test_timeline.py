@@ -10,7 +10,7 @@ START = "2026-01-05T08:00:00Z"
 
 
 def occurrences(*steps: dict[str, Any], until: str = "10m") -> list[str]:
-    """Return the times of the steps, each with the number of its step; the ends of actions with a minus."""
+    """Return the time and the number of each step. The end of an action has a minus before the number."""
     scenario = read_scenario({"cluster": {"start": START}, "steps": steps, "until": until})
     return [f"{one.instant:%H:%M:%S} {'' if one.is_begin else '-'}{one.number}" for one in timeline(scenario)]
 

@@ -1,4 +1,4 @@
-"""A server with RBAC and users who have few rights, as attackers meet it."""
+"""A server with RBAC, and clients of users with few rights."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ ALICE = {"Authorization": "Bearer alice-token"}
 
 @pytest.fixture(scope="session")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server on a stepped clock, with the namespaces `open`, in which alice may do everything, and `vault`."""
+    """A server on a stepped clock with the namespaces `open`, in which alice may do everything, and `vault`."""
     tokens = tmp_path_factory.mktemp("users") / "tokens.csv"
     tokens.write_text("alice-token,alice,1\n")
     users = AuthenticationOptions("root", tokens)
@@ -38,13 +38,13 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def admin(target: Server) -> Iterator[httpx.Client]:
-    """A client that may do everything."""
+    """A client of a user who may do everything."""
     with httpx.Client(base_url=target.url, headers=ADMIN, trust_env=False, timeout=20) as client:
         yield client
 
 
 @pytest.fixture(scope="session")
 def alice(target: Server) -> Iterator[httpx.Client]:
-    """A client that may do everything in the namespace `open`, and nothing elsewhere."""
+    """A client of a user who may do everything in the namespace `open`, and nothing in others."""
     with httpx.Client(base_url=target.url, headers=ALICE, trust_env=False, timeout=20) as client:
         yield client

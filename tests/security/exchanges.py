@@ -1,4 +1,4 @@
-"""Exchanges of raw bytes with a server."""
+"""Sending raw bytes to a server."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""A user with rights in one namespace tries to get more."""
+"""Attempts of a user with rights in one namespace to get more rights."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ EVERYTHING = [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]
 
 
 def may(admin: httpx.Client, name: str, *rules: dict[str, list[str]]) -> None:
-    """Give alice rights in the whole cluster."""
+    """Grant alice rights in the whole cluster."""
     admin.post(f"{RBAC}/clusterroles", json={"metadata": {"name": name}, "rules": rules}).raise_for_status()
     reference = {"kind": "ClusterRole", "name": name, "apiGroup": GROUP}
     binding = {"metadata": {"name": name}, "roleRef": reference, "subjects": [SELECT_ALICE]}
@@ -117,7 +117,7 @@ def test_headers_of_proxies_count_for_nothing(alice: httpx.Client, name: str) ->
     ],
 )
 def test_no_spelling_of_a_path_reads_a_secret(target: Server, path: str) -> None:
-    # An HTTP client would change the path.
+    # The request is sent as bytes, because an HTTP client would normalize the path.
     head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer alice-token\r\nConnection: close\r\n\r\n"
     answer = exchanged(target, head.encode())
     assert answer.split(b" ")[1] in (b"400", b"403", b"404")

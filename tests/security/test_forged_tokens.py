@@ -1,4 +1,4 @@
-"""Credentials that are missing, stolen from elsewhere, or made up."""
+"""Missing, foreign and forged credentials."""
 
 import hashlib
 import hmac

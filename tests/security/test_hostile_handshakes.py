@@ -1,4 +1,4 @@
-"""TLS connections that are meant to confuse, exhaust or deceive."""
+"""TLS connections of attackers: malformed, expensive or with misleading certificates."""
 
 import socket
 import ssl
@@ -87,5 +87,5 @@ def test_an_authority_of_the_same_name_signs_nothing(server: Server, folder: Pat
 
 def test_a_certificate_of_the_server_is_none_of_a_client(server: Server, folder: Path) -> None:
     with client_of(server, folder, CLIENTS.server("localhost")._replace(issuers=())) as client:
-        # It has no common name, so it names nobody.
+        # The certificate has no common name, so it identifies no user.
         assert client.get("/version").status_code == 401

@@ -1,4 +1,4 @@
-"""Requests that are meant to confuse, exhaust or deceive."""
+"""HTTP requests of attackers: malformed, expensive or misleading."""
 
 import gzip
 import logging

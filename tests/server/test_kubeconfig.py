@@ -9,7 +9,7 @@ from memkube.server.kubeconfig import current_memkube, kubeconfig_text, write_ku
 
 
 def found(environment: dict[str, str]) -> tuple[str, str]:
-    """Return the server and the token of the memkube that the kubeconfig names."""
+    """Return the server and the token of memkube's cluster in the current kubeconfig."""
     context = current_memkube(environment)
     assert context is not None
     return context.server, context.token
@@ -25,7 +25,7 @@ def test_clients_that_refuse_plain_http_are_told_that_nothing_is_to_be_verified(
 
 
 def test_what_each_start_writes_is_what_a_yaml_library_would_have_written() -> None:
-    # For names of hosts, which may need quotes, there is no shortcut.
+    # For host names, the YAML library writes the kubeconfig, because names may need quotes.
     by_a_library = kubeconfig_text("http://localhost:8080")
     assert kubeconfig_text("http://127.0.0.1:8080") == by_a_library.replace("localhost", "127.0.0.1")
 

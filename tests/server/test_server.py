@@ -49,7 +49,7 @@ def litter():
 memkube.server.server.Collections = lambda: Collections(seconds=0)
 memkube.server.server.Server(Settings(controllers=())).run(threading.Thread(target=litter).start)
 """
-"""A server whose minutes are short, and a program beside it that leaves a circle behind."""
+"""A program with a server that collects garbage often, and an object in a reference cycle."""
 
 
 def test_a_server_starts_without_what_few_ask_for() -> None:
@@ -63,7 +63,7 @@ def test_the_first_answer_of_a_server_with_all_controllers_needs_little() -> Non
         "import sys, memkube, urllib.request\n"
         "with memkube.Memkube() as kube:\n"
         "    urllib.request.urlopen(f'{kube.url}/api/v1/namespaces/default/pods').read()\n"
-        # Memkube's own client of the API imports websockets.
+        # memkube's own API client imports websockets.
         f"print({_WHAT_FEW_ASK_FOR - {'websockets'} | _WHAT_NO_READ_NEEDS} & sys.modules.keys())"
     )
     command = [sys.executable, "-c", program]
@@ -119,7 +119,8 @@ def _seconds_to_stop(client: httpx.Client) -> float:
 @pytest.mark.alone
 def test_it_stops_at_once_though_a_watch_and_an_idle_connection_are_open() -> None:
     with httpx.Client(timeout=20) as client:
-        # uvicorn's own way sleeps for a fifth of a second each time; one slow try may be the machine's fault.
+        # uvicorn's shutdown sleeps for a fifth of a second. The fastest of three attempts counts, as others may be slow
+        # on a busy machine.
         assert min(_seconds_to_stop(client) for _ in range(3)) < 0.1
 
 

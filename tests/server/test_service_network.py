@@ -1,4 +1,4 @@
-"""What is written down for start-up is what the store's verbs would make of the bodies that the reference sends."""
+"""The Service objects that are stored at the start equal those that creates with Kubernetes' bodies would store."""
 
 from typing import Any, Final
 
@@ -73,7 +73,7 @@ async def placed(resource: ResourceName, namespace: str = "default", name: str =
 
 
 def comparable(document: dict[str, Any]) -> bytes:
-    """Everything with its order, but what differs between two servers."""
+    """Return an object as JSON, with its order of fields, without parts that differ between servers."""
     metadata = {**document["metadata"], "uid": "", "resourceVersion": ""}
     now = document["metadata"]["creationTimestamp"].encode()
     return orjson.dumps({**document, "metadata": metadata}).replace(now, b"now")

@@ -48,7 +48,7 @@ def test_a_client_gets_the_certificate_of_the_name_that_it_asks_for(tmp_path: Pa
     names = ("example.com", "*.example.com", "chosen.org", "other.example.com")
     files = [authority.server(name).written(tmp_path, f"tls{index}") for index, name in enumerate(names)]
     named = (CertificateFiles(*files[0]), CertificateFiles(*files[1]), CertificateFiles(*files[2], ("chosen.org",)))
-    # The name is that of the second certificate too, but chosen names count first.
+    # The second certificate also contains this name, but a name given as an option takes precedence.
     options = TlsOptions(named=(*named, CertificateFiles(*files[3], ("other.example.com",))))
     trusted = ssl.create_default_context(cadata=authority.own.pem.decode())
     with Server(Settings(controllers=(), tls=options)).in_thread() as server:
@@ -71,7 +71,7 @@ def test_files_are_read_again_when_they_have_changed(tmp_path: Path, monkeypatch
     trusted = ssl.create_default_context(cadata=authority.own.pem.decode())
     with Server(Settings(controllers=(), tls=options)).in_thread() as server:
         handshake(server, trusted).close()
-        # A certificate without its key, as in the middle of a renewal, is not used.
+        # The certificate does not match the key file, as in the middle of a renewal, so the old pair is used.
         renewed = other.server("localhost")
         (tmp_path / "tls.crt").write_bytes(renewed.pem)
         handshake(server, trusted).close()

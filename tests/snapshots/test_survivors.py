@@ -1,4 +1,4 @@
-"""Clients and a sandbox that live through restores in a row: ten of them in make test, twenty in make slow."""
+"""Clients and a simulated cluster that survive ten restores in succession in make test, and twenty in make slow."""
 
 import functools
 import subprocess
@@ -32,7 +32,7 @@ spec: {containers: [{name: main, image: busybox, command: [sh, -c, 'sleep 2; exi
 
 
 class Listener:
-    """Remembers what it is told, for tests that wait for it."""
+    """Records notifications, and lets tests wait for them."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
@@ -44,17 +44,17 @@ class Listener:
             self._changed.notify_all()
 
     def await_that(self, holds: Callable[[], object]) -> None:
-        """Returns once this holds after something was told."""
+        """Wait until a condition is true after a notification."""
         with self._changed:
             assert self._changed.wait_for(holds, _SECONDS), self.told[-5:]
 
     def await_told(self, text: str) -> None:
-        """Returns once this was told."""
+        """Wait for a notification with this text."""
         self.await_that(lambda: text in self.told)
 
 
 class Informed(Listener):
-    """An informer of the official client for the pods of a namespace, and what it knows of them."""
+    """The official client's informer for the pods of a namespace, and the state of its cache."""
 
     def __init__(self, listing: Any) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class Informed(Listener):
 
 
 class Watched(Listener):
-    """``kubectl get pods --watch``."""
+    """A running ``kubectl get pods --watch``."""
 
     def __init__(self, kubeconfig: str) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class Watched(Listener):
         self._reading.start()
 
     def end(self) -> None:
-        """Returns when nothing is left of it."""
+        """Kill kubectl, and wait until it has ended."""
         self.process.kill()
         self._reading.join()
         self.process.communicate()
@@ -95,7 +95,7 @@ class Watched(Listener):
 
 @pytest.fixture(params=[10, pytest.param(20, marks=pytest.mark.slow)])
 def restores(request: pytest.FixtureRequest) -> int:
-    """How many in a row, so many that a bookmark comes meanwhile."""
+    """The number of restores, chosen so that a bookmark is sent during the test."""
     count: int = request.param
     return count
 
@@ -126,7 +126,7 @@ def restarts(kube: memkube.Memkube) -> int:
 
 
 def with_bookmarks(listing: Any) -> Any:
-    """A list as informers of other languages ask for it."""
+    """Return a list function that requests bookmarks, as informers in other languages do."""
 
     @functools.wraps(listing)
     def asked(*arguments: Any, **options: Any) -> Any:
@@ -149,7 +149,7 @@ def test_an_informer_knows_what_is_there_after_each_restore(
     finally:
         stopping = threading.Thread(target=informed.shared.stop)
         stopping.start()
-        # It waits for its watch, which looks whether it is to end when something comes.
+        # The informer's watch checks only after an event whether it must end, so objects are created until it ends.
         for number in range(_SECONDS):
             kube.apply(pod(f"last-{number}"))
             stopping.join(0.5)

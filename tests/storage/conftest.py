@@ -1,4 +1,4 @@
-"""The storage contract runs against every engine listed here."""
+"""Engines for the storage contract, whose tests run on each of them."""
 
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,7 +17,7 @@ from tests.storage.notes import Note, NoteCodec
 from tests.storage.shifted import Shifted, ShiftedCodec
 
 Engine: TypeAlias = Callable[[HistoryBounds], Awaitable[Storage[Note]]]
-"""Makes an empty storage that remembers this much."""
+"""Function that creates an empty storage with these limits of its history."""
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("etcd", marks=needs_etcd)])

@@ -30,11 +30,11 @@ class NoteCodec:
         return len(value.text)
 
     def release(self, value: Note) -> None:
-        """A note has nothing to let go of."""
+        """Do nothing, because a note needs no resources."""
 
 
 def rewrite(text: str) -> Callable[[Note], Awaitable[Note]]:
-    """A change for Storage.update, whatever the note said."""
+    """Return a change for Storage.update that replaces the text of a note."""
 
     async def change(_: Note) -> Note:
         return Note(text)
@@ -43,7 +43,7 @@ def rewrite(text: str) -> Callable[[Note], Awaitable[Note]]:
 
 
 async def asleep(watcher: Watcher[Note], timeout: float = 5) -> asyncio.Task[Sequence[Event[Note]]]:
-    """A watcher's next batch, waited for already: longer than anything takes that should wake it."""
+    """Return a task that waits for the watcher's next batch, with a timeout longer than any test takes."""
     task = asyncio.ensure_future(_next(watcher, timeout))
     await asyncio.sleep(0)
     return task

@@ -1,4 +1,4 @@
-"""A storage whose revisions are told from zero on, so that tests can name them: an etcd has had others before."""
+"""A storage whose revisions count from zero, so that tests can name them although etcd has had earlier revisions."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class ShiftedCodec(NoteCodec):
-    """Notes with revisions behind a base."""
+    """A codec that subtracts a base from the revisions of notes."""
 
     base = 0
 
@@ -28,7 +28,7 @@ class ShiftedCodec(NoteCodec):
 
 
 class Shifted:
-    """See Storage."""
+    """A storage that subtracts a base from all revisions. The methods are documented in Storage."""
 
     def __init__(self, storage: EtcdStorage[Note], codec: ShiftedCodec, base: int) -> None:
         self.inner = storage
@@ -47,7 +47,7 @@ class Shifted:
         return self.inner.restorable
 
     async def start(self) -> None:
-        """It has started."""
+        """Do nothing, because the storage has been started."""
 
     async def current_revision(self) -> int:
         return await self.inner.current_revision() - self._base
@@ -123,7 +123,7 @@ class Shifted:
 
 
 class ShiftedWatcher:
-    """See Watcher."""
+    """A watcher that subtracts a base from all revisions. The methods are documented in Watcher."""
 
     def __init__(self, watcher: Watcher[Note], base: int) -> None:
         self._watcher = watcher

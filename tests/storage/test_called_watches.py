@@ -1,4 +1,4 @@
-"""Watches that have somebody called, for whom no task waits."""
+"""Watches that call a function when they have events, instead of being awaited by a task."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""An etcd that wants to know who asks, and one of several members."""
+"""An etcd with authentication, and an etcd with several members."""
 
 from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -43,7 +43,7 @@ async def is_asked_and_tells(storage: EtcdStorage[Note]) -> None:
 
 @pytest.fixture
 def signed(tmp_path: Path) -> Iterator[EtcdOptions]:
-    """An etcd that shows a certificate and wants to see one."""
+    """An etcd with TLS that requires client certificates."""
     authority, files = Certificates.make(), {name: tmp_path / f"{name}.pem" for name in ("ca", "server", "client")}
     files["ca"].write_bytes(authority.bundle)
     for name in ("server", "client"):
@@ -68,7 +68,7 @@ async def test_who_shows_none_is_turned_away(signed: EtcdOptions) -> None:
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[EtcdServer]:
-    """An etcd that knows the users ``root``, ``memkube``, and ``nobody``, who may do nothing."""
+    """An etcd with the users ``root``, ``memkube``, and ``nobody``, who has no rights."""
     server = EtcdServer(tmp_path / "data")
     with httpx.Client(base_url=f"{server.url}/v3/auth/", trust_env=False, timeout=20) as client:
         everything = b64encode(b"\0").decode()
@@ -94,7 +94,7 @@ async def test_an_etcd_is_told_who_asks_again_and_again(guarded: EtcdServer) -> 
     async with opened(options) as storage:
         await is_asked_and_tells(storage)
         guarded.restart()
-        # It knows no token any more.
+        # After its restart, etcd does not know the token any more.
         await eventually(lambda: storage.update(KEY, rewrite("c")))
         assert (await storage.get(KEY)).text == "c"
 

@@ -1,4 +1,4 @@
-"""Values that live for a limited time, on a clock that the tests move."""
+"""Values with a limited lifetime, on a stepped clock."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Lists that an engine looks for by an index, and pages at older revisions, hold what a look at everything finds."""
+"""Lists that use an index, and pages at older revisions, equal lists that examine every value."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from tests.storage.conftest import Engine
 from tests.storage.notes import Note, NoteCodec, rewrite
 
 MANY = 400
-"""More than an engine would rather look through."""
+"""Number of values with which an engine uses an index instead of examining all values."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ async def test_writes_while_an_index_is_made_are_in_it() -> None:
 
 @dataclass(frozen=True)
 class Counted:
-    """An index that tells by which of many it was asked."""
+    """An index that records its number each time that it computes the index value of a note."""
 
     number: int
     asked: list[int] = field(compare=False)
@@ -139,7 +139,7 @@ async def _compare_pages(
     before: list[tuple[int, str]], after: list[tuple[int, str]], limit: int, match: MatchValue[Note] | None
 ) -> None:
     storage = MemoryStorage(NoteCodec(), indices=[INDEX])
-    # So many that they are looked for by the index.
+    # With this number of values, the engine uses the index.
     for number in range(260):
         await storage.create(f"/n/{number:04}x", Note("b" if number % 50 else "a"))
     for change in before:
@@ -164,7 +164,7 @@ async def _compare_pages(
 
 
 async def _change(storage: MemoryStorage[Note], number: int, text: str) -> None:
-    """Creates, changes or (without a text) deletes."""
+    """Create or change a value, or delete it if `text` is empty."""
     place = f"/n/{number * 7:04}" + "xy"[number % 2]
     there = place in (await storage.list(place)).keys
     if not text:

@@ -9,7 +9,7 @@ from tests.storage.notes import Note, asleep, rewrite
 
 pytestmark = [
     pytest.mark.anyio,
-    # An etcd refuses: tests/storage/test_etcd.py.
+    # The etcd engine refuses restores: see tests/storage/test_etcd.py.
     pytest.mark.parametrize("engine", ["memory", "sqlite"], indirect=True),
 ]
 KEY = "/notes/one"

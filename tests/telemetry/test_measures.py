@@ -1,4 +1,4 @@
-"""Histograms of what requests took."""
+"""Histograms of the durations and sizes of requests."""
 
 from memkube.telemetry.measures import SLI_SECONDS, RequestLabels, RequestSeries
 from memkube.time.request_context import REQUEST_CONTEXT, RequestContext, answered_by_webhook

@@ -1,4 +1,4 @@
-"""The log of requests: its order, its bounds, and what is under way."""
+"""The request log: its order, its limits, and requests in progress."""
 
 from time import monotonic
 

@@ -1,4 +1,4 @@
-"""Tasks and timers that a request leaves behind keep nothing of it."""
+"""Tasks and timers that outlive a request do not keep its context."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""Long pieces of work share the event loop: one slice at a time, and by clients."""
+"""Expensive work is divided into slices. Slices of several works alternate, by client."""
 
 import asyncio
 import gc
@@ -20,7 +20,7 @@ class Client:
 
 
 async def work(log: list[str], name: str, slices: int) -> None:
-    """Holds the loop for so many slices, for a client of the name's first letter."""
+    """Occupy the event loop for this number of slices, for a client named by the first letter of `name`."""
     REQUEST_CONTEXT.set(RequestContext(Client(name[0])))
     turns = Turns()
     for _ in range(slices):

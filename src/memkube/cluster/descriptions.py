@@ -28,7 +28,7 @@ def read_description(model: type[M], path: Path, what: str) -> M:
     if read.strict_errors:
         raise UsageError(f"{path}: {'; '.join(map(str, read.strict_errors))}")
     if not isinstance(read.data, dict):
-        raise UsageError(f"{path}: {what} is an object with the fields {', '.join(model.model_fields)}")
+        raise UsageError(f"{path}: {what} must be an object with the fields {', '.join(model.model_fields)}")
     return validated_description(model, {"folder": path.parent, **read.data}, str(path))
 
 

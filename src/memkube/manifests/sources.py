@@ -20,7 +20,7 @@ _is_template: Final = re.compile(r"\{\{-?\s*[.$\w\"`(/]").search
 
 @dataclass(slots=True)
 class Source:
-    """The content of one file."""
+    """A file that the command's arguments name, with its content."""
 
     file: str
     found: list[Manifest | Unreadable] = field(default_factory=list)

@@ -253,7 +253,7 @@ def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
     if settings.tls is not None:
         return ServingCertificates(settings.tls, host, authorities)
     if authorities:
-        raise ValueError("clients can have certificates over TLS only: add --tls")
+        raise ValueError("client certificates need TLS: add --tls")
     return None
 
 

@@ -100,7 +100,7 @@ class ServingCertificates:
 
     @property
     def names(self) -> list[str]:
-        """Host names in the certificates at the start, and those for which certificates are chosen."""
+        """Host names in the certificates that were read at the start, and host names given for them as options."""
         pairs = [*([self._made] if self._made else []), *(files.read() for files in self._given)]
         return [*(name for pair in pairs for name in _names_in(pair)), *(n for one in self._named for n in one.names)]
 

@@ -14,7 +14,7 @@ CHECK = "authorizer.path('/x').check('get').allowed()"
 
 
 def met(*expressions: str, failure_policy: str = "Fail") -> Match:
-    """What these conditions say of a new ConfigMap."""
+    """Evaluate these match conditions for a new ConfigMap."""
     attributes = Attributes(RESOURCE, "", "CREATE", "ns", "one", None, None, WriteContext())
     inputs = Inputs({"data": {"k": "v"}}, None, {"name": "one"}, attributes, authority=AlwaysAllow())
     named = [MatchCondition(name=f"c{index}", expression=text) for index, text in enumerate(expressions)]

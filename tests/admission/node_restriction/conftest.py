@@ -10,7 +10,7 @@ from tests.admission.node_restriction.refusals import SPEC
 
 @pytest.fixture
 def kubelet(strict_server: Server, name: str) -> Iterator[httpx.Client]:
-    """Talks to the server as the kubelet of a node."""
+    """A client of `strict_server` that impersonates the kubelet of a node."""
     headers = {"Impersonate-User": f"system:node:{name}", "Impersonate-Group": "system:nodes"}
     with httpx.Client(base_url=strict_server.url, headers=headers, trust_env=False, timeout=20) as connected:
         yield connected
@@ -23,7 +23,7 @@ def name() -> str:
 
 @pytest.fixture
 def make_pod(strict: httpx.Client, strict_pods: str) -> Callable[[str], str]:
-    """Puts a pod on a node, and returns the pod's address."""
+    """Return a function that creates a pod on a node and returns the pod's URL path."""
 
     def make(node: str) -> str:
         body = {"metadata": {"name": "web"}, "spec": {**SPEC, "nodeName": node}}
@@ -35,7 +35,7 @@ def make_pod(strict: httpx.Client, strict_pods: str) -> Callable[[str], str]:
 
 @pytest.fixture
 def uid(kubelet: httpx.Client, name: str) -> str:
-    """The uid of the kubelet's node, which it has registered itself."""
+    """The uid of the node that the kubelet has registered."""
     body = {"metadata": {"name": name, "labels": {"kubernetes.io/os": "linux"}}}
     registered: str = kubelet.post("/api/v1/nodes", json=body).raise_for_status().json()["metadata"]["uid"]
     return registered

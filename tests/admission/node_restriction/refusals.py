@@ -1,4 +1,4 @@
-"""What the tests of this folder have in common."""
+"""The error messages of requests that NodeRestriction refuses."""
 
 from typing import Any, Final
 
@@ -9,6 +9,6 @@ SPEC: Final[dict[str, Any]] = {"containers": [{"name": "app", "image": "x"}]}
 
 
 def why_refused(answer: httpx.Response) -> str:
-    """The reason behind a 403."""
+    """Return the reason in the message of a response with status 403."""
     assert answer.status_code == 403
     return str(answer.json()["message"].partition(" is forbidden: ")[2])

@@ -37,7 +37,7 @@ def test_a_kubelet_offers_its_own_devices(kubelet: httpx.Client) -> None:
 
 
 def _request(name: str) -> str:
-    """A PEM-encoded request for a certificate in a name, as the API takes it."""
+    """Return a PEM certificate request for this common name, in base64 as in a CertificateSigningRequest."""
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     key = ec.generate_private_key(ec.SECP256R1())
     signed = x509.CertificateSigningRequestBuilder().subject_name(subject).sign(key, hashes.SHA256())

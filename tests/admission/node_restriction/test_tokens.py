@@ -10,7 +10,7 @@ from tests.admission.node_restriction.refusals import SPEC, why_refused
 
 @pytest.fixture
 def ask(strict: httpx.Client, kubelet: httpx.Client, strict_pods: str) -> Callable[..., httpx.Response]:
-    """Asks for a token for a pod, as the kubelet."""
+    """Return a function that requests a token as the kubelet, bound to a pod."""
     accounts = strict_pods.replace("pods", "serviceaccounts")
     strict.post(accounts, json={"metadata": {"name": "mine"}}).raise_for_status()
 
@@ -23,7 +23,7 @@ def ask(strict: httpx.Client, kubelet: httpx.Client, strict_pods: str) -> Callab
 
 
 def _made(strict: httpx.Client, strict_pods: str, node: str, *volumes: dict[str, Any]) -> str:
-    """Puts a pod with volumes and the account on a node, and returns its uid."""
+    """Create a pod with these volumes and the service account `mine`, and return the pod's uid."""
     spec = {**SPEC, "nodeName": node, "serviceAccountName": "mine", "volumes": list(volumes)}
     created = strict.post(strict_pods, json={"metadata": {"name": "web"}, "spec": spec})
     return str(created.raise_for_status().json()["metadata"]["uid"])

@@ -1,4 +1,4 @@
-"""What each check says; wordings from the reference's own tests of each check."""
+"""The checks of the pod security standards, with messages from Kubernetes' own tests of each check."""
 
 from typing import Any
 
@@ -15,7 +15,10 @@ _HARDENED = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
 def _pod(
     *containers: dict[str, Any], annotations: dict[str, str] | None = None, safe: bool = False, **spec: Any
 ) -> Pod:
-    """A pod whose containers are a, b, c; a safe one breaks no rule but by what it is given."""
+    """Return a pod with containers a, b and c.
+
+    With `safe`, the pod breaks no rule except by the given fields.
+    """
     given = containers or ({},)
     own = [{"name": name, "image": "x", **fields} for name, fields in zip("abc", given, strict=False)]
     if safe:

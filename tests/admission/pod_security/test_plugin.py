@@ -22,7 +22,7 @@ def _label(client: httpx.Client, namespace: str, **levels: str) -> httpx.Respons
 
 
 def _warnings(answer: httpx.Response) -> list[str]:
-    """The texts of Warning headers."""
+    """Return the texts of the response's Warning headers."""
     texts = (header[7:-1] for header in answer.headers.get_list("warning"))
     return [text.replace('\\"', '"') for text in texts]
 

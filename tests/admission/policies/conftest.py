@@ -1,4 +1,4 @@
-"""Policies that hold in one test's namespace alone, and go with it."""
+"""Admission policies that apply only to a test's namespace and are deleted after the test."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
@@ -40,17 +40,23 @@ def _binder(client: httpx.Client, namespace: str, sort: str) -> Iterator[Bind]:
 
 @pytest.fixture
 def validate(client: httpx.Client, namespace: str) -> Iterator[Bind]:
-    """Puts a ValidatingAdmissionPolicy into force: its spec, what differs in its rule, and the binding's spec."""
+    """Return a function that puts a ValidatingAdmissionPolicy into force.
+
+    Its arguments are the policy's spec, changes of its match rule, and the binding's spec.
+    """
     yield from _binder(client, namespace, "validating")
 
 
 @pytest.fixture
 def mutate(client: httpx.Client, namespace: str) -> Iterator[Bind]:
-    """Puts a MutatingAdmissionPolicy into force, which is not evaluated again unless its spec says so."""
+    """Return a function that puts a MutatingAdmissionPolicy into force.
+
+    The policy is not reinvoked unless its spec says so.
+    """
     yield from _binder(client, namespace, "mutating")
 
 
 @pytest.fixture
 def config_maps(namespace: str) -> str:
-    """The address of the test's ConfigMaps."""
+    """The URL path of the ConfigMaps in the test's namespace."""
     return f"/api/v1/namespaces/{namespace}/configmaps"

@@ -1,4 +1,4 @@
-"""What policies tell of a request in its context, which the log of requests reads."""
+"""What admission policies record in a request's context, from which the request log is written."""
 
 from typing import Any
 

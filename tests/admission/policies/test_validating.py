@@ -19,7 +19,7 @@ def config_map(name: str = "one", **data: str) -> dict[str, Any]:
 
 
 def why(answer: httpx.Response) -> str:
-    """What was wrong, without what denied it."""
+    """Return the error message without the name of the policy and binding that denied the request."""
     message: str = answer.json()["message"]
     return message.partition("denied request: ")[2]
 

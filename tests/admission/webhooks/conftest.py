@@ -1,4 +1,4 @@
-"""Webhooks in front of a real server, each for one test's namespace."""
+"""Admission webhooks of a real server, each for one test's namespace."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -27,8 +27,11 @@ def certificate(certificates: Certificates) -> bytes:
 def register(
     client: httpx.Client, namespace: str, certificates: Certificates, certificate: bytes
 ) -> Iterator[Register]:
-    """Starts a server and has it asked about the namespace's ConfigMaps, unless told otherwise."""
-    # Webhooks are asked in the order of their configurations' names.
+    """Return a function that starts a webhook and registers it.
+
+    By default, the webhook is called for ConfigMaps of the test's namespace.
+    """
+    # Webhooks are called in the order of their configurations' names, so the names contain a number.
     places = count()
     with ExitStack() as stack:
 

@@ -1,4 +1,4 @@
-"""Webhooks that do not answer in time, on request."""
+"""Webhook calls that time out because of an injected fault."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ def _deny(received: Received) -> bytes:
 
 @contextmanager
 def timing_out(client: httpx.Client, namespace: str, **effect: Any) -> Iterator[str]:
-    """The name of a fault that has webhooks time out."""
+    """Name of a fault that lets webhook calls time out; removed after the block."""
     rule = {"match": {"namespaces": [namespace]}, "effect": {"type": "webhookTimeout", **effect}}
     name = client.post(_FAULTS, json=rule).raise_for_status().json()["name"]
     try:

@@ -1,4 +1,7 @@
-"""Webhooks that hang, lie or flood: each ends in the reference's words, and holds nobody else up."""
+"""Webhooks that hang or send wrong or too large responses.
+
+The client gets Kubernetes' error message, and no other request is delayed.
+"""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Calls of webhooks are counted, with what came of them."""
+"""Metrics of webhook calls and their results."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""What webhooks are shown, and what becomes of what they say."""
+"""The requests that webhooks receive, and the effects of their responses."""
 
 import json
 from base64 import b64encode

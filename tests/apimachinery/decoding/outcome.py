@@ -1,4 +1,4 @@
-"""What a reader makes of an input: its data, or the words with which it is refused."""
+"""The result of decoding an input: its data, or an error message."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ from memkube.apimachinery.decoding import DecodeError
 
 
 def outcome(read: Callable[..., Any], *arguments: Any) -> Any:
-    """The data, or the message of the DecodeError; no other exception is caught."""
+    """Return the decoded data, or the message of the DecodeError."""
     try:
         return read(*arguments)
     except DecodeError as error:

@@ -19,7 +19,7 @@ def applied(live: Document | None, config: Document, manager: str = "one", *, fo
 
 
 def stored(document: Document) -> Document:
-    """An empty list that is written always is null in storage."""
+    """Return the document as it is stored: `parts` is null instead of empty."""
     spec = document.get("spec") or {}
     return {**document, "spec": {**spec, "parts": spec["parts"] or None}} if "parts" in spec else document
 

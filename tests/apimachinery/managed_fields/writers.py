@@ -1,5 +1,3 @@
-"""Writers and objects for tests of managed fields."""
-
 from typing import Any
 
 from memkube.apimachinery.managed_fields import FieldSet, Writer, field_set

@@ -1,4 +1,4 @@
-"""Writes documents as protobuf, as a typed client does: the counterpart of what is tested."""
+"""Encodes documents as protobuf, as a typed client does. The tested code decodes them."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Sche
 
 
 def varint(value: int) -> bytes:
-    """An integer; a negative one as 64-bit two's complement."""
+    """Encode an integer as a varint; a negative one as 64-bit two's complement."""
     value &= 2**64 - 1
     encoded = bytearray()
     while value > 0x7F:
@@ -25,29 +25,29 @@ def varint(value: int) -> bytes:
 
 
 def number(at: int, value: int) -> bytes:
-    """A field that holds a varint."""
+    """Encode a varint field with this field number."""
     return varint(at << 3) + varint(value)
 
 
 def block(at: int, content: bytes) -> bytes:
-    """A field that holds bytes, text or a message."""
+    """Encode a field of bytes, text or a message with this field number."""
     return varint(at << 3 | 2) + varint(len(content)) + content
 
 
 def enveloped(api_version: str, kind: str, message: bytes) -> bytes:
-    """A request body."""
+    """Return a request body: Kubernetes' protobuf envelope around a message."""
     type_meta = block(1, api_version.encode()) + block(2, kind.encode())
     return b"k8s\x00" + block(1, type_meta) + block(2, message) + block(3, b"") + block(4, b"")
 
 
 class Encoder:
-    """Encodes by the schema and the same facts of fields that decoding goes by."""
+    """Encodes documents by their schema and the tables of field facts that the decoder also uses."""
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages
 
     def message(self, struct: StructSchema, document: Document) -> bytes:
-        """The message of a document."""
+        """Encode a document as a message."""
         return self._struct(self._packages(struct.package), struct.name, struct.fields, document)
 
     def _struct(self, package: GoPackage, name: str, fields: Mapping[str, FieldSchema], document: Document) -> bytes:

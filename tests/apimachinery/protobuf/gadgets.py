@@ -1,4 +1,4 @@
-"""A kind with a field of every type that protobuf encodes in a way of its own."""
+"""A kind with a field of every type that has its own protobuf encoding."""
 
 from typing import ClassVar, Final
 
@@ -78,7 +78,7 @@ GADGETS: Final = GoPackage(
 
 
 def packages(path: str) -> GoPackage:
-    """The package of these types, and those of the reference."""
+    """Return the Go package at an import path: that of the test's types, or one of Kubernetes."""
     return GADGETS if path == GO_PACKAGE else go_package(path)
 
 

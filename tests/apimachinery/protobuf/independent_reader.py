@@ -1,7 +1,6 @@
-"""Reads messages by protobuf's own library, with types that are built from the tables of field facts.
+"""Reads messages with Google's protobuf library, with message types built from the tables of field facts.
 
-Only the numbers and the types of fields come from what is tested; the tables are compared with the reference's
-``generated.proto`` when they are made.
+The tables are also used by the tested code. They are compared with Kubernetes' ``generated.proto`` when they are made.
 """
 
 from base64 import b64encode
@@ -39,11 +38,11 @@ _BY_HAND: Final[Mapping[str, str]] = {
     "RawExtension": "Raw []byte 1",
     "FieldsV1": "Raw []byte 1",
 }
-"""Messages whose fields Go does not declare."""
+"""Definitions of messages whose fields no Go struct declares, by name."""
 
 
 def read(path: str, name: str, data: bytes) -> Message:
-    """The message of a struct of a Go package. Raises AssertionError for bytes that it has no field for."""
+    """Parse the message of a Go struct. Raises AssertionError if the bytes contain an unknown field."""
     found = _message_class(path, name)()
     assert found.ParseFromString(data) == len(data)
     assert found.SerializePartialToString(deterministic=True) == data, "fields are unknown, or in another order"
@@ -51,7 +50,7 @@ def read(path: str, name: str, data: bytes) -> Message:
 
 
 def opened(body: bytes) -> tuple[str, str, bytes]:
-    """The apiVersion, the kind and the message of an object as it is sent."""
+    """Return the apiVersion, the kind and the message in a protobuf body."""
     assert body.startswith(_MAGIC)
     envelope: Any = read(f"{_MACHINERY}/runtime", "Unknown", body.removeprefix(_MAGIC))
     assert envelope.HasField("ContentEncoding")
@@ -60,7 +59,10 @@ def opened(body: bytes) -> tuple[str, str, bytes]:
 
 
 def shown(message: Message) -> Any:
-    """What JSON shows of a message, without what is zero, false or empty: JSON leaves out some of that, not all."""
+    """Return a message as JSON data without members that are zero, false or empty.
+
+    JSON omits some of these members, so they are left out of comparisons.
+    """
     name = message.DESCRIPTOR.name.rpartition("__")[2]
     fields = {descriptor.name: value for descriptor, value in message.ListFields()}
     if name in ("Time", "MicroTime"):
@@ -79,13 +81,16 @@ def shown(message: Message) -> Any:
 
 
 def _either(fields: Mapping[str, Any]) -> Any:
-    """What stands for a schema or something else: the last of its fields, but for a flag beside a schema."""
+    """Return the value of a union message, such as JSONSchemaPropsOrBool.
+
+    This is the field Schema if it is set, otherwise the last field.
+    """
     found = fields.get("Schema", [*fields.values()][-1])
     return _plain(found) if isinstance(found, bool | Message) else [_plain(item) for item in found]
 
 
 def pruned(value: Any) -> Any:
-    """JSON data without members that are zero (quantities too), false or empty."""
+    """Return JSON data without members that are zero, false or empty. Zero quantities are removed too."""
     if isinstance(value, dict):
         inside = {key: pruned(item) for key, item in value.items()}
         return {key: item for key, item in inside.items() if item and item != "0"}
@@ -134,14 +139,14 @@ def _type_name(path: str, name: str) -> str:
 
 
 class _Types:
-    """Adds the messages to a file that one of them is made from."""
+    """Adds the message types that a struct needs to one protobuf file."""
 
     def __init__(self, file: FileDescriptorProto) -> None:
         self._file = file
         self._known: set[str] = set()
 
     def add(self, path: str, name: str) -> str:
-        """The full name of a struct's message."""
+        """Add the message type of a struct, and return its full name."""
         full = _type_name(path, name)
         if full not in self._known:
             self._known.add(full)
@@ -174,7 +179,7 @@ class _Types:
                 field.type, field.type_name = FieldDescriptorProto.TYPE_MESSAGE, self.add(path, name)
 
     def _map(self, field: FieldDescriptorProto, described: DescriptorProto, package: GoPackage, values: str) -> None:
-        """Entries are plain messages here, so that their order can be seen."""
+        """Declare a map field as a list of entry messages, so that tests can see the order of the entries."""
         entry = described.nested_type.add(name=f"Entry{field.number}")
         optional = FieldDescriptorProto.LABEL_OPTIONAL
         entry.field.add(name="key", number=1, label=optional, type=FieldDescriptorProto.TYPE_STRING)

@@ -17,14 +17,14 @@ from tests.apimachinery.protobuf.encoder import Encoder, block, enveloped, numbe
 from tests.apimachinery.protobuf.gadgets import GADGET, MESSAGES, packages
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-"""How fast examples are made says nothing about decoding."""
+"""Hypothesis settings without time limits, because the time to generate examples does not matter."""
 
 
 JSON_OF_THEIR_OWN = {"Duration", "JSON"}
 
 
 def table_paths() -> list[str]:
-    """The packages of kinds that there are tables of."""
+    """Return the import paths of the Go packages that have a table of field facts."""
     tables = Path(field_facts.__file__).parent.glob("*.v*.json")
     return [json.loads(table.read_bytes())["package"] for table in tables]
 

@@ -1,4 +1,4 @@
-"""Objects of all kinds as the reference's own code wrote them; ``tools/protobuf_bytes.py`` made the recordings."""
+"""Decoding of objects that Kubernetes' own code encoded; ``tools/protobuf_bytes.py`` recorded the bytes."""
 
 from base64 import b64decode
 

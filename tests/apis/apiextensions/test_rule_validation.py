@@ -20,7 +20,7 @@ def ruled(schema: dict[str, Any], *rules: str | dict[str, Any]) -> dict[str, Any
 
 
 def faults(field: dict[str, Any], *, any_cost: bool = False) -> list[str]:
-    """What is wrong with a schema that has one field, without the field's path."""
+    """Validate a schema with one field. Return the errors, with shortened field paths."""
     root = {"type": "object", "properties": {"f": field}}
     found = validate_schema(root, False, FieldPath("p"), any_cost=any_cost)
     return [str(error).replace("p.properties[f]", "f").replace("x-kubernetes-validations", "rules") for error in found]

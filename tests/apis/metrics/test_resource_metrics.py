@@ -1,5 +1,3 @@
-"""The resource metrics API, as clients see it."""
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,7 +23,7 @@ POD = {
 
 @pytest.fixture(scope="module")
 def measured() -> Iterator[Server]:
-    """A server with a pod that has run for a minute."""
+    """A client of a server with a pod that has run for a minute."""
     with (
         Server(Settings(clock="stepped")).in_thread() as running,
         httpx.Client(base_url=running.url, trust_env=False, timeout=20) as client,

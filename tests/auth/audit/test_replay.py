@@ -1,4 +1,4 @@
-"""Roles that an audit of a server that allows everything prints, applied to a server with RBAC."""
+"""Roles that an audit prints for the requests on a server without authorization allow the same requests with RBAC."""
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
@@ -62,7 +62,7 @@ LIFE = [
     Sent("GET", "/api/v1/nodes", None, {"Impersonate-User": "alice"}),
     Sent("GET", f"{SHOP}/pods", None, {"Impersonate-User": "bob", "Impersonate-Group": "dev"}),
 ]
-"""Requests of an operator, of each kind that needs rights of its own."""
+"""Requests of an operator. Each needs different rights."""
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_each_missing_right_is_found_in_turn(kube: memkube.Memkube) -> None:
     operator = kube.service_account("shop", "operator")
     life = [one for one in LIFE if not one.headers.get("Impersonate-User")]
     for _ in range(3):
-        # The first refusal of an update that creates is that of the update.
+        # A refused request can need a second right, which only the next audit shows.
         if 403 not in _codes(operator, life):
             break
         kube.apply(kube.audit(operator.name).roles, force=True)

@@ -1,4 +1,4 @@
-"""The rules that give rights."""
+"""The RBAC rules that an audit derives from requests."""
 
 from typing import Any
 

@@ -34,7 +34,7 @@ def serving(folder: Path, **options: Any) -> Server:
 
 @pytest.fixture
 def authenticated(tmp_path: Path) -> Iterator[httpx.Client]:
-    """Talks to a server that knows alice's token and accepts anonymous clients."""
+    """A client of a server that knows alice's token and accepts anonymous requests."""
     with (
         serving(tmp_path, anonymous=True).in_thread() as server,
         httpx.Client(base_url=server.url, trust_env=False) as client,

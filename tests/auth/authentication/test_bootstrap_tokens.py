@@ -1,4 +1,4 @@
-"""Bootstrap tokens name machines that join a cluster."""
+"""Authentication by bootstrap tokens, with which machines join a cluster."""
 
 from collections.abc import Iterator
 from typing import Any

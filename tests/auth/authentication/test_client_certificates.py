@@ -79,9 +79,9 @@ def test_a_certificate_names_its_user(server: Server, folder: Path) -> None:
         AUTHORITY.client(uids=["1", "2"]),
         STRANGER.intermediate().client(),
         AUTHORITY.intermediate().client()._replace(issuers=()),
-        # The certificate of a client signs no other.
+        # A client's certificate cannot sign other certificates.
         Authority(BOB).client()._replace(issuers=(BOB.certificate,)),
-        # An authority signs nothing under the name of another one.
+        # The certificate is signed by a different CA than the one that it names as issuer.
         Authority(STRANGER.own._replace(certificate=AUTHORITY.own.certificate)).client(),
     ],
     ids=[
@@ -176,7 +176,7 @@ def test_a_websocket_has_the_user_of_its_certificate(server: Server, folder: Pat
 
 def test_clients_have_certificates_over_tls_only(tmp_path: Path) -> None:
     plain = settings(tmp_path)
-    with pytest.raises(ServerError, match="clients can have certificates over TLS only"):
+    with pytest.raises(ServerError, match="client certificates need TLS"):
         Server(Settings(authentication=plain.authentication))
 
 

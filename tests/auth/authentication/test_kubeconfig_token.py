@@ -1,4 +1,4 @@
-"""Tokens that clients send as a part of an impersonation."""
+"""Tokens that clients send in impersonation headers over plain HTTP."""
 
 from memkube.auth.authentication.kubeconfig_token import with_bearer_token
 

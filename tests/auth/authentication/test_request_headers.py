@@ -22,7 +22,10 @@ TOKEN = {"Authorization": "Bearer root"}
 
 
 def settings(folder: Path, **options: Any) -> Settings:
-    """Return settings with authorities of clients and of proxies, whose only allowed name is front-proxy."""
+    """Return settings with CAs for clients and for authenticating proxies.
+
+    A proxy's certificate must have the name front-proxy.
+    """
     headers = {
         "allowed_names": ("front-proxy",),
         "username_headers": ("X-Other-User", "X-Remote-User"),

@@ -1,5 +1,3 @@
-"""Authentication of bearer tokens by a webhook."""
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

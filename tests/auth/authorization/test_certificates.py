@@ -1,4 +1,4 @@
-"""The rights to approve and to sign certificates."""
+"""The rights that approving and signing CertificateSigningRequests need."""
 
 from base64 import b64encode
 
@@ -26,7 +26,7 @@ def _request(users: Users, name: str, signer: str) -> dict[str, object]:
 
 @pytest.fixture(scope="module", autouse=True)
 def alice_may_approve(users: Users) -> None:
-    """Let alice update all requests, and approve those of one signer and of one domain."""
+    """Let alice approve requests of one signer and of all signers of one domain."""
     parts = ["certificatesigningrequests/approval", "certificatesigningrequests/status"]
     signers = {"resources": ["signers"], "resourceNames": ["example.com/one", "example.org/*"], "verbs": ["approve"]}
     groups = {"apiGroups": ["certificates.k8s.io"]}

@@ -1,4 +1,4 @@
-"""AuthorizationConfiguration: authorizers in a file."""
+"""Authorizers that a file with an AuthorizationConfiguration defines."""
 
 import json
 from pathlib import Path

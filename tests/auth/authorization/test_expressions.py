@@ -1,4 +1,4 @@
-"""The variable ``authorizer`` of admission policies."""
+"""The CEL variable ``authorizer`` in admission policies."""
 
 from tests.auth.users import Users
 

@@ -1,4 +1,4 @@
-"""The modes of authorization."""
+"""Combinations of authorization modes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Documents as values, by their schemas."""
+"""JSON documents as CEL values that are typed by a schema."""
 
 from typing import Any, Final
 
@@ -69,7 +69,7 @@ ENVIRONMENT: Final = base_environment().extended({"self": DYN})
 
 
 def evaluated(expression: str, schema: dict[str, Any] = SCHEMA, document: dict[str, Any] = DOCUMENT) -> Value:
-    """The value of an expression about the document."""
+    """Evaluate an expression in which `self` is the document."""
     compiled = ENVIRONMENT.compile(expression)
     assert isinstance(compiled, Compiled), compiled.detail
     return Program(compiled).evaluate({"self": shape_of(schema).value(document)}, Budget(10**9))

@@ -1,4 +1,4 @@
-"""What evaluating has cost, in the units and by the rules of cel-go at run time."""
+"""Run-time costs of expressions, which are those that cel-go counts."""
 
 import pytest
 

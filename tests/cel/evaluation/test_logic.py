@@ -1,4 +1,4 @@
-"""Logic passes over errors where the rest decides."""
+"""Logical operators ignore an operand's error if the other operand decides the result."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Macros over lists and maps."""
+"""Macros over lists and maps, such as ``all`` and ``map``."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Fields and indices, whether they are there, and what is said of those that are not."""
+"""Field selections and indexes: values, presence tests, and errors for absent fields."""
 
 import pytest
 

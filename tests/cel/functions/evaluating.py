@@ -1,4 +1,4 @@
-"""Evaluating expressions that call functions."""
+"""Evaluating expressions that call library functions."""
 
 from collections.abc import Mapping
 
@@ -16,19 +16,19 @@ _ENVIRONMENT = base_environment(bindings=True).extended(
 
 
 def program(expression: str) -> Program:
-    """The expression, compiled; ``x`` and ``authorizer`` are variables."""
+    """Compile an expression with the variables ``x`` and ``authorizer``."""
     compiled = _ENVIRONMENT.compile(expression)
     assert isinstance(compiled, Compiled), compiled.detail
     return Program(compiled)
 
 
 def value_of(expression: str, variables: Mapping[str, Value] | None = None) -> Value:
-    """What the expression comes to. Raises EvaluationError."""
+    """Return the value of an expression. Raises EvaluationError."""
     return program(expression).evaluate(variables or {"x": {}}, Budget(_BUDGET))
 
 
 def error_of(expression: str, variables: Mapping[str, Value] | None = None) -> str:
-    """Why the expression has no value."""
+    """Return the message of the EvaluationError that an expression raises."""
     try:
         value = value_of(expression, variables)
     except EvaluationError as error:
@@ -37,7 +37,7 @@ def error_of(expression: str, variables: Mapping[str, Value] | None = None) -> s
 
 
 def cost_of(expression: str, variables: Mapping[str, Value] | None = None) -> int:
-    """What evaluating the expression cost."""
+    """Return the run-time cost of an expression."""
     budget = Budget(_BUDGET)
     program(expression).evaluate(variables or {"x": {}}, budget)
     return _BUDGET - budget.remaining

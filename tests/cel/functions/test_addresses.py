@@ -1,4 +1,4 @@
-"""Addresses and their blocks, by the results that the reference gives."""
+"""Functions of IP addresses and CIDR blocks, with the results of Kubernetes' own tests."""
 
 import pytest
 

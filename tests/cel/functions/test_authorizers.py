@@ -1,4 +1,4 @@
-"""Questions about permissions: what is asked, and what becomes of the answer."""
+"""Authorization checks: the attributes that the authorizer receives, and its decisions."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.cel.functions.evaluating import error_of, value_of
 
 
 class Asked:
-    """Remembers what it was asked, as whom, and allows what is not called ``deny``."""
+    """An authorizer that records its questions and allows all except those about objects named ``deny``."""
 
     def __init__(self) -> None:
         self.questions: list[tuple[str, AuthorizationCheck]] = []

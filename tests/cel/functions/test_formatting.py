@@ -1,4 +1,4 @@
-"""``format`` of strings, by the results that the reference gives."""
+"""The function ``format`` of strings, with the results of cel-go."""
 
 import pytest
 
@@ -104,7 +104,7 @@ def test_a_clause_writes_its_argument(clause: str, argument: str, text: str) -> 
     ],
 )
 def test_a_clause_does_not_fit(clause: str, argument: str, error: str) -> None:
-    # A list that is not written out is not looked into before.
+    # The arguments are not a list literal, so the type checker cannot check them, and the error is raised at run time.
     assert error_of(f"'{clause}'.format(x.?y.orValue([dyn({argument})]))") == error
 
 

@@ -1,4 +1,4 @@
-"""What is declared can be called, and nothing else."""
+"""Every declared function is implemented, and no other."""
 
 from collections.abc import Iterable, Mapping
 
@@ -31,7 +31,7 @@ _EVALUATED_OTHERWISE = frozenset(
         *("@not_strictly_false", "__not_strictly_false__"),
     }
 )
-"""They do not evaluate all that they are given, or are ways through values: no functions do that."""
+"""Operators and macros that the evaluator implements itself, not as functions."""
 
 
 def pairs(*tables: Mapping[str, Iterable[str]]) -> set[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Functions of lists and sets, by the results that the reference gives."""
+"""Functions of lists and sets, with the results of Kubernetes and cel-go."""
 
 import pytest
 

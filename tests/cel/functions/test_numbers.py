@@ -1,4 +1,4 @@
-"""Quantities and versions, by the results that the reference gives."""
+"""Functions of quantities and semantic versions, with the results of Kubernetes."""
 
 import pytest
 

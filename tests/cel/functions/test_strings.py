@@ -1,4 +1,4 @@
-"""Functions of strings, by the results that the reference gives."""
+"""Functions of strings, with the results of cel-go."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Patterns, URLs and named formats, by the results that the reference gives."""
+"""Functions of regular expressions, URLs and named formats, with the results of Kubernetes."""
 
 import pytest
 

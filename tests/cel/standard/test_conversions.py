@@ -1,4 +1,4 @@
-"""Conversions between kinds, and times."""
+"""Conversions between CEL types, and functions of times."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Arithmetic, order and equality over kinds."""
+"""Arithmetic, order and equality of values of different types."""
 
 import pytest
 

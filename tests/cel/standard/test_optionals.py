@@ -1,4 +1,4 @@
-"""Values that may be left out."""
+"""Optional values."""
 
 import pytest
 

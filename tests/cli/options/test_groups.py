@@ -1,4 +1,4 @@
-"""A command takes groups of options as dataclasses."""
+"""Commands whose options are grouped in dataclasses."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,7 +11,7 @@ from memkube.cli.options.groups import listed, with_option_groups
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A group."""
+    """A group of options."""
 
     width: Annotated[int, typer.Option(min=1)] = 1
     tall: Annotated[bool, typer.Option("--tall")] = False

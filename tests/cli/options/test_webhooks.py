@@ -1,4 +1,4 @@
-"""The options of ``memkube serve`` for webhooks."""
+"""The options of ``memkube serve`` for webhooks that authenticate and authorize."""
 
 from pathlib import Path
 from typing import Any

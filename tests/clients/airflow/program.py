@@ -1,8 +1,8 @@
-"""Runs KubernetesPodOperators in Airflow's own environment: each line of input is a task, each line of output its end.
+"""Runs KubernetesPodOperators in Airflow's own environment, each with the arguments in a line of input.
 
-A task is JSON: the operator's arguments, ``deferrable`` among them. What Airflow's scheduler, workers and triggerer do
-is done here: ``execute`` is called as a worker does, a trigger is awaited as the triggerer does, and then it goes on
-where the operator says.
+A line of input is JSON: the operator's arguments, which may contain ``deferrable``. The line of output says how the
+task ended. The program does the work of Airflow's worker and triggerer: it calls ``execute``, awaits the trigger of a
+deferred task, and then calls the method that the operator named.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from airflow.sdk.exceptions import TaskDeferred
 
 @dataclass
 class TaskInstance:
-    """What the operator asks of the task that it runs for."""
+    """The attributes of a task that the operator reads."""
 
     task_id: str
     try_number: int
@@ -31,12 +31,12 @@ class TaskInstance:
     pushed: dict[str, Any] = field(default_factory=dict)
 
     def xcom_push(self, key: str, value: Any) -> None:
-        """Keeps what a task leaves for others."""
+        """Record a value that the task pushes for other tasks."""
         self.pushed[key] = value
 
 
 def executed(operator: KubernetesPodOperator, context: dict[str, Any]) -> Any:
-    """What a task returns, however often it defers itself."""
+    """Run a task, including all of its deferrals, and return its result."""
     try:
         return operator.execute(context)
     except TaskDeferred as deferred:
@@ -50,14 +50,14 @@ def executed(operator: KubernetesPodOperator, context: dict[str, Any]) -> Any:
 
 
 async def first_event(trigger: Any) -> Any:
-    """What a trigger fires."""
+    """Return the payload of a trigger's first event."""
     async for event in trigger.run():
         return event.payload
     raise RuntimeError("the trigger ended without an event")
 
 
 def run(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Runs a task, and tells how it ended."""
+    """Run a task, and return how it ended."""
     instance = TaskInstance(arguments["task_id"], arguments.pop("try_number", 1))
     told: dict[str, Any] = {"result": None, "error": None, "message": ""}
     with DAG(instance.dag_id, schedule=None) as dag:
@@ -65,13 +65,13 @@ def run(arguments: dict[str, Any]) -> dict[str, Any]:
         context = {"dag": dag, "ti": instance, "run_id": instance.run_id}
         try:
             told["result"] = executed(operator, context)
-        except Exception as error:  # what a worker does with a task that fails
+        except Exception as error:  # as a worker does
             told |= {"error": type(error).__name__, "message": f"{error.__context__}\n{error}"}
     return {**told, "xcom": instance.pushed}
 
 
 if __name__ == "__main__":
-    # Loggers hold standard output: what they write there goes with the other errors.
+    # Loggers write to file descriptor 1, so it is redirected to stderr, and answers use a copy of it.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""Airflow's KubernetesPodOperator: pods that succeed, fail, answer, cannot start, are lost, and are waited for."""
+"""Airflow's KubernetesPodOperator: pods that succeed, fail, cannot start or are lost, and deferred tasks."""
 
 import json
 import re
@@ -33,32 +33,35 @@ class Airflow:
         self._program = program
 
     def start(self, task: str, script: str = "", **arguments: Any) -> None:
-        """Runs a task whose pod runs a script; its end is told by `finish`."""
+        """Start a task whose pod runs a script. `finish` waits for its end."""
         if script:
             arguments |= {"cmds": ["sh", "-c"], "arguments": [script]}
         self._program.send({**_QUICK, "task_id": task, "name": task, "image": "busybox:1", **arguments})
 
     def finish(self) -> dict[str, Any]:
-        """How the task ended: its result, its error, what it pushed, and what it logged of its container."""
+        """Wait for the end of the task.
+
+        Return its result, its error, the values that it pushed, and its container's log.
+        """
         ended: dict[str, Any] = self._program.receive()
         return {**ended, "log": _LINE.findall(self._program.logged())}
 
     def run(self, task: str, script: str = "", **arguments: Any) -> dict[str, Any]:
-        """Runs a task to its end."""
+        """Run a task to its end."""
         self.start(task, script, **arguments)
         return self.finish()
 
 
 @pytest.fixture(scope="module")
 def kube() -> Iterator[Memkube]:
-    """Two nodes, so that one of them can be lost."""
+    """A cluster with two nodes, one of which a test removes."""
     with Memkube(nodes=2) as started:
         yield started
 
 
 @pytest.fixture(scope="module")
 def airflow(kube: Memkube, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Airflow]:
-    """Airflow takes seconds to be imported: one worker runs all tasks."""
+    """An Airflow worker. It is shared by all tests, because importing Airflow takes seconds."""
     folder = tmp_path_factory.mktemp("airflow")
     environment = {
         "AIRFLOW_HOME": str(folder),
@@ -137,7 +140,7 @@ def test_a_pod_that_is_deleted_by_somebody_else_fails_the_task(
 
 
 def _running(kube: Memkube, selector: str) -> str:
-    """The name of a pod, once it runs."""
+    """Wait until a pod runs, and return its name."""
     with httpx.stream("GET", f"{kube.url}/api/v1/pods", params={"watch": "1", "labelSelector": selector}) as events:
         for event in map(json.loads, events.iter_lines()):
             if event["object"]["status"]["phase"] == "Running":

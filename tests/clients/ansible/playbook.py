@@ -1,4 +1,4 @@
-"""Runs plays of Ansible with the modules of kubernetes.core against a cluster."""
+"""Runs Ansible plays with the modules of kubernetes.core."""
 
 import json
 import os
@@ -18,41 +18,41 @@ _INSTALLED: Final = CLIENTS / "ansible"
 needs_ansible = pytest.mark.skipif(not (_INSTALLED / "stamp").exists(), reason="Ansible is not installed: make clients")
 _PATIENCE: Final = {"wait_sleep": 1, "wait_timeout": 30}
 _SECONDS: Final = 240
-"""For a play: each task starts a Python of its own."""
+"""Maximum number of seconds for a play. Each task starts a Python process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """How a task ended."""
+    """The result of a task."""
 
     outcome: str
-    """``ok``, ``changed``, ``failed``, ``ignored`` or ``skipped``."""
+    """How the task ended: ``ok``, ``changed``, ``failed``, ``ignored`` or ``skipped``."""
     result: dict[str, Any]
-    """What the module returned."""
+    """The return value of the task's module."""
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """How a play ended."""
+    """The result of a play."""
 
     succeeded: bool
     tasks: dict[str, Task]
-    """By name, in order."""
+    """The tasks by name, in the order in which they ran."""
 
     def outcomes(self) -> dict[str, str]:
-        """How each task ended, by name; a failure with what the module said."""
+        """Return how each task ended, by name; for a failed task with its error message."""
         return {
             name: f"failed: {task.result.get('msg')}" if task.outcome == "failed" else task.outcome
             for name, task in self.tasks.items()
         }
 
     def result(self, name: str) -> dict[str, Any]:
-        """What the module of a task returned."""
+        """Return the return value of a task's module."""
         return self.tasks[name].result
 
 
 class Ansible:
-    """Ansible on this machine, which knows one cluster."""
+    """Runs plays against one cluster."""
 
     def __init__(self, kubeconfig: Path, folder: Path) -> None:
         self._folder = folder
@@ -60,7 +60,7 @@ class Ansible:
             "PATH": os.environ["PATH"],
             "LANG": "C.UTF-8",
             "HOME": os.fspath(folder),
-            # Where kubernetes.core keeps what it has discovered of a cluster, by its address.
+            # kubernetes.core caches the discovery information of a cluster here, by the cluster's address.
             "TMPDIR": os.fspath(folder),
             "K8S_AUTH_KUBECONFIG": os.fspath(kubeconfig),
             "ANSIBLE_CALLBACK_PLUGINS": os.fspath(_HERE / "callbacks"),
@@ -73,11 +73,11 @@ class Ansible:
         }
 
     def play_file(self, name: str, *options: str) -> Play:
-        """Runs one of the playbooks here."""
+        """Run a playbook of this folder."""
         return self._play(_HERE / name, *options)
 
     def play(self, tasks: str, *options: str) -> Play:
-        """Runs tasks that are given as YAML."""
+        """Run tasks that are given as YAML."""
         play = {
             "hosts": "localhost",
             "connection": "local",

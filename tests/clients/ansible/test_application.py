@@ -1,4 +1,4 @@
-"""A whole application in Ansible's hands: brought up, left alone, previewed, changed, scaled, undone, drained."""
+"""Ansible creates, checks, previews, changes, scales, rolls back and drains a whole application."""
 
 import json
 from collections.abc import Iterator
@@ -20,20 +20,19 @@ _READ = ["its pods are ready"]
 
 @pytest.fixture(scope="module")
 def kube() -> Iterator[Memkube]:
-    """Two nodes, so that one of them can be drained."""
+    """A cluster with two nodes, one of which a test drains."""
     with Memkube(nodes=2) as started:
         yield started
 
 
 @pytest.fixture(scope="module")
 def ansible(kube: Memkube, tmp_path_factory: pytest.TempPathFactory) -> Ansible:
-    """Ansible, which knows the cluster."""
     return Ansible(kube.kubeconfig, tmp_path_factory.mktemp("ansible"))
 
 
 @pytest.fixture(scope="module")
 def first(ansible: Ansible) -> Play:
-    """The first run of the play."""
+    """The result of the play's first run."""
     return ansible.play_file("application.yaml")
 
 

@@ -1,4 +1,4 @@
-"""What Ansible does with pods that run: commands, logs, files; and a server that is busy."""
+"""Ansible with running pods (commands, logs and files), and with an overloaded server."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ def kube() -> Iterator[Memkube]:
 
 @pytest.fixture(scope="module")
 def ansible(kube: Memkube, tmp_path_factory: pytest.TempPathFactory) -> Ansible:
-    """Ansible, which knows the cluster, and a pod that runs."""
+    """Ansible with a cluster in which a pod runs."""
     container = {"name": "main", "image": "nginx:1", "command": ["sh", "-c", "echo begun; exec nginx"]}
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [container]}}
     kube.apply(pod)

@@ -1,7 +1,7 @@
-"""A hub with one user, in kubespawner's own environment: each line of input is what it does with the user's spawner.
+"""Plays a JupyterHub with one user in kubespawner's own environment: each line of input is a call of the spawner.
 
-The hub itself is not there. What it does with a spawner is to make it, load what it kept of it, start it and show its
-progress, ask whether it still runs, and stop it.
+The hub itself does not run. The program does what the hub does with a spawner: create it, load its state, start it and
+show its progress, poll it, and stop it.
 """
 
 import asyncio
@@ -17,13 +17,13 @@ HUB = SimpleNamespace(public_host="", url="http://hub/hub/", base_url="/hub/", a
 
 
 class Spawners:
-    """The spawner of one user, made anew as often as the hub starts."""
+    """The spawner of one user, which is created anew when the hub restarts."""
 
     def __init__(self) -> None:
         self._spawner: Any = None
 
     async def make(self, user: str, options: dict[str, Any], state: dict[str, Any]) -> None:
-        """Makes a spawner as a hub does that has just started."""
+        """Create a spawner as a hub does after its start."""
         self._spawner = KubeSpawner(
             user=SimpleNamespace(name=user, id=1, url=f"/user/{user}/", escaped_name=user),
             hub=HUB,
@@ -34,31 +34,31 @@ class Spawners:
         self._spawner.load_state(state)
 
     async def start(self) -> dict[str, Any]:
-        """Starts the server; tells its address and what the user is shown meanwhile."""
+        """Start the user's server. Return its URL and the progress messages."""
         url, shown = await asyncio.gather(self._spawner.start(), self._progress())
         return {"url": url, "shown": shown, "state": self._spawner.get_state()}
 
     async def poll(self) -> int | None:
-        """None while it runs, else how it ended."""
+        """Return None while the user's server runs, otherwise its exit code."""
         code: int | None = await self._spawner.poll()
         return code
 
     async def poll_until_it_ends(self) -> int:
-        """Asks again and again, as a hub does every half minute."""
+        """Poll until the user's server has ended, as a hub does every half minute."""
         while (code := await self.poll()) is None:  # noqa: ASYNC110  spawners tell only who asks
             await asyncio.sleep(0.1)
         return code
 
     async def stop(self) -> None:
-        """Stops it, and waits until the reflector has seen it go."""
+        """Stop the user's server, and wait until the reflector has seen the deletion."""
         await self._spawner.stop()
 
     async def delete_forever(self) -> None:
-        """The user is deleted, with all that was kept for him."""
+        """Delete everything that was kept for the user."""
         await self._spawner.delete_forever()
 
     async def seen(self) -> list[str]:
-        """The pods that the reflector knows."""
+        """Return the names of the pods that the reflector knows."""
         return sorted(self._spawner.pod_reflector.pods)
 
     async def _progress(self) -> list[str]:
@@ -66,7 +66,7 @@ class Spawners:
 
 
 async def main() -> None:
-    """Does what it is told until it is told no more."""
+    """Run the calls in the lines of input until the input ends."""
     spawners = Spawners()
     while line := await asyncio.to_thread(sys.stdin.readline):
         method, arguments = json.loads(line)

@@ -1,4 +1,4 @@
-"""kubespawner: a user's server is started, seen, lost, found again and stopped."""
+"""kubespawner starts, polls, loses, finds and stops a user's server."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,29 +45,29 @@ class Hub:
         self._program = program
 
     def __call__(self, method: str, **arguments: Any) -> Any:
-        """What the hub's spawner returns. Raises RuntimeError where it fails."""
+        """Call a method of the spawner and return its result. Raises RuntimeError if it fails."""
         self.begin(method, **arguments)
         return self.end()
 
     def begin(self, method: str, **arguments: Any) -> None:
-        """Calls a method whose end is awaited later."""
+        """Call a method of the spawner. `end` waits for its result."""
         self._program.send((method, arguments))
 
     def end(self) -> Any:
-        """What the method returned."""
+        """Return the result of the method that `begin` called."""
         answer = self._program.receive()
         if "error" in answer:
             raise RuntimeError(answer["error"])
         return answer["result"]
 
     def restart(self, state: dict[str, Any] | None = None, **options: Any) -> None:
-        """Starts anew, with what was kept of the spawner."""
+        """Restart the hub, with the saved state of the spawner."""
         self("make", user="ada", options={**_OPTIONS, **options}, state=state or {})
 
 
 @pytest.fixture(scope="module")
 def kube() -> Iterator[Memkube]:
-    """A cluster with the secret of a user."""
+    """A cluster with a Secret for the user."""
     with Memkube() as started:
         started.apply(
             {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "tokens"}, "stringData": {"ada": "x"}}
@@ -77,7 +77,7 @@ def kube() -> Iterator[Memkube]:
 
 @pytest.fixture(scope="module")
 def program(kube: Memkube, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
-    """The hub takes seconds to be imported: one runs through all tests, with its reflectors."""
+    """A process with kubespawner. It is shared by all tests, because importing kubespawner takes seconds."""
     folder, environment = tmp_path_factory.mktemp("hub"), {"KUBECONFIG": str(kube.kubeconfig)}
     with worker("kubespawner", Path(__file__).parent / "program.py", folder, environment) as running:
         yield running
@@ -85,7 +85,7 @@ def program(kube: Memkube, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture
 def hub(program: Worker) -> Iterator[Hub]:
-    """A hub whose user has nothing yet; at the end the user is deleted."""
+    """A hub whose user has no server. The user is deleted after the test."""
     hub = Hub(program)
     hub.restart()
     yield hub

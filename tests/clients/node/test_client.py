@@ -1,4 +1,4 @@
-"""``@kubernetes/client-node``, run by the test runner of Node.js; each file here is a program."""
+"""``@kubernetes/client-node``: runs the programs in this folder with the test runner of Node.js."""
 
 import os
 import shutil

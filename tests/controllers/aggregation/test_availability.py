@@ -29,7 +29,7 @@ def _api_service(**spec: Any) -> Document:
 
 @pytest.fixture
 async def cluster() -> AsyncIterator[Cluster]:
-    """A server without controllers but its own."""
+    """A cluster with only the API server's own controllers."""
     controllers = api_server_controllers(AuthenticationOptions())
     async with running() as cluster, ControllerManager(cluster.parts, controllers, tuple(controllers)).running():
         yield cluster

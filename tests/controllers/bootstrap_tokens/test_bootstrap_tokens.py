@@ -25,7 +25,7 @@ async def create_cluster_info(cluster: Cluster, **data: str) -> None:
 
 
 async def signed(cluster: Cluster) -> dict[str, Any]:
-    """Return the data of the ConfigMap."""
+    """Return the data of the ConfigMap ``cluster-info``, which contains signatures."""
     found = await cluster.get("configmaps", "cluster-info", "kube-public")
     assert found is not None
     data: dict[str, Any] = found["data"]
@@ -33,7 +33,7 @@ async def signed(cluster: Cluster) -> dict[str, Any]:
 
 
 def test_a_signature_is_that_of_the_reference() -> None:
-    # The example of k8s.io/cluster-bootstrap/token/jws.
+    # The values are from an example in k8s.io/cluster-bootstrap/token/jws.
     signature = "eyJhbGciOiJIUzI1NiIsImtpZCI6Impvc2h1YSJ9..VShe2taLd-YTrmWuRkcL_8QTNDHYxQIEBsAYYiIj1_8"
     content = "Hello from the other side. I must have called a thousand times."
     assert detached_signature(content, "joshua", "my voice is my passcode") == signature

@@ -177,7 +177,7 @@ async def test_a_request_that_follows_the_rules_of_its_signer_is_signed(
 
 async def test_a_request_with_a_name_that_cannot_be_read_is_given_up() -> None:
     async with running(CONTROLLER) as cluster:
-        # The type x400Address, which ``cryptography`` does not support.
+        # The extension contains an x400Address, a type of name that ``cryptography`` does not support.
         names = x509.UnrecognizedExtension(ExtensionOID.SUBJECT_ALTERNATIVE_NAME, bytes.fromhex("3002a300"))
         builder = (
             x509.CertificateSigningRequestBuilder().subject_name(x509.Name([])).add_extension(names, critical=False)

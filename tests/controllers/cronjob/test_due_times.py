@@ -1,4 +1,4 @@
-"""The rows are those of ``utils_test.go``; times are relative to Thursday, 10:00."""
+"""Due times of schedules. The cases are from Kubernetes' ``utils_test.go``; times are relative to Thursday, 10:00."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What a CronJob does with the Jobs that it has."""
+"""A CronJob's handling of its existing Jobs: adoption, history limits and concurrency policies."""
 
 from datetime import timedelta
 from typing import Any

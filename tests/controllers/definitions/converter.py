@@ -38,7 +38,7 @@ class Converter:
 
 def _converted(item: dict[str, Any], api_version: str) -> dict[str, Any]:
     old, new = ("size", "width") if api_version.endswith("v2") else ("width", "size")
-    # As in the reference, an apply that gives up fields asks to convert objects without a spec.
+    # As in Kubernetes, an apply that removes fields sends objects without a spec to the webhook.
     spec = {new if name == old else name: value for name, value in item.get("spec", {}).items()}
     return {**item, "apiVersion": api_version, **({"spec": spec} if "spec" in item else {})}
 

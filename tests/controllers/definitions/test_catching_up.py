@@ -1,4 +1,4 @@
-"""A server that is asked for a kind which another one was told of a moment ago."""
+"""A server serves a kind even if the definition was written through another server a moment ago."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -29,7 +29,7 @@ def listener(converter: Converter, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def client(listener: Extension, converter: Converter) -> Iterator[httpx.Client]:
-    """Talks to a server that has the kind; the webhook is behind a service that does not exist."""
+    """A client of a server with the kind, whose conversion webhook replaces a Service that does not exist."""
     converter.asked, converter.changes = [], {}
     with (
         Server(Settings(controllers=())).in_thread() as running,

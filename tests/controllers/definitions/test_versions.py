@@ -1,4 +1,4 @@
-"""Versions that differ by their names and by what their schemas keep, and what becomes of what others own in them."""
+"""Versions without a conversion webhook, which differ in their schemas: stored fields and managedFields."""
 
 import json
 import uuid
@@ -14,7 +14,7 @@ _APPLY = {"Content-Type": "application/apply-patch+yaml"}
 
 
 class Kind:
-    """A kind of its own for each test: v1, in which objects are kept, has size and colour, v2 size and shade."""
+    """A kind with two versions, for one test: v1 (the storage version) has size and colour, v2 has size and shade."""
 
     def __init__(self, client: httpx.Client) -> None:
         self.client = client
@@ -34,7 +34,7 @@ class Kind:
         return f"dots.{self.group}"
 
     def wait(self, until: Callable[[], bool]) -> None:
-        """Until the server has followed a change of the definition, of which there may be further events or not."""
+        """Wait until the server has followed a change of the definition."""
         query = {"watch": "1", "timeoutSeconds": "1", "fieldSelector": f"metadata.name={self.name}"}
         for _ in range(20):
             with self.client.stream("GET", _DEFINITIONS, params=query) as events:

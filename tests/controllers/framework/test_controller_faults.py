@@ -1,4 +1,4 @@
-"""Faults that come over the controllers' own requests."""
+"""Faults that apply to requests of the server's own controllers."""
 
 import logging
 from collections.abc import Iterator

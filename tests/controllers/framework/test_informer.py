@@ -11,7 +11,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Log:
-    """What a handler is told: names with what was and what is."""
+    """Records the calls of an informer's handler: names, with the old and the new state of the object."""
 
     def __init__(self) -> None:
         self.changes: list[str] = []
@@ -67,7 +67,7 @@ async def test_an_object_made_again_under_its_name_is_another() -> None:
         informers, _, log = await followed(cluster)
         store = cluster.store("configmaps")
         await cluster.create(config_map("a"))
-        # Both happen before the informer gets its turn.
+        # The object is deleted and created again before the informer runs.
         await store.backend.storage.delete(store.key("default", "a"))
         await cluster.create(config_map("a"))
         assert log.changes == ["added a", "removed a", "added a"]

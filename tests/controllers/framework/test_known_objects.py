@@ -1,4 +1,4 @@
-"""Caches that include a controller's own writes."""
+"""Caches of controllers, which contain a controller's own writes at once."""
 
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.known_objects import KnownObjects

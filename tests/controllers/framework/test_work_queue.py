@@ -31,7 +31,7 @@ async def working(
 
 
 class Recorder:
-    """Notes each key with the seconds at which it is dealt with; fails as often as it is told."""
+    """Records the seconds at which each key is processed. Fails as often as a test says."""
 
     def __init__(self, clock: SteppedClock, failures: list[Exception] | None = None) -> None:
         self.clock = clock

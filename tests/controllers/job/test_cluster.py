@@ -1,4 +1,4 @@
-"""Jobs whose pods run."""
+"""Jobs whose pods run on simulated nodes."""
 
 import pytest
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def run(cluster: Cluster, document: Document, script: str) -> None:
-    """Creates a Job whose containers run a script."""
+    """Create a Job whose containers run a script."""
     template = document["spec"]["template"]
     template["spec"] = {**template["spec"], "containers": [{**CONTAINERS[0], "command": ["sh", "-c", script]}]}
     await cluster.create(document)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def add_claim(box: Sandbox, status: Document | None = None, **spec: Any) -> str:
-    """The uid of a new claim."""
+    """Create a PersistentVolumeClaim, and return its uid."""
     head = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"}}
     body = {**head, "spec": {**_SPEC, **spec}}
     return (await box.cluster.create(body if status is None else {**body, "status": status})).uid

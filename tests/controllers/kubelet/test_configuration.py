@@ -121,7 +121,7 @@ async def test_last_words_may_come_from_the_log(policy: str, message: str | None
 
 
 async def _message(box: Sandbox, script: str, volumes: list[Document] | None = None, **fields: Any) -> str:
-    """What the script of a container leaves as its last words."""
+    """Run a container, and return the termination message that its script writes."""
     await box.cluster.create(CONFIG)
     await box.cluster.create(SECRET)
     await box.create(

@@ -1,4 +1,4 @@
-"""Containers know their user and groups, and their system."""
+"""The user, the groups and the operating system that programs in containers see."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Containers as users of kubectl see them in tutorials."""
+"""Containers in examples of tutorials, as kubectl shows them."""
 
 import shutil
 import subprocess

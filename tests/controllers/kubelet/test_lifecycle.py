@@ -250,7 +250,7 @@ async def _states(box: Any, *names: str) -> list[str]:
 
 
 def _state(state: dict[str, Any]) -> str:
-    """``running``, or the reason of another state."""
+    """Return ``running`` for a running container, otherwise the reason of its state."""
     (kind, details), *_ = state.items()
     return str(details.get("reason", kind)) if kind != "running" else kind
 

@@ -20,7 +20,7 @@ def _volumes(**source: str) -> list[dict[str, Any]]:
 
 
 async def _evicted(box: Sandbox) -> str:
-    """Why the pod was evicted; nothing if it was not."""
+    """Return the message of the pod's eviction; "" if it was not evicted."""
     status = await box.status()
     if status.get("reason") != "Evicted":
         return ""

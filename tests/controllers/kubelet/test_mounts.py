@@ -1,4 +1,4 @@
-"""Permissions, owners and versions of volumes."""
+"""Permissions, owners and update times of files in volumes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Containers reach the services and pods of the cluster."""
+"""Connections from containers to Services and pods."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -93,7 +93,7 @@ async def test_a_failed_probe_is_told_in_an_event(probe: dict[str, Any], message
 
 
 async def test_a_probe_can_look_at_the_files_of_the_container() -> None:
-    """The example of the Kubernetes documentation for liveness probes."""
+    """The pod is an example from the Kubernetes documentation of liveness probes."""
     async with sandbox() as box:
         script = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"
         probe = {"exec": {"command": ["cat", "/tmp/healthy"]}, "initialDelaySeconds": 5, "periodSeconds": 5}
@@ -129,7 +129,7 @@ async def _create(box: Sandbox, **fields: Any) -> None:
 
 
 async def _first(box: Sandbox, field: str, *, within: int, value: bool = True) -> int | None:
-    """After how many seconds a field of the container's status takes a value that it does not have at first."""
+    """Return the second in which a field of the container's status changes to a value; None if it does not change."""
     await box.advance(0)
     for second in range(within):
         if (second or value) and (await box.container())[field] is value:

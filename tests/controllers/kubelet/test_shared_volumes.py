@@ -1,4 +1,4 @@
-"""Containers that work together, as in the examples of the Kubernetes documentation."""
+"""Containers that share a volume, as in the examples of the Kubernetes documentation."""
 
 from typing import Any
 
@@ -80,7 +80,7 @@ async def test_a_hook_writes_what_the_container_reads() -> None:
 
 
 async def _share(box: Sandbox, path: str, init: list[Any] | None = None, **scripts: str) -> None:
-    """Creates a pod whose containers all have the same volume."""
+    """Create a pod whose containers all mount the same volume."""
     mounts = [{"name": "shared", "mountPath": path}]
     containers = [container(name, script, volumeMounts=mounts) for name, script in scripts.items()]
     helpers = [{**helper, "volumeMounts": mounts} for helper in init or []]

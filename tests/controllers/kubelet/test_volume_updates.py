@@ -1,4 +1,4 @@
-"""The files of volumes follow their objects while the pod runs."""
+"""Updates of the files in volumes when their ConfigMaps, Secrets or pods change."""
 
 from typing import Any
 
@@ -148,7 +148,7 @@ async def _start(
 
 
 async def _shown(box: Sandbox) -> str:
-    """Return the content of the file that the volume has."""
+    """Return the content of the file in the volume."""
     return await _run(box, "cat", "/v/color")
 
 

@@ -1,4 +1,4 @@
-"""Several who want to run the controllers, on a clock that stands still."""
+"""Leader election among several candidates, on a stepped clock."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -37,7 +37,7 @@ async def lease(cluster: Cluster) -> dict[str, Any]:
 
 
 class Leading:
-    """What one server does when it leads, written down."""
+    """Records when a candidate starts and stops leading."""
 
     def __init__(self, cluster: Cluster, name: str, **options: float) -> None:
         self.done: list[str] = []

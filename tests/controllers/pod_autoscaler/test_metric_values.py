@@ -1,4 +1,4 @@
-"""Autoscalers of metrics that users set."""
+"""Autoscalers that read custom and external metrics whose values users set."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Autoscalers of running pods whose use is set by rules."""
+"""Autoscalers of running pods, whose resource usage is set by container rules."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -43,7 +43,7 @@ async def scaled(count: int = 2, cpu: str = "500m", **spec: Any) -> AsyncIterato
 
 
 def use(cluster: Cluster, cpu: str, memory: str = "50Mi") -> None:
-    """Set what each container uses."""
+    """Set the resource usage of each container by a rule."""
     assert cluster.manager.kubelet is not None
     rule = ContainerRule.model_validate({"labelSelector": "app=web", "cpu": cpu, "memory": memory})
     cluster.manager.kubelet.rules.put("use", rule)

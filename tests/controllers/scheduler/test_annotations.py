@@ -1,4 +1,4 @@
-"""The scheduler writes its results into annotations, if it is told to."""
+"""The annotations into which the scheduler writes its results, if the option is set."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ CONTAINER: dict[str, Any] = {"name": "app", "image": "nginx"}
 
 
 def annotations(*, cpu: str = "1", annotates: bool = True) -> dict[str, str]:
-    """Return the annotations of a pod that requests so much CPU, in a cluster with a node that is cordoned."""
+    """Return the annotations of a pod with this CPU request, in a cluster with one cordoned node."""
     with memkube.Memkube(nodes=2, clock="stepped", scheduler_annotations=annotates) as kube:
         kube.patch("nodes", "node-1", {"spec": {"unschedulable": True}})
         container = {**CONTAINER, "resources": {"requests": {"cpu": cpu}}}

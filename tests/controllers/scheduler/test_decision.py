@@ -1,4 +1,4 @@
-"""What makes one node better than another."""
+"""Scores by which the scheduler prefers one node to another."""
 
 from typing import Any
 

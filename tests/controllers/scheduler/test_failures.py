@@ -1,4 +1,4 @@
-"""When binding goes wrong."""
+"""Scheduling after a binding has failed."""
 
 from dataclasses import replace
 

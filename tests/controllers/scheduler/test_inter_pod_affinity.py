@@ -1,4 +1,4 @@
-"""Pods that want to be near to others, or far from them."""
+"""Affinity and anti-affinity between pods."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Important pods for which others are evicted."""
+"""Preemption of pods by pods of higher priority."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ async def terminating(cluster: Cluster) -> list[str]:
 
 
 async def vanish(cluster: Cluster, name: str) -> None:
-    """What the kubelet does once a pod's containers have ended."""
+    """Remove a pod from storage, as the kubelet does once its containers have ended."""
     store = cluster.store("pods")
     await store.backend.storage.delete(store.key("default", name))
     await cluster.settle()

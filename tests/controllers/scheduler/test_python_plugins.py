@@ -9,7 +9,7 @@ POD: dict[str, Any] = {**NAMES, "spec": {"containers": [{"name": "app", "image":
 
 
 class Licences(memkube.SchedulerPlugin):
-    """Only nodes with a licence run pods."""
+    """A filter plugin that accepts only nodes with a licence."""
 
     name = "Licences"
 
@@ -22,7 +22,7 @@ class Licences(memkube.SchedulerPlugin):
 
 
 class Favourite(memkube.SchedulerPlugin):
-    """Prefers the second node."""
+    """A score plugin that prefers the second node."""
 
     name = "Favourite"
     weight = 10
@@ -32,7 +32,7 @@ class Favourite(memkube.SchedulerPlugin):
 
 
 class Excessive(memkube.SchedulerPlugin):
-    """Gives a score that is not possible."""
+    """A score plugin whose score is above the maximum."""
 
     name = "Excessive"
 

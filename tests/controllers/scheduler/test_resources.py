@@ -1,4 +1,4 @@
-"""What pods take from their nodes."""
+"""Resource requests of pods, and the resources that are left on nodes."""
 
 from typing import Any
 

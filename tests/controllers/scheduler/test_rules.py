@@ -1,4 +1,4 @@
-"""Which nodes pods may run on, and what they are told otherwise."""
+"""Filter rules for nodes, and the messages of pods that fit no node."""
 
 from typing import Any
 

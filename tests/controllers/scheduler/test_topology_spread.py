@@ -1,4 +1,4 @@
-"""Pods that are to be spread over places."""
+"""Topology spread constraints."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def spread(name: str, *constraints: Document, labels: Document = WEB, **spec: An
 
 
 async def fill(cluster: Cluster, **pods: int) -> None:
-    """Binds so many pods to each node."""
+    """Create this number of pods on each node."""
     for name, number in pods.items():
         for index in range(number):
             await cluster.create(pod(f"{name}-{index}", labels=WEB, nodeName=name))

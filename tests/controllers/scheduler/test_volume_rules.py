@@ -1,4 +1,4 @@
-"""Volumes in use, zones of volumes, and limits of nodes."""
+"""Filter rules for volumes: volumes in use, zones, and limits of nodes."""
 
 from typing import Any
 

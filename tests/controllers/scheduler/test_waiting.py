@@ -1,4 +1,4 @@
-"""When pods that fitted nowhere are tried again."""
+"""When the scheduler tries unschedulable pods again."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Stages in the shape of those that KWOK publishes, and a cluster that plays them."""
+"""Stages like those that KWOK publishes, and a cluster that applies them."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -322,7 +322,7 @@ async def test_a_cluster_without_the_stage_controller_plays_no_stages() -> None:
 
 
 def test_requirements_that_numbers_meet() -> None:
-    """A number of the object equals no value, but a computed one does, as in KWOK."""
+    """As in KWOK, only a computed number equals a value. A number in the object does not."""
     data = Candidate({}, {}, data_for_jq(b'{"replicas": 2, "items": [1, 2]}'), {})
     for key, is_met in ((".replicas", False), (".items | length", True)):
         spec = stage("s", "ConfigMap", among(key, "2"))["spec"]

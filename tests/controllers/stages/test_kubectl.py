@@ -1,4 +1,4 @@
-"""Stages as users of kubectl apply them."""
+"""Stages that are applied with kubectl."""
 
 import json
 import shutil

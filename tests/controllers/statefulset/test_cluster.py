@@ -1,4 +1,4 @@
-"""StatefulSets whose pods run."""
+"""StatefulSets whose pods run on simulated nodes."""
 
 import pytest
 

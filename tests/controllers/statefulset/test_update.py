@@ -18,7 +18,7 @@ def stateful_set(version: str, **spec: Any) -> Document:
 
 
 async def serve(cluster: Cluster, **spec: Any) -> None:
-    """Makes a set of three ready pods."""
+    """Create a StatefulSet with three ready pods."""
     await cluster.create(stateful_set("1", **spec))
     for name in PODS:
         await make_ready(cluster, name)
@@ -33,7 +33,7 @@ async def versions(cluster: Cluster) -> dict[str, str]:
 
 
 async def numbers(cluster: Cluster) -> dict[str, int]:
-    """The revisions by the versions that they are of."""
+    """Return the numbers of the ControllerRevisions, by the version of their template."""
     revisions = await listed(cluster, "controllerrevisions")
     return {revision.labels["version"]: revision.document["revision"] for revision in revisions}
 

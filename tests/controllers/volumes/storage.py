@@ -1,4 +1,4 @@
-"""Volumes, claims and storage classes, and what tests ask about them."""
+"""Volumes, claims and StorageClasses, and functions that read their state."""
 
 from typing import Any
 

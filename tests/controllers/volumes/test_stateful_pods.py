@@ -1,4 +1,4 @@
-"""Pods of StatefulSets with claims, from the claim to the running container."""
+"""Pods of StatefulSets with claims, from the creation of the claim to the running container."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ from tests.endpoints.aggregation.extension import Extension, api_service, listen
 
 @pytest.fixture(scope="package")
 def server(extension: Extension) -> Iterator[Server]:
-    """A server of its own, since what is left to others shows in its discovery; it ends before those do."""
+    """A server for these tests alone, because APIServices change its discovery."""
     with Server(Settings(controllers=())).in_thread() as running:
         yield running
 
@@ -37,13 +37,13 @@ def extension(application: Echo, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture(scope="package")
 def echo(client: httpx.Client, extension: Extension) -> httpx.Client:
-    """Talks to the server, which leaves the group to another one."""
+    """A client of the server, which proxies an API group to the extension API server."""
     delegate(client, extension)
     return client
 
 
 def delegate(client: httpx.Client, extension: Extension) -> None:
-    """Leave the group to the extension API server."""
+    """Proxy an API group to the extension API server."""
     register(client, extension)
     body = api_service(caBundle=extension.ca_bundle)
     client.post("/apis/apiregistration.k8s.io/v1/apiservices", json=body).raise_for_status()

@@ -1,4 +1,4 @@
-"""An extension API server that tells what it was asked."""
+"""An extension API server that returns the requests that it receives."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ _RESOURCES = {
 
 
 class Echo:
-    """Answers with the request as JSON, and does what the end of the path says."""
+    """An ASGI application that answers with the request as JSON, or as the end of the path says."""
 
     def __init__(self) -> None:
         self.left = asyncio.Event()

@@ -1,4 +1,4 @@
-"""Servers that groups and versions are left to, over TLS on loopback."""
+"""Extension API servers over TLS on loopback, and the APIServices that refer to them."""
 
 import base64
 import contextlib
@@ -24,7 +24,7 @@ SERVICE = {"namespace": "default", "name": "things", "port": 443}
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate of the service's name that has signed itself, and its key."""
+    """Create a self-signed certificate for the Service's name, and return the paths of certificate and key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "things")])
     now = datetime.now(UTC)
@@ -43,7 +43,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 @dataclass(frozen=True)
 class Extension:
-    """A server that listens."""
+    """A running extension API server."""
 
     port: int
     ca_bundle: str
@@ -51,7 +51,7 @@ class Extension:
 
 @contextlib.contextmanager
 def listening(app: ASGIApp, folder: Path) -> Iterator[Extension]:
-    """Serves an application over TLS for as long as the block runs."""
+    """Serve an application over TLS until the block ends."""
     cert, key = certificate(folder)
     config = uvicorn.Config(
         app,
@@ -82,7 +82,7 @@ def listening(app: ASGIApp, folder: Path) -> Iterator[Extension]:
 
 
 def api_service(version: str = "v1", group: str = GROUP, **spec: Any) -> dict[str, Any]:
-    """An APIService behind the service."""
+    """Return an APIService that refers to the Service."""
     return {
         "apiVersion": "apiregistration.k8s.io/v1",
         "kind": "APIService",
@@ -99,13 +99,13 @@ def api_service(version: str = "v1", group: str = GROUP, **spec: Any) -> dict[st
 
 
 def register(client: httpx.Client, extension: Extension) -> None:
-    """Puts a server behind the service, which does not exist."""
+    """Let an extension API server replace the Service, which does not exist."""
     path = "/memkube/v1/services/{namespace}/{name}/{port}".format(**SERVICE)
     client.put(path, json={"host": "127.0.0.1", "port": extension.port}).raise_for_status()
 
 
 def settled(client: httpx.Client, name: str, status: str = "True") -> dict[str, Any]:
-    """The condition of an APIService when it has this status: it is watched for."""
+    """Watch an APIService until its condition has this status, and return the condition."""
     address, deadline = "/apis/apiregistration.k8s.io/v1/apiservices", time.monotonic() + 20
     query = {"watch": "1", "fieldSelector": f"metadata.name={name}", "timeoutSeconds": "20"}
     with client.stream("GET", address, params=query) as response:

@@ -1,4 +1,4 @@
-"""A second memkube behind the first one, as clients see it."""
+"""One memkube as an extension API server of another."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _AGGREGATED = {"Accept": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 
 @pytest.fixture(scope="module")
 def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extension]:
-    """A memkube with a kind that the first one does not have."""
+    """A memkube with a kind that `first` does not have."""
     app = create_app(Settings(controllers=()))
     app.state.parts.registry.catalog.serve(gadgets())
     with listening(app, tmp_path_factory.mktemp("second")) as running:
@@ -30,7 +30,7 @@ def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extension]:
 
 @pytest.fixture(scope="module")
 def first(second: Extension) -> Iterator[Server]:
-    """A memkube that leaves the kind's versions to the second one."""
+    """A client of a memkube that proxies the kind's versions to `second`."""
     with (
         Server(Settings(controllers=())).in_thread() as running,
         httpx.Client(base_url=running.url, trust_env=False, timeout=20) as client,

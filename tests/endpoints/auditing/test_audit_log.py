@@ -1,4 +1,4 @@
-"""The audit log of a server says of each request what kube-apiserver's says."""
+"""Events in the audit log, which are equal to those of kube-apiserver."""
 
 import json
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class Audited:
     log: Path
 
     def events(self, method: str, path: str, **options: Any) -> list[dict[str, Any]]:
-        """Send a request, and return the events that the audit log has of it."""
+        """Send a request, and return its events in the audit log."""
         before = len(self.log.read_text().splitlines())
         self.client.request(method, path, **options)
         self.client.get("/healthz")

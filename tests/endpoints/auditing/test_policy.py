@@ -1,4 +1,4 @@
-"""The first rule of an audit policy that matches a request decides."""
+"""Audit policies: the first rule that matches a request decides."""
 
 from pathlib import Path
 

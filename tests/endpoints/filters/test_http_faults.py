@@ -1,4 +1,4 @@
-"""What faults do to HTTP requests."""
+"""Effects of faults on HTTP requests."""
 
 import threading
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ MAPS = "/api/v1/namespaces/default/configmaps"
 
 @pytest.fixture
 def kube() -> Iterator[memkube.Memkube]:
-    """A cluster in which nothing happens by itself, not even time."""
+    """A cluster without controllers, with a stepped clock."""
     with memkube.Memkube(controllers="none", clock="stepped") as running:
         yield running
 
@@ -83,7 +83,7 @@ def test_a_connection_is_dropped_before_or_after_the_write(
 ) -> None:
     with (
         kube.faults.add(faults.drop(after_write=after_write), verb="create"),
-        # The connection is reset where the body has not been read by then.
+        # If the server has not read the whole body, the connection is reset.
         pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)),
     ):
         http.post(MAPS, json=named("a"))

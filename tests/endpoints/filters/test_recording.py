@@ -1,4 +1,4 @@
-"""What the log of requests says of HTTP requests."""
+"""Entries of the request log for HTTP requests."""
 
 import uuid
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ MAPS = "/api/v1/namespaces/{namespace}/configmaps"
 
 
 class Seen:
-    """What one client has asked."""
+    """The logged requests of one client."""
 
     def __init__(self, server: Server, client: httpx.Client, agent: str) -> None:
         self._server = server

@@ -1,4 +1,4 @@
-"""Requests in flight are bounded by kind, and seats are shared between clients."""
+"""Limits on concurrent requests, and the order in which clients get seats."""
 
 import asyncio
 import socket
@@ -42,7 +42,7 @@ def started(**limits: int) -> Iterator[Server]:
 
 
 class Slow:
-    """Requests that are begun, and end when their bodies do."""
+    """Requests in progress, which end when `end` sends the rest of their bodies."""
 
     def __init__(self, server: Server, count: int, agent: str = "greedy") -> None:
         self._go = threading.Event()
@@ -62,7 +62,7 @@ class Slow:
         begun.wait(10)
 
     def end(self) -> list[int]:
-        """Sends the rest; returns the statuses."""
+        """Send the rest of the bodies, and return the status codes."""
         self._go.set()
         codes = [answer.result(20).status_code for answer in self._answers]
         self._client.__exit__(None, None, None)
@@ -71,7 +71,7 @@ class Slow:
 
 
 def until_taken(server: Server, kind: str, count: int) -> None:
-    """Returns when so many requests of a kind are worked on."""
+    """Wait until this number of requests of a kind is in progress."""
     with connected(server, "watcher") as client:
         while samples(client, "apiserver_current_inflight_requests", request_kind=kind) != [count]:
             pass
@@ -133,7 +133,7 @@ def test_those_who_may_do_everything_are_never_turned_away() -> None:
 
 @contextmanager
 def unread(server: Server) -> Iterator[None]:
-    """A list that is not read keeps its seat, until its client leaves."""
+    """Send a list request whose response is not read, so that it keeps its seat until the connection closes."""
     with connected(server) as client:
         for number in range(8):
             document = {"metadata": {"name": f"long-{number}"}, "data": {"text": "x" * 1_000_000}}
@@ -182,7 +182,7 @@ def test_one_stream_too_many_is_turned_away() -> None:
 
 
 def asking(user: str = "", address: str = "10.0.0.1", agent: bytes = b"") -> ApiRequest:
-    """A request of a client."""
+    """Return a request of a client."""
     scope = {"path": "/", "query_string": b"", "headers": [(b"user-agent", agent)], "client": (address, 1)}
     request = ApiRequest(scope | ({"user": User(user)} if user else {}), nothing)
     request.arrived = 0.0
@@ -216,7 +216,7 @@ def level(name: str, shares: int, *, exempt: bool = False, lendable: int = 0, qu
 
 
 def of_level(one: PriorityLevel, user: str = "a") -> ApiRequest:
-    """A request that a FlowSchema with this priority level matches."""
+    """Return a request that a FlowSchema with this priority level matches."""
     request = asking(user)
     request.scope["flow_class"] = FlowClass(one.name, one, "ByUser", ())
     return request

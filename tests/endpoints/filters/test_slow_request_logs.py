@@ -1,4 +1,4 @@
-"""Requests that take long are logged, with where the time went."""
+"""Log messages about slow requests, which contain the time of each step."""
 
 import logging
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ WRITE = [
 
 @contextmanager
 def impatient(caplog: pytest.LogCaptureFixture, seconds: float = 1e-9) -> Iterator[httpx.Client]:
-    """A server to which everything seems slow; all is logged when it has ended."""
+    """A client of a server that logs all requests as slow. All messages are complete after the block."""
     caplog.set_level(logging.INFO, "memkube.trace")
     settings = Settings(controllers=(), requests=RequestLogOptions(slow_seconds=seconds))
     with (

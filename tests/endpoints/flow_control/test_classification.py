@@ -1,4 +1,4 @@
-"""Requests are classified by FlowSchemas, as by kube-apiserver."""
+"""Classification of requests by FlowSchemas."""
 
 from typing import Any
 

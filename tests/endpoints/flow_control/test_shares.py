@@ -1,4 +1,4 @@
-"""Each priority level has its share of the seats."""
+"""The share of seats of each priority level."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What becomes of handlers that take their time."""
+"""Handlers that exceed the deadline of their request."""
 
 import asyncio
 from time import monotonic

@@ -1,4 +1,4 @@
-"""Custom kinds in OpenAPI: what their own server publishes of a schema, in both versions."""
+"""OpenAPI documents of custom kinds, in versions 2 and 3."""
 
 from typing import Any
 

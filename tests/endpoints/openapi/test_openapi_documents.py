@@ -1,4 +1,4 @@
-"""The documents in ``openapi/`` are those that the server serves."""
+"""The files in ``openapi/`` are equal to the documents that the server serves."""
 
 from pathlib import Path
 

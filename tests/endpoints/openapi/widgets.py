@@ -1,4 +1,4 @@
-"""A made-up resource to describe."""
+"""An invented kind whose schema the tests describe."""
 
 from typing import Annotated
 
@@ -15,21 +15,19 @@ ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "up
 
 
 class Part(ApiModel):
-    """A part of a widget."""
-
     name: Annotated[str, Required()] = Field(default="", description="Name of the part.")
     colour: Annotated[str, Default("red")] = Field(default="", description="Colour of the part.")
 
 
 class WidgetOptions(ApiModel):
-    """Options of a widget's connections."""
+    """Options of a widget's connect subresource."""
 
     command: list[str] = Field(default_factory=list, description="Command to run.")
     tty: bool = Field(default=False, description="Whether there is a terminal.")
 
 
 class Widget(ApiObject):
-    """A made-up kind."""
+    """An invented kind."""
 
     size: Quantity | None = Field(default=None, description="Size of the widget.")
     count: Annotated[Int32, Required()] = Field(default=0, description="How many.")

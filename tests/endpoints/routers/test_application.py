@@ -1,4 +1,4 @@
-"""The table of paths, methods and endpoints, as the README shows it."""
+"""The table of paths, methods and endpoints in the README."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ _EVERY_METHOD = "DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT"
 
 
 def declared() -> list[tuple[str, APIRoute]]:
-    """Every path with its route."""
+    """Yield every path with its route."""
     return [
         (f"{parent.path}{route.path}" if isinstance(parent, Mount) else route.path, route)
         for parent in create_app().routes
@@ -25,9 +25,9 @@ def declared() -> list[tuple[str, APIRoute]]:
 
 
 def table() -> str:
-    """One line for each path, or for paths of the same endpoint, with methods and verbs.
+    """Return a table row for each endpoint, with its paths, methods and verbs.
 
-    Paths of the core group stand for those of named groups, and paths inside a namespace for those of cluster-scoped
+    Paths of the core group also represent those of named groups, and paths inside a namespace those of cluster-scoped
     resources.
     """
     rows: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""The dumps of flow control, as a person reads them."""
+"""The dumps of flow control as text."""
 
 import httpx
 
@@ -18,7 +18,7 @@ def test_levels_are_told_with_their_counts() -> None:
         table = rows(client.get(f"{DUMPS}/dump_priority_levels").text)
     assert table[0][:3] == ["PriorityLevelName", "ActiveQueues", "IsIdle"]
     assert [row[0] for row in table[1:4]] == ["catch-all", "exempt", "global-default"]
-    # The dump itself runs.
+    # One request is executing: the one that reads the dump.
     assert table[3][1:] == ["0", "false", "false", "0", "1", "2", "0", "0", "0"]
 
 

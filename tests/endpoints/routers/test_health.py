@@ -71,7 +71,7 @@ def test_checks_may_be_left_out(client: httpx.Client) -> None:
 
 @pytest.fixture
 def stopping() -> Iterator[httpx.Client]:
-    """A server that is about to stop, and still answers."""
+    """A client of a server that shuts down and still answers."""
     with Server(Settings(controllers=())).in_thread() as server, httpx.Client(base_url=server.url) as client:
         server.checks.shut_down()
         yield client

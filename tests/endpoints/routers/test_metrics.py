@@ -1,4 +1,4 @@
-"""``/metrics``: what clients have asked is counted in the words of the reference."""
+"""The metrics of requests at ``/metrics``, with Kubernetes' names and labels."""
 
 import subprocess
 import sys
@@ -34,13 +34,13 @@ def serving(settings: Settings) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def counting() -> Iterator[httpx.Client]:
-    """A server of its own, which nobody else asks."""
+    """A client of a new server, which gets no other requests."""
     with serving(Settings(controllers=())) as client:
         yield client
 
 
 def samples(client: httpx.Client, name: str, /, **labels: str) -> list[float]:
-    """The values of a metric where it has these labels."""
+    """Return the values of a metric's samples with these labels."""
     families = text_string_to_metric_families(client.get("/metrics").text)
     found = [sample for family in families for sample in family.samples if sample.name == name]
     return [sample.value for sample in found if labels.items() <= sample.labels.items()]

@@ -15,7 +15,7 @@ ISSUER = "https://kubernetes.default.svc.cluster.local"
 
 @pytest.fixture
 def unnamed() -> Iterator[httpx.Client]:
-    """Talks to a server whose issuer cannot be looked up."""
+    """A client of a server whose issuer is not a URL, so that there is no discovery document."""
     settings = Settings(controllers=(), tokens=TokenOptions(issuers=("robots",)))
     with Server(settings).in_thread() as server, httpx.Client(base_url=server.url, trust_env=False) as connected:
         yield connected

@@ -10,13 +10,13 @@ from tests.endpoints.streams.node import Node, running_pod
 
 @pytest.fixture(scope="session")
 def node() -> Node:
-    """What runs the pods."""
+    """The simulated node of the pods."""
     return Node()
 
 
 @pytest.fixture(scope="session")
 def server(node: Node) -> Iterator[Server]:
-    """A server whose pods are run by `node`."""
+    """A server whose pods run on `node`."""
     started = Server(Settings(controllers=()))
     started.registry.kind_services.node_connections = lambda: node
     with started.in_thread() as running:
@@ -31,5 +31,5 @@ def client(server: Server) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def pod(client: httpx.Client, namespace: str) -> str:
-    """The address of a pod that the node runs."""
+    """The URL path of a pod on `node`."""
     return running_pod(client, namespace)

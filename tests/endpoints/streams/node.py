@@ -1,4 +1,4 @@
-"""A node for tests: its containers understand a few commands, and its ports answer in a few ways."""
+"""A node for tests, whose containers understand a few commands, and whose ports answer in a few ways."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -22,7 +22,7 @@ _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhel
 
 
 def running_pod(client: httpx.Client, namespace: str) -> str:
-    """The address of a new pod on a node."""
+    """Create a pod on a node, and return its URL path."""
     client.post("/api/v1/nodes", json={"metadata": {"name": "node-1"}})
     path = f"/api/v1/namespaces/{namespace}/pods"
     spec = {"nodeName": "node-1", "containers": [{"name": "app", "image": "busybox"}]}
@@ -33,7 +33,7 @@ def running_pod(client: httpx.Client, namespace: str) -> str:
 
 
 class Node:
-    """See NodeConnections. Remembers which sessions and logs were cut off."""
+    """An implementation of NodeConnections, which records the sessions and logs that clients closed."""
 
     def __init__(self) -> None:
         self.cut_off: list[str] = []
@@ -108,7 +108,10 @@ async def _echo(streams: ProcessStreams) -> None:
 
 
 async def _run(streams: ProcessStreams, command: Sequence[str]) -> int:
-    """Runs ``echo``, ``cat``, ``fail`` (to stderr, with a code), ``size`` (of the terminal), ``yes`` or ``wait``."""
+    """Run one of the commands ``echo``, ``cat``, ``fail``, ``size``, ``yes`` and ``wait``.
+
+    ``fail`` writes to stderr and exits with a code, and ``size`` prints the size of the terminal.
+    """
     match command:
         case ["echo", *words]:
             assert streams.stdout

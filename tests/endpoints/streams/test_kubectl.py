@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.kubectl, pytest.mark.skipif(_KUBECTL is None, reason="
 
 
 def _programs() -> list[str]:
-    """The newest kubectl, and beside it some that speak SPDY, since 1.30 to ports alone."""
+    """Return the newest kubectl, and older ones that use SPDY (kubectl 1.30 for port-forward alone)."""
     folder = Path(_KUBECTL or "").resolve().parent
     older = [folder / f"kubectl.{version}" for version in ("1.30", "1.27")]
     return [_KUBECTL or "kubectl", *(str(path) for path in older if path.exists())]
@@ -31,14 +31,17 @@ def _programs() -> list[str]:
 
 @pytest.fixture(params=_programs(), ids=os.path.basename)
 def command(request: pytest.FixtureRequest, server: Server, namespace: str, tmp_path: Path, pod: str) -> list[str]:
-    """How to begin a command line of kubectl in the test's namespace."""
+    """The beginning of a kubectl command line for the test's namespace."""
     kubeconfig = tmp_path / "kubeconfig"
     write_kubeconfig(kubeconfig, server.url)
     return [request.param, f"--kubeconfig={kubeconfig}", f"--cache-dir={tmp_path}", "--namespace", namespace]
 
 
 _TOO_EARLY = re.compile(r"E.* websocket\.go:\d+\] Unknown stream id 1, discarding message\n")
-"""What kubectl logs on a busy machine: servers greet it with an empty message, which its stream may come after."""
+"""Log message of kubectl on a busy machine.
+
+The server begins with an empty message, which may arrive before kubectl has created the stream.
+"""
 
 
 @pytest.fixture
@@ -104,7 +107,7 @@ def test_a_terminal_tells_its_size(command: list[str]) -> None:
 
 @pytest.fixture
 def forwarded(command: list[str]) -> Iterator[list[int]]:
-    """Local ports that lead to the pod's ports 80 and 7."""
+    """Run kubectl port-forward for the pod's ports 80 and 7, and yield the local ports."""
     started = [*command, "port-forward", "--address=127.0.0.1", "pod/web", ":80", ":7"]
     with subprocess.Popen(started, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout

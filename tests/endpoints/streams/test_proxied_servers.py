@@ -7,7 +7,7 @@ FAILED = "error trying to reach service: "
 
 @pytest.fixture
 def proxied(client: httpx.Client, pod: str) -> str:
-    """The address of a pod that has an IP address."""
+    """The URL path of a pod that has an IP address."""
     merge = {"content-type": "application/merge-patch+json"}
     status = {"podIP": IP, "podIPs": [{"ip": IP}]}
     client.patch(f"{pod}/status", json={"status": status}, headers=merge).raise_for_status()

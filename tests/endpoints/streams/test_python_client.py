@@ -11,14 +11,14 @@ from memkube.server.server import Server
 
 pytestmark = [
     pytest.mark.usefixtures("pod"),
-    # The package leaves sockets to the collector when the server was the first to close.
+    # If the server closes a connection first, the package leaves the socket to the garbage collector.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
 
 @pytest.fixture(autouse=True)
 def collected() -> Iterator[None]:
-    """Has the collector find those sockets here, and not in some other test."""
+    """Collect garbage after each test, so that unclosed sockets are reported for the right test."""
     yield
     gc.collect()
 
@@ -32,7 +32,7 @@ def core(server: Server) -> Iterator[Any]:
 
 @contextmanager
 def _exec(core: Any, namespace: str, *command: str, **options: Any) -> Iterator[Any]:
-    """A session, closed at the end, which the package itself leaves to its callers."""
+    """Open an exec session, and close it at the end of the block, which the package does not do."""
     asked: dict[str, Any] = {"stdin": False, "stdout": True, "stderr": True, "tty": False, **options}
     connect = core.connect_get_namespaced_pod_exec
     session = stream(connect, "web", namespace, command=list(command), _preload_content=False, **asked)

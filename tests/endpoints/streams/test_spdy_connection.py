@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 
 class _Client:
-    """The other side of a connection, as its transport; accepts streams that have a name."""
+    """The client of a SPDY connection, in place of the transport. It accepts streams that have a name."""
 
     def __init__(self) -> None:
         self.streams: list[SpdyStream] = []
@@ -52,7 +52,7 @@ class _Client:
 
 
 async def _served(*frames: Frame) -> _Client:
-    """A client that said all this and left."""
+    """Serve a client that sends these frames and closes the connection. Return the client."""
     client = _Client()
     client.says(*frames)
     client.leaves()

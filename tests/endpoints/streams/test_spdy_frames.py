@@ -32,7 +32,7 @@ def test_frames_survive_being_cut_anywhere() -> None:
 
 
 def test_a_stream_as_spdystream_opens_it_is_read() -> None:
-    # moby/spdystream: StreamType "stdin", compressed with the dictionary and flushed.
+    # The bytes are those of moby/spdystream for the header StreamType "stdin", compressed with SPDY's dictionary.
     written = FrameWriter().write(SynStream(1, {"StreamType": "stdin"}))
     assert list(FrameReader().feed(written)) == [SynStream(1, {"streamtype": "stdin"})]
 

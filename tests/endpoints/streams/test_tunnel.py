@@ -1,4 +1,4 @@
-"""SPDY inside a WebSocket (KEP-4006), and in place of HTTP, as ``kubectl port-forward`` uses them."""
+"""SPDY inside a WebSocket (KEP-4006) and after an HTTP upgrade, as ``kubectl port-forward`` uses it."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from memkube.server.server import Server
 
 
 class _Spdy:
-    """Speaks SPDY through two functions."""
+    """A SPDY client that sends and receives bytes through two functions."""
 
     def __init__(self, send: Callable[[bytes], object], receive: Callable[[], bytes]) -> None:
         self._writer, self._reader = FrameWriter(), FrameReader()
@@ -31,7 +31,7 @@ class _Spdy:
         return self._frames.pop(0)
 
     def connect(self, port: int, request: int, stream: int) -> None:
-        """Opens the streams of one connection, as client-go does."""
+        """Open the two streams of one forwarded connection, as client-go does."""
         headers = {"port": str(port), "requestid": str(request)}
         self.send(SynStream(stream, {**headers, "streamtype": "error"}), Data(stream, b"", fin=True))
         self.send(SynStream(stream + 2, {**headers, "streamtype": "data"}))

@@ -29,7 +29,7 @@ def _opened(server: Server, path: str, *subprotocols: str) -> Iterator[ClientCon
 
 
 def _messages(socket: ClientConnection) -> list[bytes]:
-    """Everything up to a close in good order, without the empty messages."""
+    """Return all non-empty messages until the connection is closed."""
     received = [message if isinstance(message, bytes) else message.encode() for message in socket]
     return [message for message in received if len(message) > 1]
 
@@ -215,7 +215,7 @@ def _await(condition: Callable[[], bool]) -> None:
 
 
 def _frame(opcode: int, data: bytes) -> bytes:
-    """A short WebSocket message of a client, whose mask changes nothing."""
+    """Return a short WebSocket frame of a client, with a mask of zeros."""
     return bytes((0x80 | opcode, 0x80 | len(data), 0, 0, 0, 0)) + data
 
 

@@ -28,7 +28,7 @@ FORM = StoredForm(
 
 
 class Storages:
-    """A storage, and the same one seen through a conversion."""
+    """A storage, and a view of it that converts objects."""
 
     def __init__(self) -> None:
         self.inner: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec())
@@ -74,7 +74,7 @@ async def test_an_update_that_changes_nothing_writes_nothing() -> None:
 
 async def test_an_update_whose_change_returns_none_keeps_an_outdated_stored_form() -> None:
     storages = Storages()
-    # As the conversion would not write it: with both names of the field.
+    # The stored object has the field under both names, which the conversion would never write.
     await storages.inner.create(KEY, thing(message="n", note="old"))
     before = storages.inner.seen
 

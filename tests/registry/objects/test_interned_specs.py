@@ -1,4 +1,4 @@
-"""Specs that many pods have: what is remembered of them changes no answer."""
+"""Specs that many pods share: caching them does not change any response."""
 
 import re
 from copy import deepcopy
@@ -32,7 +32,7 @@ _OF_EACH = re.compile(r'"(uid|resourceVersion|creationTimestamp|time|name)":"[^"
 
 
 def _created(client: httpx.Client, namespace: str, name: str, spec: dict[str, Any]) -> tuple[int, str, list[str]]:
-    """What a create comes to, without what differs for each object."""
+    """Create a pod. Return the response without parts that differ for each object."""
     answer = client.post(f"/api/v1/namespaces/{namespace}/pods", json={"metadata": {"name": name}, "spec": spec})
     return answer.status_code, _OF_EACH.sub("", answer.text), answer.headers.get_list("warning")
 

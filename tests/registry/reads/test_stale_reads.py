@@ -1,4 +1,4 @@
-"""Reads that a fault has answered from history."""
+"""Reads that a fault answers from an older revision."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What faults do to watches."""
+"""Effects of faults on watches."""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def http(kube: memkube.Memkube) -> Iterator[httpx.Client]:
 
 
 class Events:
-    """The events of one watch as they come: ``+a`` ADDED, ``~a`` MODIFIED, ``-a`` DELETED, ``=`` BOOKMARK."""
+    """The events of a watch as text: ``+a`` for ADDED, ``~a`` for MODIFIED, ``-a`` for DELETED, ``=`` for BOOKMARK."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
@@ -51,7 +51,7 @@ class Events:
 
 @contextmanager
 def watching(http: httpx.Client, **params: Any) -> Iterator[Events]:
-    """A watch from now on."""
+    """Watch ConfigMaps from the current revision."""
     version = http.get(MAPS).json()["metadata"]["resourceVersion"]
     with http.stream("GET", MAPS, params={"watch": 1, "resourceVersion": version, **params}) as answer:
         yield Events(answer.iter_lines())

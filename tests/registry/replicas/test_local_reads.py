@@ -14,7 +14,7 @@ KEY = "/core/pods/default/a"
 
 
 class Behind(MemoryStorage[StoredObject]):
-    """Has nothing at hand, and finds what is asked for."""
+    """A storage that counts reads. Its local copy is empty, so that reads must ask the storage itself."""
 
     asked = 0
 

@@ -1,4 +1,4 @@
-"""Servers on one storage, as far as what they share goes."""
+"""State that servers on one storage share."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -32,7 +32,7 @@ def storage() -> MemoryStorage[StoredObject]:
 
 
 class Told:
-    """What a follower is told, one piece after another."""
+    """Records the changes that a follower of shared state receives."""
 
     def __init__(self, state: SharedState, topic: str) -> None:
         self._told: asyncio.Queue[tuple[str, Document | None]] = asyncio.Queue()
@@ -97,7 +97,7 @@ async def test_those_whose_history_is_gone_read_everything_again() -> None:
         await one.put("rules", "old", {})
         told = Told(other, "rules")
         assert await told.next() == ("old", {})
-        # The other one does not get its turn before the history is gone.
+        # The other server cannot read these changes before the history is compacted.
         await one.delete("rules", "old")
         await one.put("rules", "new", {})
         await kept.compact(kept.seen)

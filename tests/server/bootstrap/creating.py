@@ -1,4 +1,4 @@
-"""Objects that are created through the verbs, in the server's own name."""
+"""Creation of objects through the registry, as the API server itself."""
 
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.request_options import WriteContext
@@ -8,9 +8,9 @@ from memkube.registry.writes.placing import API_SERVER, ResourceName
 
 
 async def create(registry: Registry, resource: ResourceName, document: Document, namespace: str = "") -> StoredObject:
-    """Create an object in the server's own name, as a client would.
+    """Create an object as the API server itself, through the same steps as a client's object.
 
-    `document` must fit the kind of the resource, and may leave out ``kind`` and ``apiVersion``. Raises KeyError for a
+    `document` must match the kind of the resource, and may omit ``kind`` and ``apiVersion``. Raises KeyError for a
     resource that is not served, and ApiError.
     """
     store = registry.find(*resource)

@@ -38,7 +38,7 @@ async def create_by_the_verbs(registry: Registry) -> None:
 
 
 async def texts(registry: Registry, plural: str) -> list[str]:
-    """The objects as JSON, but for what differs from server to server."""
+    """Return the objects as JSON, without parts that differ between servers."""
     store = registry.find("flowcontrol.apiserver.k8s.io", "v1", plural)
     listed = await store.list("", ListOptions())
     return [DIFFERENT.sub("", json.dumps(stored.document)) for stored in listed.items]

@@ -1,4 +1,4 @@
-"""Nodes that are placed at the start are what the kubelets and the node controller would write."""
+"""The nodes that are stored at the start are equal to those that the kubelets and controllers would write."""
 
 import re
 from dataclasses import replace
@@ -18,7 +18,7 @@ from memkube.time.clock import SteppedClock
 
 _SETTINGS: Final = Settings(controllers=selected_names("all"), clock="stepped")
 _WATCHED_LOG: Final = RequestLogOptions(controllers=True)
-"""Whoever wants to see the requests of controllers has them write everything themselves."""
+"""Options with which requests of controllers are logged, so that the controllers write the nodes themselves."""
 _VARIES: Final = re.compile(
     r"(?P<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b)|(?P<event>\.1[0-9a-f]{15})\b"
     r"|(?P<time>\d{4}-\d\d-\d\d[T ][\d:.]+|datetime\([\d, ]+)|(?P<port>(?<=[pP]ort\":)\d{4,})"
@@ -26,7 +26,7 @@ _VARIES: Final = re.compile(
 
 
 class _Begun(NamedTuple):
-    """A server that has just started, without what differs between two of them."""
+    """A server that has just started, without parts that differ between servers."""
 
     events: list[str]
     remembered: str

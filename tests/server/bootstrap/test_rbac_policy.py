@@ -1,4 +1,4 @@
-"""Roles and bindings of the bootstrap policy, on a storage that has them already."""
+"""Roles and bindings of the bootstrap policy on a storage that already contains them."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ def _cluster(storage: str) -> memkube.Memkube:
 
 
 def _again(storage: str, resource: str, name: str, changed: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Change an object, and return it with the object after the next start of the server."""
+    """Change an object, and restart the server. Return the object before and after the restart."""
     with _cluster(storage) as kube:
         before = kube.patch(resource, name, changed, namespace="kube-system", type="merge")
     with _cluster(storage) as kube:

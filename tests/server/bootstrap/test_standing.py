@@ -1,4 +1,4 @@
-"""What is written down for start-up is what the store's verbs would make of the bodies that the reference sends."""
+"""The objects that are stored at the start are equal to those that creates with Kubernetes' bodies would store."""
 
 from functools import partial
 from typing import Any
@@ -40,7 +40,7 @@ _API_SERVICES = ("apiregistration.k8s.io", "v1", "apiservices")
 
 
 def _comparable(document: Document) -> bytes:
-    """Everything with its order, but what differs between two servers."""
+    """Return an object as JSON, with its order of fields, without parts that differ between servers."""
     metadata = {**document["metadata"], "uid": "", "resourceVersion": ""}
     now = document["metadata"]["creationTimestamp"].encode()
     return orjson.dumps({**document, "metadata": metadata}).replace(now, b"now")

@@ -1,4 +1,4 @@
-"""Calls to a real etcd over a connection of our own."""
+"""Calls to a real etcd with memkube's own connection."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -19,7 +19,7 @@ from tests.etcd_server import EtcdServer, linked, needs_etcd
 pytestmark = [pytest.mark.anyio, needs_etcd]
 _HEADERS = ((b"te", b"trailers"), (b"content-type", b"application/grpc"))
 _LARGE = 1_400_000
-"""etcd takes requests of up to 1.5 MiB."""
+"""Size in bytes of a large value. etcd accepts requests of up to 1.5 MiB."""
 
 
 def put(key: bytes, value: bytes) -> Any:
@@ -41,7 +41,7 @@ async def client(etcd_server: EtcdServer) -> AsyncIterator[EtcdClient]:
 
 @pytest.fixture
 def own_etcd(tmp_path: Path) -> Iterator[EtcdServer]:
-    """One that a test may do harm to."""
+    """An etcd that a test may kill or pause."""
     server = EtcdServer(tmp_path / "data")
     yield server
     server.kill()

@@ -1,4 +1,4 @@
-"""What an etcd adds to the contract: others write there too, and it may be away."""
+"""The etcd engine with other writers of the same keys, and while etcd is unavailable."""
 
 import asyncio
 import uuid
@@ -26,7 +26,7 @@ Open: TypeAlias = Callable[..., AbstractAsyncContextManager[EtcdStorage[Note]]]
 
 
 def opening(server: EtcdServer) -> Open:
-    """Opens further clients of one store."""
+    """Return a function that opens further clients of one store."""
     options = EtcdOptions.of(server.url, f"/{uuid.uuid4().hex}")
 
     @asynccontextmanager
@@ -49,7 +49,7 @@ def opened(etcd_server: EtcdServer) -> Open:
 
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[EtcdServer]:
-    """One that a test may do harm to; it keeps what it has acknowledged."""
+    """An etcd that a test may kill or pause. It syncs acknowledged writes to disk."""
     server = EtcdServer(tmp_path / "data")
     yield server
     server.kill()
@@ -64,7 +64,7 @@ async def events_of(watcher: Watcher[Note], count: int) -> list[Event[Note]]:
 
 
 async def eventually(work: Callable[[], Awaitable[Note]]) -> Note:
-    """Tries until etcd answers again."""
+    """Retry until etcd answers again."""
     async with asyncio.timeout(30):
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Waiting for word of how far etcd's watch has come."""
+"""Waiting until etcd's watch has delivered all changes up to a revision."""
 
 import pytest
 
@@ -14,7 +14,7 @@ async def test_word_of_progress_is_asked_for_until_it_comes() -> None:
 
     def request_progress() -> None:
         asked.append(0)
-        # etcd 3.5.13 and later keep silent while the watch is behind, and remember no question.
+        # While the watch is behind, etcd 3.5.13 and later ignore requests for progress, so they must be repeated.
         if len(asked) == 3:
             progress.advance(7)
 

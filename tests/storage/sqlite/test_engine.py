@@ -1,4 +1,4 @@
-"""What a file adds to the contract: it outlives the process, and says when it cannot be trusted."""
+"""The SQLite engine: data that survives the process, and errors for damaged files."""
 
 import asyncio
 import sqlite3

@@ -43,7 +43,7 @@ class AuthorizationOptions:
         str, Option(help="Time for which the webhook's answers to allowed requests are remembered, such as 5m.")
     ] = "5m0s"
     authorization_webhook_cache_unauthorized_ttl: Annotated[
-        str, Option(help="Time for which the webhook's answers to other requests are remembered, such as 30s.")
+        str, Option(help="Time for which the webhook's answers to denied requests are remembered, such as 30s.")
     ] = "30s"
 
     def authorizers(self) -> ConfiguredAuthorizers:

@@ -1,4 +1,4 @@
-"""What expressions of webhooks and policies may name."""
+"""The variables that expressions of webhooks and policies may use."""
 
 from typing import Final
 

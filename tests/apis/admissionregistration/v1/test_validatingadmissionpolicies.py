@@ -1,5 +1,3 @@
-"""ValidatingAdmissionPolicies and their ``status`` subresource."""
-
 from typing import Any, Final
 
 import httpx
@@ -12,7 +10,7 @@ MERGE: Final = {"content-type": "application/merge-patch+json"}
 
 @pytest.fixture
 def policy(client: httpx.Client, namespace: str) -> dict[str, Any]:
-    """A policy with a label, an annotation and a finalizer."""
+    """A ValidatingAdmissionPolicy with a label, an annotation and a finalizer."""
     rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["secrets"]}
     body = {
         "metadata": {"name": f"{namespace}.example.com", "labels": {"a": "b"}, "finalizers": ["example.com/hold"]},

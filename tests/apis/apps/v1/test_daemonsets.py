@@ -14,7 +14,7 @@ _MERGE = {"Content-Type": "application/merge-patch+json"}
 
 @pytest.fixture
 def daemon_sets(namespace: str) -> str:
-    """The address of the DaemonSets in the test's namespace."""
+    """The URL path of the DaemonSets in the test's namespace."""
     return f"/apis/apps/v1/namespaces/{namespace}/daemonsets"
 
 

@@ -1,4 +1,4 @@
-"""Workloads as a client writes them, with what the server adds."""
+"""Workload objects with the defaults that a server sets."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ TEMPLATE: dict[str, Any] = {
 
 
 def workload(kind: str, **spec: Any) -> Any:
-    """A defaulted object of the kind that selects and makes pods with the label ``app: web``."""
+    """Return a workload of this kind with defaults, whose pods have the label ``app: web``."""
     resource = next(r for r in served_resources() if r.kind == kind)
     spec = {"selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE, **spec}
     metadata = {"name": "web", "namespace": "default", "resourceVersion": "1"}

@@ -32,7 +32,7 @@ _CPU = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Util
 
 @pytest.fixture
 def create(client: httpx.Client, namespace: str) -> Any:
-    """Creates an autoscaler in a version, and returns it with what it is in the other one."""
+    """Return a function that creates an autoscaler in one API version, and returns it in both versions."""
 
     def create_in(version: str, spec: dict[str, Any], **annotations: str) -> tuple[dict[str, Any], dict[str, Any]]:
         other = {"v1": "v2", "v2": "v1"}[version]

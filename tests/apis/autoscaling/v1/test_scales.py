@@ -11,7 +11,7 @@ EXPRESSION = {"matchExpressions": [{"key": "app", "operator": "In", "values": ["
 
 
 def create(client: httpx.Client, namespace: str, **spec: Any) -> str:
-    """Creates a ReplicaSet of three; returns its path."""
+    """Create a ReplicaSet with three replicas, and return its URL path."""
     path = f"/apis/apps/v1/namespaces/{namespace}/replicasets"
     spec = {"replicas": 3, "selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE, **spec}
     client.post(path, json={"metadata": {"name": "web"}, "spec": spec}).raise_for_status()
@@ -23,7 +23,7 @@ def scale(**fields: Any) -> dict[str, Any]:
 
 
 def owners(client: httpx.Client, path: str) -> dict[tuple[str, str], bool]:
-    """Manager and subresource -> whether the number of replicas is theirs."""
+    """Return for each field manager and subresource whether it owns the number of replicas."""
     entries = client.get(path).json()["metadata"]["managedFields"]
     return {(e["manager"], e.get("subresource", "")): "f:replicas" in e["fieldsV1"].get("f:spec", {}) for e in entries}
 

@@ -10,7 +10,7 @@ _TARGET = {"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"}
 
 
 def autoscaler(**spec: Any) -> HorizontalPodAutoscaler:
-    """A defaulted autoscaler of a Deployment."""
+    """Return a HorizontalPodAutoscaler of a Deployment, with defaults."""
     document = {
         "metadata": {"name": "web", "namespace": "default", "resourceVersion": "1"},
         "spec": {"scaleTargetRef": _TARGET, "maxReplicas": 5, **spec},
@@ -21,7 +21,7 @@ def autoscaler(**spec: Any) -> HorizontalPodAutoscaler:
 
 
 def problems(**spec: Any) -> list[str]:
-    """The fields that are wrong, below the spec."""
+    """Return the invalid fields of an autoscaler's spec."""
     errors = HorizontalPodAutoscalerStrategy().validate(autoscaler(**spec))
     return [error.field.removeprefix("spec.") for error in errors]
 

@@ -9,7 +9,7 @@ from memkube.apis.core.v1.limitranges.validation import default_limit_range, val
 
 
 def limit_range(**item: Any) -> LimitRange:
-    """A defaulted LimitRange with one item, for containers unless it says otherwise."""
+    """Return a LimitRange with defaults and one item, which is of type Container by default."""
     document = {"metadata": {"name": "a", "namespace": "b"}, "spec": {"limits": [{"type": "Container", **item}]}}
     made = LimitRange.from_document(document)
     default_limit_range(made)

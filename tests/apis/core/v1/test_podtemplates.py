@@ -7,7 +7,7 @@ _MERGE = {"Content-Type": "application/merge-patch+json"}
 
 @pytest.fixture
 def template(client: httpx.Client, namespace: str) -> str:
-    """The address of a PodTemplate."""
+    """The URL path of a new PodTemplate."""
     templates = f"/api/v1/namespaces/{namespace}/podtemplates"
     body = {"metadata": {"name": "web"}, "template": {"metadata": {"labels": {"a": "b"}}, "spec": _POD}}
     client.post(templates, json=body).raise_for_status()

@@ -12,12 +12,12 @@ from memkube.apis.core.v1.resourcequotas.validation import (
 
 
 def quota(hard: dict[str, str], **spec: Any) -> ResourceQuota:
-    """A quota that limits these resources."""
+    """Return a ResourceQuota with these hard limits."""
     return ResourceQuota.from_document({"metadata": {"name": "a", "namespace": "b"}, "spec": {"hard": hard, **spec}})
 
 
 def problems(hard: dict[str, str], **spec: Any) -> list[str]:
-    """What is wrong with it."""
+    """Validate a ResourceQuota. Return the details of the errors."""
     return [error.detail for error in validate_resource_quota(quota(hard, **spec))]
 
 

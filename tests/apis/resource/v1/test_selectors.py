@@ -1,4 +1,4 @@
-"""Expressions that select devices."""
+"""CEL expressions that select devices."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ X: Final = FieldPath("x")
 
 
 def errors_of(expression: str) -> list[str]:
-    """What is said of an expression."""
+    """Validate an expression. Return the error messages."""
     return [str(error) for error in validate_expression(expression, X)]
 
 

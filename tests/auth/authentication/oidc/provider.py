@@ -20,7 +20,7 @@ AUTHORITY = Authority.created()
 
 
 class Provider:
-    """Signs tokens, and publishes the keys to verify them with."""
+    """An OpenID Connect provider, which signs tokens and publishes the keys to verify them."""
 
     def __init__(self, url: str, pem: str) -> None:
         self.url = url

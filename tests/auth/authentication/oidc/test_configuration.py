@@ -1,4 +1,4 @@
-"""A configuration that is not valid is refused in one line."""
+"""Errors of invalid AuthenticationConfigurations, each in one line."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tokens of an OpenID Connect provider name their users."""
+"""Authentication of users by tokens of an OpenID Connect provider."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +36,7 @@ def client(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 def user_of(client: httpx.Client, token: str) -> Any:
-    """Return the user that the server sees in a request with this token, or the status of the refusal."""
+    """Return the user that the server derives from this token, or the status code of the refusal."""
     answer = client.post(REVIEW, json={}, headers={"authorization": f"Bearer {token}"})
     return answer.json()["status"]["userInfo"] if answer.status_code == 201 else answer.status_code
 

@@ -1,4 +1,4 @@
-"""Authorization of kubelets, by what runs on their nodes."""
+"""The Node authorizer, which allows a kubelet to read the objects that pods on its node refer to."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -42,7 +42,7 @@ PODS = "/api/v1/namespaces/default/pods"
 
 @pytest.fixture(scope="module")
 def users() -> Iterator[Users]:
-    """Clients of a server that authorizes kubelets; a pod with references runs on node n1."""
+    """Clients of a server with the Node authorizer. A pod on node n1 refers to Secrets, ConfigMaps and volumes."""
     with authorized_server("Node", "RBAC") as clients:
         clients.admin("POST", PODS, {"metadata": {"name": "web"}, "spec": SPEC})
         clients.admin("POST", PODS, _pod("other", nodeName="n2"))
@@ -68,9 +68,9 @@ def _pod(name: str, **spec: Any) -> dict[str, Any]:
 
 
 def _asked(users: Users, what: str, node: str = "n1") -> tuple[bool, str]:
-    """Return whether a kubelet may do something, and the reason: ``VERB GROUP/RESOURCE/SUBRESOURCE NAMESPACE NAME``.
+    """Return whether a node's kubelet is allowed a request, and the reason.
 
-    A name that begins with ``?`` is a field selector.
+    `what` is ``VERB GROUP/RESOURCE/SUBRESOURCE NAMESPACE NAME``. A name that begins with ``?`` is a field selector.
     """
     verb, resource, namespace, name = [*what.split(" "), "", ""][:4]
     group, plural, subresource = [*resource.split("/"), "", ""][:3]

@@ -1,5 +1,3 @@
-"""Authorization of requests by roles and bindings."""
-
 from typing import Any
 
 from tests.auth.users import RBAC, Users

@@ -1,4 +1,4 @@
-"""Users may not grant rights that they do not have."""
+"""Users cannot grant rights that they do not have."""
 
 from tests.auth.users import RBAC, SELECT_ALICE, Users
 

@@ -1,5 +1,3 @@
-"""Authorization by a webhook."""
-
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +20,7 @@ ALICE = {"user": "alice", "groups": ["system:authenticated"]}
 def _asking(
     folder: Path, status: Status, *modes: str, user: dict[str, str] | None = None, **options: Any
 ) -> Iterator[tuple[httpx.Client, Hook]]:
-    """Run a server that asks a webhook and then the authorizers of other modes."""
+    """Run a server that authorizes requests by a webhook and then by these modes."""
     with reviewing(folder, status, **(user or {})) as (hook, kubeconfig):
         webhooks = (WebhookOptions(kubeconfig, **{"version": "v1", **options}),)
         chosen = Settings(authorization_modes=("Webhook", *modes), authorization_webhooks=webhooks)

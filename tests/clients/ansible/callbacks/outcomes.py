@@ -1,4 +1,4 @@
-"""Ansible's output as JSON lines, one a task: its name, how it ended, and what its module returned."""
+"""A callback plugin that prints a line of JSON for each task: its name, how it ended, and its module's result."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ from ansible.plugins.callback import CallbackBase
 
 
 class CallbackModule(CallbackBase):  # type: ignore[misc]  # an untyped class
-    """See Ansible's documentation of callback plugins."""
+    """The plugin. Ansible's documentation of callback plugins describes its methods."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "stdout"

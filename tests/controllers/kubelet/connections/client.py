@@ -1,4 +1,4 @@
-"""A client of a container's processes, as the API server connects it."""
+"""A client that is connected to a container's process, as the API server connects it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ from tests.controllers.kubelet.sandbox import Sandbox
 
 
 class Client:
-    """Sends input, and keeps the output."""
+    """Sends input to the process, and records the output."""
 
     def __init__(self, *typed: bytes, tty: bool = False) -> None:
         self.output = b""
@@ -33,7 +33,7 @@ class Client:
         return self._typed.qsize()
 
     async def shows(self, text: bytes) -> None:
-        """Return once the output ends with a text."""
+        """Wait until the output ends with a text."""
         while not self.output.endswith(text):
             self._changed.clear()
             await self._changed.wait()

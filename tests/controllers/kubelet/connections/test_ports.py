@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Stream:
-    """One connection, whose client has said all that it has to say."""
+    """A connection whose client has already sent all of its data."""
 
     def __init__(self, *sent: bytes) -> None:
         self._sent = list(sent)

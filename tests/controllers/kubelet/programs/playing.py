@@ -22,9 +22,9 @@ class Played:
     seconds: float = 0
     code: int | None = None
     serves: str | None = None
-    """Why the program runs on as a server instead of being simulated; None if it was simulated."""
+    """Reason why the program is not simulated but runs until it is stopped; None if it was simulated."""
     rests: int = 0
-    """Number of times that the program yielded during computation."""
+    """Number of times that the program yielded to the event loop during a computation."""
     written_at: list[float] = field(default_factory=list)
 
 

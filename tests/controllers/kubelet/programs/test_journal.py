@@ -1,4 +1,4 @@
-"""Processes that are saved at some instant, as a file has them, and go on in another server."""
+"""Processes that are saved at any time, and continue after being restored from a file."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -38,7 +38,7 @@ class PlayedContainer:
         self.script, self.behavior = script, behavior
 
     def again(self) -> "PlayedContainer":
-        """The same one, from what a file has of it."""
+        """Return the container as restored from its saved state."""
         kept = [self.process.saved(), self.log.saved(), *map(saved_contents, (self.files.own, self.shared))]
         process, log, own, shared = orjson.loads(orjson.dumps(kept, as_json))
         other = PlayedContainer(self.script, self.behavior, restored_contents(own))
@@ -48,7 +48,7 @@ class PlayedContainer:
         return other
 
     def happen(self, second: int) -> None:
-        """What comes from outside in a second: input, files of others, signals."""
+        """Apply the external events of a second: input, changed files, and signals."""
         now = NOW + timedelta(seconds=second)
         self.shared["others"] = Inode(bytearray(b"%d\n" % second))
         if second % 4 == 1:

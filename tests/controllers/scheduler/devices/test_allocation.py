@@ -1,4 +1,4 @@
-"""Which devices the claims of pods get, and why they get none."""
+"""Allocation of devices to the claims of pods, and reasons why none are allocated."""
 
 from typing import Any
 

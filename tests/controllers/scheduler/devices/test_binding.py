@@ -1,4 +1,4 @@
-"""How claims are allocated and reserved before their pods are bound, and how they are released."""
+"""Allocation and reservation of claims before their pods are bound, and their release."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The expected texts are those of Go's ``text/template``."""
+"""Templates of Stages. The expected texts are those of Go's ``text/template``."""
 
 from typing import Any
 

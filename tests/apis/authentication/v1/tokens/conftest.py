@@ -1,4 +1,4 @@
-"""What tests of tokens share."""
+"""A cluster that issues service account tokens, for the tests of this folder."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,20 +23,20 @@ from memkube.time.clock import SteppedClock
 
 
 def new_key() -> bytes:
-    """A private key in PEM."""
+    """Return a new private key in PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     return key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
 
 
 @dataclass
 class Cluster:
-    """A registry on a clock that stands still, with the account `robot` in the namespace `default`."""
+    """A registry on a stepped clock, with the service account `robot` in the namespace `default`."""
 
     registry: Registry
     clock: SteppedClock
 
     async def create(self, plural: str, **fields: Any) -> Document:
-        """The metadata of a new object."""
+        """Create an object, and return its metadata."""
         store = self.registry.find("", "v1", plural)
         obj = store.resource.model.from_document(fields)
         namespace = "" if plural == "nodes" else "default"
@@ -44,31 +44,31 @@ class Cluster:
         return metadata
 
     async def delete(self, plural: str, name: str) -> None:
-        """An object goes at once."""
+        """Delete an object without a grace period."""
         namespace = "" if plural == "nodes" else "default"
         store = self.registry.find("", "v1", plural)
         await store.delete(name, DeleteOptions(gracePeriodSeconds=0), WriteContext(namespace))
 
     async def request(self, context: WriteContext | None = None, **fields: Any) -> Document:
-        """A TokenRequest for the account, answered."""
+        """Create a TokenRequest for the service account, and return the response."""
         obj = TokenRequest.from_document(fields)
         answer = await request_token(self.registry, "robot", obj, context or WriteContext("default"))
         return answer.document
 
     async def token(self, **spec: Any) -> str:
-        """A token for the account."""
+        """Return a new token of the service account."""
         token: str = (await self.request(spec=spec))["status"]["token"]
         return token
 
     async def review(self, token: str, *audiences: str) -> Document:
-        """What a TokenReview says of a token."""
+        """Return the status of a TokenReview of this token."""
         obj = TokenReview.from_document({"spec": {"token": token, "audiences": list(audiences)}})
         status: Document = (await review_token(self.registry, "", obj, WriteContext())).document["status"]
         return status
 
 
 async def cluster_with(options: TokenOptions) -> Cluster:
-    """A cluster whose tokens are signed as these options say."""
+    """Return a cluster with these token options."""
     registry = create_core(Settings(clock="stepped", controllers=(), tokens=options)).parts.registry
     assert isinstance(registry.clock, SteppedClock)
     await create_system_namespaces(registry)
@@ -87,5 +87,5 @@ def key_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def cluster(key_file: Path) -> Cluster:
-    """A cluster that was given a key, for making one takes longer."""
+    """A cluster with a given signing key, because generating one takes longer."""
     return await cluster_with(TokenOptions(signing_key_file=key_file))

@@ -25,7 +25,7 @@ async def error(cluster: Cluster, token: str) -> str:
 
 
 async def a_token_of(cluster: Cluster, kind: str) -> str:
-    """A token that is bound to a new object of a kind."""
+    """Return a token that is bound to a new object of this kind."""
     fields: dict[str, Any] = {"metadata": {"name": "it"}}
     if kind == "Pod":
         fields["spec"] = {"serviceAccountName": "robot", "containers": [{"name": "c", "image": "i"}]}
@@ -123,7 +123,7 @@ async def test_all_named_issuers_are_believed(key_file: Path) -> None:
         api_audiences=("https://old.example",),
     )
     new = await cluster_with(options)
-    # The account is another one, which is found out after the issuer has been believed.
+    # The token has a trusted issuer, but names the uid of a service account of another cluster.
     assert (await error(new, await old.token())).startswith("service account UID (")
 
 

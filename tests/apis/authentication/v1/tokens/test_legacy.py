@@ -1,4 +1,4 @@
-"""Tokens in Secrets, as TokenReviews see them."""
+"""TokenReviews of tokens that are stored in Secrets."""
 
 from base64 import b64encode
 from typing import Any
@@ -17,7 +17,7 @@ ISSUER = "https://kubernetes.default.svc.cluster.local"
 
 
 async def token_in_secret(cluster: Cluster, **metadata: Any) -> str:
-    """Create the Secret tok with a token of the account, and return the token."""
+    """Create the Secret `tok` with a token of the service account, and return the token."""
     annotations = {"kubernetes.io/service-account.name": "robot"}
     kind = "kubernetes.io/service-account-token"
     await cluster.create("secrets", metadata={"name": "tok", "annotations": annotations, **metadata}, type=kind)
@@ -29,7 +29,7 @@ async def token_in_secret(cluster: Cluster, **metadata: Any) -> str:
 
 
 async def change(cluster: Cluster, plural: str, name: str, **fields: Any) -> None:
-    """Set top-level fields of an object."""
+    """Set top-level fields of a stored object."""
     store = cluster.registry.find("", "v1", plural)
 
     def set_fields(obj: Any) -> None:

@@ -9,7 +9,7 @@ _POD = {"containers": [{"name": "app", "image": "nginx:1.27"}], "restartPolicy":
 
 
 def cron_job(name: str = "report", **spec: Any) -> CronJob:
-    """A defaulted CronJob that comes each hour."""
+    """Return an hourly CronJob with defaults."""
     job_spec = {"template": {"spec": _POD}, **spec.pop("job", {})}
     document = {
         "metadata": {"name": name, "namespace": "default", "resourceVersion": "1"},

@@ -10,7 +10,7 @@ LATER = "2026-01-01T00:00:01Z"
 
 
 def job(*conditions: str, **status: Any) -> Job:
-    """An indexed job of three whose conditions are true."""
+    """Return an indexed Job with three completions, on which these conditions are true."""
     written = [{"type": condition, "status": "True"} for condition in conditions]
     return Job.from_document(
         {

@@ -1,4 +1,4 @@
-"""Requests for certificates, and certificates."""
+"""Certificate signing requests and certificates for tests."""
 
 from base64 import b64encode
 from datetime import UTC, datetime, timedelta
@@ -15,25 +15,25 @@ Key = _Hashing | ed448.Ed448PrivateKey | ed25519.Ed25519PrivateKey
 
 
 def subject(organization: str = "developers") -> x509.Name:
-    """A name in an organization."""
+    """Return the X.509 name of alice in this organization."""
     names = {NameOID.COMMON_NAME: "alice", NameOID.ORGANIZATION_NAME: organization}
     return x509.Name([x509.NameAttribute(oid, value) for oid, value in names.items()])
 
 
 def signing_request(organization: str = "developers", key: Key | None = None) -> x509.CertificateSigningRequest:
-    """A request that is signed with its own key."""
+    """Return an X.509 certificate request."""
     key = key or ec.generate_private_key(ec.SECP256R1())
     algorithm = SHA256() if isinstance(key, _Hashing) else None
     return x509.CertificateSigningRequestBuilder().subject_name(subject(organization)).sign(key, algorithm)
 
 
 def request_pem(organization: str = "developers") -> bytes:
-    """One in PEM."""
+    """Return a certificate request in PEM."""
     return signing_request(organization).public_bytes(Encoding.PEM)
 
 
 def certificate_pem() -> bytes:
-    """A certificate that has signed itself, in PEM."""
+    """Return a self-signed certificate in PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     now = datetime(2026, 1, 1, tzinfo=UTC)
     builder = x509.CertificateBuilder().subject_name(subject()).issuer_name(subject()).public_key(key.public_key())
@@ -42,12 +42,12 @@ def certificate_pem() -> bytes:
 
 
 def pem(of_type: str, content: bytes) -> bytes:
-    """Bytes as a PEM block."""
+    """Return a PEM block with this content."""
     return b"-----BEGIN %b-----\n%b\n-----END %b-----\n" % (of_type.encode(), b64encode(content), of_type.encode())
 
 
 def manifest(name: str, asked: bytes | None = None, **spec: Any) -> dict[str, Any]:
-    """A CertificateSigningRequest."""
+    """Return a CertificateSigningRequest object."""
     request = b64encode(asked or request_pem()).decode()
     needed = {"request": request, "signerName": "example.com/signer", "usages": ["client auth"]}
     return {"metadata": {"name": name}, "spec": {**needed, **spec}}

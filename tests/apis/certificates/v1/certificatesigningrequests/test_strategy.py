@@ -14,7 +14,7 @@ MERGE = {"content-type": "application/merge-patch+json"}
 
 @pytest.fixture
 def asked(client: httpx.Client) -> Iterator[str]:
-    """The address of a new request."""
+    """The URL path of a new CertificateSigningRequest."""
     name = f"test-{uuid4().hex[:10]}"
     client.post(ADDRESS, json=manifest(name)).raise_for_status()
     yield f"{ADDRESS}/{name}"

@@ -6,7 +6,7 @@ import pytest
 
 
 def node(client: httpx.Client, **status: Any) -> str:
-    """The name of a new node."""
+    """Create a node, and return its name."""
     name = f"node-{uuid.uuid4().hex[:6]}"
     client.post("/api/v1/nodes", json={"metadata": {"name": name}, "status": status}).raise_for_status()
     return name

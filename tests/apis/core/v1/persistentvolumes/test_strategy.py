@@ -20,7 +20,7 @@ def warnings(spec: Document, **annotations: str) -> list[str]:
 
 @pytest.fixture
 def address(client: httpx.Client) -> str:
-    """A volume of the test's own."""
+    """The URL path of a new PersistentVolume."""
     name = f"disk-{uuid.uuid4().hex[:6]}"
     body = {"metadata": {"name": name}, "spec": {**_SPEC, "hostPath": {"path": "/a"}}, "status": {"phase": "Bound"}}
     client.post(_VOLUMES, json=body).raise_for_status()

@@ -1,4 +1,4 @@
-"""Pods for tests, written as clients write them."""
+"""Pods and containers for tests."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ NOW = Time("2026-01-01T00:00:00Z")
 
 
 def container(**fields: Any) -> dict[str, Any]:
-    """A container with these fields beside a name and an image."""
+    """Return a container with a name, an image and these fields."""
     return {"name": "app", "image": "nginx:1.27", **fields}
 
 
 def pod(*, metadata: dict[str, Any] | None = None, status: dict[str, Any] | None = None, **spec: Any) -> Pod:
-    """A pod as a client decoded it, with its defaults: one container unless the spec says otherwise."""
+    """Return a pod with defaults. It has one container unless the spec has containers."""
     document = {
         "metadata": {"name": "web", "namespace": "default", "resourceVersion": "1", **(metadata or {})},
         "spec": {"containers": [container()], **spec},
@@ -28,7 +28,7 @@ def pod(*, metadata: dict[str, Any] | None = None, status: dict[str, Any] | None
 
 
 def created_pod(*, metadata: dict[str, Any] | None = None, **spec: Any) -> Pod:
-    """A pod as the server keeps it after its creation."""
+    """Return a pod as the server stores it after its creation."""
     made = pod(metadata=metadata, **spec)
     prepare_new_pod(made, NOW)
     return made

@@ -8,7 +8,7 @@ from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
 
 
 def added_lines(**fields: Any) -> list[str]:
-    """What a spec shows that an empty one does not."""
+    """Return the lines in which the internal form of a spec differs from that of an empty spec."""
     difference = internal_difference(PodSpec(), PodSpec.from_document(fields))
     return [line[1:].strip(" ,") for line in difference.splitlines() if line[0] == "+"]
 

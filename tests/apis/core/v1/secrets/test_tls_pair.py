@@ -54,7 +54,7 @@ def test_what_cannot_be_read_is_named(certificate: bytes, key: bytes, fault: str
 
 
 def certificate_of(key: Key) -> bytes:
-    """A certificate that the key has signed for itself, in PEM."""
+    """Return a self-signed certificate of this key, in PEM."""
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "web")])
     now = datetime(2026, 1, 1, tzinfo=UTC)
     builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())

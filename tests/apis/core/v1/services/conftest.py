@@ -15,7 +15,7 @@ RANGES = ("networking.k8s.io", "v1", "servicecidrs")
 
 
 class Network:
-    """A server without HTTP, whose services have the ranges that a test gives it."""
+    """A registry whose Services get addresses and ports from the ranges that a test gives."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
@@ -27,7 +27,7 @@ class Network:
         await self.registry.find(*RANGES).delete(name, DeleteOptions(), WriteContext())
 
     async def serve(self, name: str, *, dry_run: bool = False, **spec: Any) -> Document:
-        """A new service's spec. Raises ApiError."""
+        """Create a Service, and return its spec. Raises ApiError."""
         store = self.registry.find("", "v1", "services")
         document = {"metadata": {"name": name}, "spec": {"ports": [{"port": 80}], **spec}}
         made = await store.create(
@@ -37,7 +37,7 @@ class Network:
         return spec_made
 
     async def change(self, name: str, **fields: Any) -> Document:
-        """A service's spec with other fields. Raises ApiError."""
+        """Update the spec of a Service, and return it. Raises ApiError."""
 
         def change(service: Any) -> None:
             for field, value in fields.items():
@@ -52,7 +52,7 @@ class Network:
         await store.delete(name, DeleteOptions(), WriteContext(namespace="default"))
 
     async def addresses(self) -> list[str]:
-        """Those that are taken."""
+        """Return the names of all IPAddress objects."""
         listed = await self.registry.find("networking.k8s.io", "v1", "ipaddresses").list("", ListOptions())
         return [stored.name for stored in listed.items]
 

@@ -8,7 +8,7 @@ POD_IP = "192.0.2.44"
 
 @pytest.fixture
 def services(client: httpx.Client, namespace: str) -> str:
-    """The address of the services of a namespace that has one, whose endpoint is a running pod."""
+    """The URL path of the Services of a namespace with one Service, whose endpoint is a running pod."""
     core = f"/api/v1/namespaces/{namespace}"
     container = {"name": "app", "image": "nginx"}
     client.post(f"{core}/pods", json={"metadata": {"name": "web-1"}, "spec": {"containers": [container]}})

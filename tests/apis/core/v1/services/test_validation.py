@@ -12,7 +12,7 @@ from memkube.apis.core.v1.services.validation import (
 
 
 def service(metadata: dict[str, Any] | None = None, **spec: Any) -> Service:
-    """A service with its defaults and an address."""
+    """Return a Service with defaults and a cluster IP."""
     named = {"name": "web", "namespace": "default", "resourceVersion": "1", **(metadata or {})}
     address = {
         "clusterIP": "10.0.0.9",

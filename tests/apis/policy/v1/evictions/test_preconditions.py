@@ -7,7 +7,7 @@ POD = {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "app", "ima
 
 
 def evicted(client: httpx.Client, namespace: str, preconditions: dict[str, Any]) -> tuple[int, list[str]]:
-    """The answer's code for a pod's eviction, and the types of the conditions that the pod has afterwards."""
+    """Evict a pod. Return the status code, and the types of the pod's conditions after the eviction."""
     pods = f"/api/v1/namespaces/{namespace}/pods"
     client.post(pods, json=POD).raise_for_status()
     eviction = {"metadata": {"name": "web"}, "deleteOptions": {"preconditions": preconditions}}

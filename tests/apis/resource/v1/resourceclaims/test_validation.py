@@ -45,7 +45,7 @@ def test_what_is_not_requested_cannot_be_named(name: str) -> None:
                 )
             ],
         ),
-        # Only the first of both is looked at, as in the reference.
+        # As in Kubernetes, only the first of the two attributes is validated.
         ({"matchAttribute": "example.com/x", "distinctAttribute": "x"}, []),
     ],
     ids=range(3),

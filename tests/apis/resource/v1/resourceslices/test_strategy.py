@@ -18,7 +18,7 @@ def slice_of(*devices: dict[str, Any], driver: str = "d.example.com", node: str 
 
 @pytest.fixture
 def stored(client: httpx.Client) -> Iterator[str]:
-    """The name of a slice of node ``other``, which is gone afterwards."""
+    """The name of a ResourceSlice of the node ``other``, which is deleted after the test."""
     name = f"slice-{uuid.uuid4().hex[:10]}"
     client.post(PATH, json={"metadata": {"name": name}, **slice_of(node=name)}).raise_for_status()
     yield name

@@ -1,4 +1,4 @@
-"""What messages show of forbidden changes; the expected lines were recorded from the reference."""
+"""The differences that error messages of forbidden updates show. The expected lines were recorded from Kubernetes."""
 
 from typing import Any, Final
 
@@ -190,7 +190,7 @@ def requesting(cpu: str) -> dict[str, Any]:
 
 
 def shown_difference(old: dict[str, Any], new: dict[str, Any]) -> str:
-    """What follows the first line of the only error."""
+    """Return the difference in the only error of an update: its text after the first line."""
     (error,) = validate_pod_update(created_pod(**new), created_pod(**old))
     return str(error).partition("\n")[2]
 
