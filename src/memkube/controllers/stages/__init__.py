@@ -1,4 +1,5 @@
-"""Plays the Stages of KWOK (``kwok.x-k8s.io/v1alpha1``) on the objects of a resource.
+"""Executes the Stages of KWOK (``kwok.x-k8s.io/v1alpha1``), which change objects step by step.
 
-The languages of Stages, jq and Go's templates, are in ``languages``, which knows neither Kubernetes nor the registry.
+The languages in Stages, jq and Go's templates, are in ``languages``, which depends neither on Kubernetes nor on the
+registry.
 """

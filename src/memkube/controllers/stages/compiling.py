@@ -1,4 +1,4 @@
-"""Compiles Stage objects, and refuses Stages with features that memkube does not support."""
+"""Compiles Stage objects. Stages with features that memkube does not support are refused."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
@@ -49,10 +49,10 @@ Functions: TypeAlias = Mapping[str, TemplateFunction]
 
 
 def compiled_stage(name: str, spec: Document, functions: Functions, *, takes_cel: bool = True) -> Stage | None:
-    """Return the compiled Stage with this ``spec``, whose templates may call `functions`.
+    """Compile the ``spec`` of a Stage. Its templates may call `functions`.
 
-    `takes_cel` is True if expressions may be in CEL. Returns None for a Stage without selector, which selects nothing.
-    Raises ValueError, with one line, for a Stage that cannot be played as KWOK would.
+    `takes_cel` is True if expressions may be in CEL. Returns None for a Stage without a selector, which selects
+    nothing. Raises ValueError with a message of one line if the Stage cannot be executed as in KWOK.
     """
     try:
         read = StageSpec.model_validate(spec)
@@ -104,7 +104,7 @@ def _expression(source: ExpressionFrom | None) -> Expression | None:
 def _delay(delay: StageDelay) -> Delay:
     duration, jitter = _expression(delay.durationFrom), _expression(delay.jitterDurationFrom)
     if isinstance(jitter, CelExpression):
-        # KWOK accepts such an expression and ignores it.
+        # KWOK accepts a CEL expression here but ignores it.
         raise ValueError("CEL expressions in jitterDurationFrom are not supported")
     latest = delay.jitterDurationMilliseconds
     return Delay(
@@ -114,7 +114,7 @@ def _delay(delay: StageDelay) -> Delay:
 
 
 def _older_steps(following: StageNext) -> Iterator[StageStep]:
-    """Convert the field ``next``, the older form of ``steps``, to steps."""
+    """Convert the field ``next`` of a Stage, an older form of ``steps``, to steps."""
     if following.event is not None:
         yield StageStep(event=following.event)
     if following.finalizers is not None:
@@ -136,7 +136,7 @@ def _older_steps(following: StageNext) -> Iterator[StageStep]:
 
 
 def _actions(step: StageStep, functions: Functions) -> Sequence[Action]:
-    """Return the actions of a step, in the order in which KWOK takes them."""
+    """Return the actions of a Stage's step, in the order in which KWOK performs them."""
     actions: list[Action] = []
     if step.event is not None:
         actions.append(SendEvent(step.event.type, step.event.reason, step.event.message))

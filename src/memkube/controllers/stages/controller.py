@@ -1,4 +1,4 @@
-"""Plays Stages on the objects of their kinds, as KWOK's controllers do (``pkg/kwok/controllers``)."""
+"""Executes Stages on the objects of the kinds that they name, as KWOK does (``pkg/kwok/controllers``)."""
 
 import logging
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ _LONGEST_RETRY: Final = timedelta(minutes=32)
 _JITTER: Final = 0.2
 _MICROSECOND: Final = timedelta(microseconds=1)
 _PASSING: Final = ("ServerTimeout", "Timeout", "ServiceUnavailable", "TooManyRequests")
-"""Reasons of temporary errors, after which a step is played again."""
+"""Reasons of temporary API errors, after which a step of a Stage is retried."""
 
 
 class ObjectKey(NamedTuple):
-    """An object of a resource that Stages play."""
+    """Resource, namespace and name of an object to which Stages apply."""
 
     resource: ResourceName
     namespace: str
@@ -40,25 +40,25 @@ class ObjectKey(NamedTuple):
 
 @dataclass(slots=True)
 class _Plan:
-    """The plan for one revision of an object: the Stage that the object moves to next, and the time of the move."""
+    """The next Stage for one revision of an object, and the time at which it is executed."""
 
     revision: str
     stages: str
-    """The fingerprint of the Stages among which the next one was chosen."""
+    """Fingerprint of the Stages among which the next Stage was chosen."""
     stage: str
-    """Name of the Stage; empty if there is none, or if it has been played."""
+    """Name of the next Stage; empty if there is none, or if it was executed."""
     due: datetime
     step: int = 0
-    """Number of steps that have been played."""
+    """Number of steps of the Stage that were executed."""
     retries: int = 0
 
 
 class StageController:
-    """Moves objects from Stage to Stage.
+    """Executes Stages on objects.
 
-    Whenever an object changes, the next Stage is chosen among those that select it, and is played after its delay,
-    unless the object changes before that. So the controller has no state but the plan for the newest revision of each
-    object.
+    Whenever an object changes, the next Stage is chosen among those that select the object. It is executed after its
+    delay, unless the object changes before. So the controller's only state is the planned Stage for the newest revision
+    of each object.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -81,7 +81,7 @@ class StageController:
             runtime.machines.subscribe(self._machine_changed)
 
     def _restored(self) -> dict[ObjectKey, _Plan]:
-        """Return the plans in the restored snapshot, and register the present plans to be saved in later snapshots."""
+        """Return the plans from the restored snapshot, and register the function that saves plans in snapshots."""
         shift = self._runtime.restored.revision_shift
         return {
             ObjectKey(ResourceName(*one["resource"]), one["namespace"], one["name"]): _Plan(
@@ -116,7 +116,7 @@ class StageController:
         self._queue.add(ObjectKey(STAGES, "", stage))
 
     def _stages_changed(self, resource: ResourceName) -> None:
-        """Choose the next Stage again for all objects of a resource."""
+        """Choose the next Stage again for all objects of a resource, because its Stages have changed."""
         lifecycle = self._lifecycles.of(resource)
         if lifecycle is None:
             self._plans = {key: plan for key, plan in self._plans.items() if key.resource != resource}
@@ -141,7 +141,7 @@ class StageController:
             self._machine_changed(stored.name)
 
     def _machine_changed(self, node: str) -> None:
-        """Check the pods of a node that has appeared or disappeared, or whose machine failed or recovered."""
+        """Queue a node and its pods: the Node was created or deleted, or its machine has failed or recovered."""
         if self._lifecycles.of(_PODS) is not None:
             for pod in self._by_node.on(node):
                 self._queue.add(ObjectKey(_PODS, pod.namespace, pod.name))
@@ -171,7 +171,7 @@ class StageController:
             await self._play(key, plan, stage, Played(lifecycle.resource, lifecycle.kind, stored))
 
     def _planned(self, lifecycle: Lifecycle, stored: StoredObject) -> _Plan:
-        """Choose the next Stage of an object and its delay."""
+        """Choose the next Stage of an object, and the time of its execution."""
         metadata, now = stored.document["metadata"], self._clock.now()
         data = data_for_jq(stored.data)
         candidate = Candidate(stored.labels, metadata.get("annotations") or {}, data, stored.document)
@@ -181,12 +181,13 @@ class StageController:
             if stage is not None:
                 plan.stage, plan.due = stage.name, now + stage.delay.of(candidate, now, self._draw)
         except CelFailed as error:
-            # Objects that lack a field of an expression are common, and KWOK plays no Stage on them either.
+            # An expression fails if an object lacks a field in it. That is common, and KWOK executes no Stage then,
+            # too.
             _LOGGER.debug("Stages of %s %s: %s", stored.kind, stored.name, error)
         return plan
 
     async def _play(self, key: ObjectKey, plan: _Plan, stage: Stage, played: Played) -> None:
-        """Play the remaining steps of a Stage. After a temporary error, the step is played again later."""
+        """Execute the remaining steps of a Stage. After a temporary error, the failed step is retried later."""
         try:
             for actions in stage.steps[plan.step :]:
                 await self._player.play(actions, played)

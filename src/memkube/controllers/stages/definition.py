@@ -1,4 +1,4 @@
-"""The CustomResourceDefinition of Stages, with the schema of KWOK's own definition."""
+"""The CustomResourceDefinition of Stages, with the schema of KWOK's definition."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""The compiled Stages of each kind, kept up to date with the Stage objects and the served kinds."""
+"""Compiled Stages by kind, updated with the Stage objects and the served kinds."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -16,27 +16,27 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class Lifecycle(NamedTuple):
-    """The Stages of a kind that is served."""
+    """The Stages of one kind that is served."""
 
     resource: Resource
     kind: PlayedKind
     objects: Informer
-    """The objects of the kind."""
+    """Informer of the kind's objects."""
     stages: Mapping[str, Stage]
-    """The Stages by name, in the order of their names; without those that are refused."""
+    """The compiled Stages, by name and in the order of the names. Refused Stages are left out."""
     fingerprint: str
-    """Text that identifies the Stages and the revisions of their specs."""
+    """Hash of the names, uids and generations of the Stages, which changes with any of them."""
 
 
 class LifecycleListener(NamedTuple):
-    """Functions that are called when Stages, or objects that they play, change."""
+    """Functions to be called when Stages, or objects to which Stages apply, change."""
 
     object_changed: Callable[[ResourceName, StoredObject | None, StoredObject | None], None]
-    """Called with the old and the new revision of an object of a kind that has, or had, Stages."""
+    """Function called with the resource, the old and the new revision of an object to which Stages apply."""
     stages_changed: Callable[[ResourceName], None]
-    """Called after the Stages of a kind have changed, or after the kind began or ceased to be served."""
+    """Function called with a resource whose Stages have changed, or that is served now or no longer served."""
     stage_refused: Callable[[str, str], None]
-    """Called with the name of a Stage that cannot be played, and the reason."""
+    """Function called with the name of a Stage that was refused, and the reason."""
 
 
 class _StageObject(NamedTuple):
@@ -57,7 +57,7 @@ class Lifecycles:
         self._followed: set[ResourceName] = set()
 
     def follow(self) -> None:
-        """Subscribe to the Stage objects. The listener is called for each Stage that exists."""
+        """Subscribe to Stage objects. The listener is also called for the Stages that exist already."""
         runtime = self._runtime
         runtime.informers.of(*STAGES).subscribe(self._stage_changed)
         runtime.closing.append(runtime.catalog.on_change(self._catalog_changed))
@@ -99,7 +99,7 @@ class Lifecycles:
                 self._refresh(kind)
 
     def _refresh(self, kind: StagedKind) -> None:
-        """Replace the lifecycle of a kind after its Stages or its resource have changed."""
+        """Update the Stages of a kind after one of them, or the kind's resource, has changed."""
         before = self._resources.pop(kind, None)
         if before is not None:
             self._lifecycles.pop(ResourceName.of(before), None)
@@ -120,7 +120,7 @@ class Lifecycles:
 
 
 def _identity(stage: StoredObject) -> tuple[str, str, int]:
-    """Return a key that changes only if the spec of the Stage changes."""
+    """Return name, uid and generation of a Stage. They change only with its spec."""
     return stage.name, stage.uid, stage.document["metadata"].get("generation", 0)
 
 

@@ -1,6 +1,6 @@
-"""Renews the Leases of Nodes that Stages play (KWOK's ``node_lease_controller.go``).
+"""Renews the Leases of Nodes to which Stages apply (KWOK's ``node_lease_controller.go``).
 
-Simulated machines renew the Leases of their Nodes themselves, so that a failed machine stops to do so.
+Simulated machines renew the Leases of their own Nodes, so that a failed machine stops doing that.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from memkube.registry.objects.stored import StoredObject
 
 _PERIOD_SECONDS: Final = 10.0
 _OVERTAKEN: Final = ("AlreadyExists", "Conflict", "Forbidden", "NotFound")
-"""Error reasons for which a renewal is skipped: the object or its namespace was changed or deleted."""
+"""Reasons of API errors after which a renewal is skipped: the object or its namespace was changed or deleted."""
 _ALL: Final = ""
-"""Key in the work queue for the Leases of all Nodes."""
+"""Key in the work queue that stands for the next renewal of all Leases."""
 
 
 class NodeLeases:
-    """Creates and renews a Lease for each Node that is not simulated, while there are Stages for Nodes."""
+    """Renews a Lease for each Node that is not simulated, while Stages for Nodes exist."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -58,7 +58,7 @@ class NodeLeases:
         self._queue.add_after(_ALL, _PERIOD_SECONDS)
         for node in self._nodes:
             await self._renew(node)
-            # Let the event loop serve requests between the Leases of many Nodes.
+            # The Leases of many Nodes are due at once: let the event loop serve requests in between.
             await asyncio.sleep(0)
 
     async def _renew(self, node: StoredObject | None) -> None:

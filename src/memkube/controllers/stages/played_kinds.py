@@ -1,4 +1,4 @@
-"""The kinds of objects that Stages play: selection of the objects, and functions that their templates may call."""
+"""Kinds to which Stages apply: which of their objects are selected, and functions for their templates."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.version import VERSION
 
 NODE_IP: Final = "172.16.255.254"
-"""The address of the nodes that have none and are not simulated. KWOK's is the address of its own process."""
+"""IP address of Nodes that have none and are not simulated. In KWOK it is the address of the KWOK process."""
 _CONDITIONS: Final[tuple[Mapping[str, str], ...]] = tuple(
     MappingProxyType({"type": type_, "status": status, "reason": reason, "message": message})
     for type_, status, reason, message in (
@@ -36,24 +36,27 @@ _CONDITIONS: Final[tuple[Mapping[str, str], ...]] = tuple(
 
 
 class PlayedKind:
-    """A kind other than Pod and Node. Stages play all its objects."""
+    """A kind other than Pod and Node. Stages apply to all of its objects."""
 
     default_patch: str = "merge"
-    """The type of patches without a type."""
+    """Type of the patches in Stages that name no type."""
     takes_cel: bool = True
-    """True if expressions may be in CEL. For Pods and Nodes, KWOK evaluates them with Go structs instead of JSON."""
+    """True if Stages may contain CEL expressions. For Pods and Nodes, KWOK evaluates them with Go structs, not JSON."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._started = runtime.clock.now()
 
     def is_played(self, stored: StoredObject) -> bool:
-        """Return True if Stages play this object."""
+        """Return True if Stages apply to this object."""
         annotations: Mapping[str, str] = stored.document["metadata"].get("annotations") or {}
         return annotations.get("kwok.x-k8s.io/status") != "custom"
 
     def functions(self, stored: StoredObject | None) -> Mapping[str, TemplateFunction]:
-        """Return the functions of templates for an object; without an object, only their names count."""
+        """Return the functions that templates for an object can call.
+
+        Without an object, only the names of the functions are used.
+        """
         return {
             **FUNCTIONS,
             "Now": taking(0, lambda: nano_time(self._runtime.clock.now())),
@@ -63,11 +66,11 @@ class PlayedKind:
         }
 
     def forget(self, uid: str) -> None:
-        """Release the resources of an object that has been deleted, such as its addresses."""
+        """Release the resources of a deleted object, such as IP addresses."""
 
 
 class PlayedNodes(PlayedKind):
-    """The kind Node. Stages play all Nodes except those whose simulated machine has failed or is cut off."""
+    """The kind Node. Stages apply to all Nodes, except those whose simulated machine has failed or is cut off."""
 
     default_patch = "strategic"
     takes_cel = False
@@ -86,7 +89,7 @@ class PlayedNodes(PlayedKind):
 
 
 class PlayedPods(PlayedKind):
-    """The kind Pod. Stages play Pods bound to an existing Node whose machine has not failed and is not cut off."""
+    """The kind Pod. Stages apply to Pods on existing Nodes whose machine has neither failed nor is cut off."""
 
     default_patch = "strategic"
     takes_cel = False
@@ -123,7 +126,10 @@ class PlayedPods(PlayedKind):
         return found or [host_ip(self._runtime, name)]
 
     def _pod_ips(self, pod: str, node_name: Any, host_network: Any, *identity: Any) -> list[str]:
-        """Return the addresses of a pod, which keeps them. Its uid, name and namespace are not needed here."""
+        """Return the IP addresses of a pod, for the template functions ``PodIPWith`` and ``PodIPsWith``.
+
+        The pod keeps the addresses until it is deleted. The functions' arguments in `identity` are only validated.
+        """
         for value in identity:
             text_of(value)
         if bool_of(host_network):
@@ -132,31 +138,31 @@ class PlayedPods(PlayedKind):
 
 
 def played_kind(kind: StagedKind, runtime: Runtime) -> PlayedKind:
-    """Return the rules by which Stages play the objects of a kind: a PlayedPods, PlayedNodes or PlayedKind."""
+    """Return the rules for a kind to which Stages apply: PlayedPods, PlayedNodes or PlayedKind."""
     special: dict[StagedKind, type[PlayedKind]] = {PODS: PlayedPods, NODES: PlayedNodes}
     return special.get(kind, PlayedKind)(runtime)
 
 
 def is_silent(runtime: Runtime, node: str) -> bool:
-    """Return True if the simulated machine of a node does not reach the API server: it has failed or is cut off."""
+    """Return True if the simulated machine of a node does not reach the API server."""
     machine = runtime.machines.get(node) if runtime.machines is not None else None
     return machine is not None and machine.is_silent
 
 
 def host_ip(runtime: Runtime, node: str) -> str:
-    """Return the address of a node's machine."""
+    """Return the IP address of a node's machine."""
     machine = runtime.machines.get(node) if runtime.machines is not None else None
     return machine.host_ip if machine is not None else NODE_IP
 
 
 def nano_time(instant: datetime) -> str:
-    """Return a time in Go's layout ``RFC3339Nano``, without zeros at the end of the fraction."""
+    """Format a time in Go's layout ``RFC3339Nano``, without zeros at the end of the fraction."""
     text = instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")
     return text.rstrip("0").rstrip(".") + "Z"
 
 
 def _node_addresses(node: Document) -> list[str]:
-    """Return a node's first internal or external address, and the first one of the other IP family, if any."""
+    """Return the first IP address of each IP family of a node. Internal addresses precede external ones."""
     listed = node["status"].get("addresses") or ()
     texts = [each["address"] for type_ in ("InternalIP", "ExternalIP") for each in listed if each["type"] == type_]
     families: dict[int, str] = {}

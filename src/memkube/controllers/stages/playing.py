@@ -1,4 +1,4 @@
-"""Plays the steps of a Stage on an object (KWOK's ``playStage``)."""
+"""Executes the steps of a Stage on an object (KWOK's ``playStage``)."""
 
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -37,15 +37,15 @@ _MEDIA_TYPES: Final = {
 }
 _MANAGER: Final = "kwok"
 COMPONENT: Final = "kwok_controller"
-"""The source of the Events of Stages."""
+"""Name of the component that reports the Events in Stages."""
 
 
 class StepFailed(Exception):
-    """Raised if a step of a Stage cannot be performed. The message has one line."""
+    """Raised if a step of a Stage cannot be executed. The message has one line."""
 
 
 class Played(NamedTuple):
-    """An object on which a Stage is played."""
+    """An object on which a Stage is executed."""
 
     resource: Resource
     kind: PlayedKind
@@ -53,7 +53,7 @@ class Played(NamedTuple):
 
 
 class StagePlayer:
-    """Performs the steps of Stages: patches and deletes objects, and records Events."""
+    """Executes the steps of Stages: patches, applies and deletes objects, and records Events."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -61,7 +61,10 @@ class StagePlayer:
         self._recorder = EventRecorder(runtime, COMPONENT, manager=_MANAGER)
 
     async def play(self, actions: Sequence[Action], played: Played) -> None:
-        """Play a step. Raises ApiError if a write is refused, and StepFailed if the step cannot be played."""
+        """Execute a step of a Stage.
+
+        Raises ApiError if a write is refused, and StepFailed if the step cannot be executed.
+        """
         for action in actions:
             if isinstance(action, SendEvent):
                 report = Report(action.type, action.reason, action.message)
@@ -76,7 +79,7 @@ class StagePlayer:
                 await self._apply(action, played)
 
     async def warn(self, about: StoredObject, reason: str, message: str) -> None:
-        """Record a warning about an object or a Stage."""
+        """Record an Event of type Warning about an object or a Stage."""
         await self._recorder.record(about, Report("Warning", reason, message))
 
     async def _change_finalizers(self, action: ChangeFinalizers, played: Played) -> None:
@@ -96,7 +99,10 @@ class StagePlayer:
         await self._write(played, media_type, data, action.subresource)
 
     async def _apply(self, action: ApplyObject, played: Played) -> None:
-        """Create the object that a template describes, or patch it if it exists or a subresource is named."""
+        """Create the object that a Stage's template renders.
+
+        If the object exists, or if the action names a subresource, patch the object instead.
+        """
         document = _rendered(action.template, played)
         resource, namespace, name = self._described(document, played.stored.namespace)
         if not action.subresource:
@@ -113,7 +119,7 @@ class StagePlayer:
         await self._client.patch(resource, namespace, name, patch, subresource=action.subresource, force=forced)
 
     def _described(self, document: Any, namespace: str) -> tuple[Resource, str, str]:
-        """Return resource, namespace and name of a described object, and set its namespace if it has none."""
+        """Return resource, namespace and name of a rendered object. An object without namespace gets the given one."""
         metadata = document.get("metadata") if isinstance(document, dict) else None
         if not isinstance(metadata, dict):
             raise StepFailed("the template of apply is no object with metadata")
@@ -146,7 +152,7 @@ def _patch_of(resource: Resource, media_type: str, data: Any) -> Patch:
 
 
 def _rendered(template: Template, played: Played) -> Any:
-    """Return the data that a template describes as YAML."""
+    """Render a template for an object, and parse the result as YAML."""
     try:
         text = template.render(load_data(played.stored.data), played.kind.functions(played.stored))
         return parse_yaml(text.encode())
@@ -155,7 +161,7 @@ def _rendered(template: Template, played: Played) -> Any:
 
 
 def _below(root: str, patch: Any) -> Any:
-    """Return a JSON patch whose paths are below a field of the object."""
+    """Return a JSON patch whose paths are prefixed with a field of the object."""
     if not isinstance(patch, list) or not all(isinstance(each, dict) for each in patch):
         raise StepFailed("the template of a JSON patch is no list of operations")
     return [{**each, "path": f"/{root}{each.get('path', '')}"} for each in patch]

@@ -1,4 +1,4 @@
-"""The IP addresses of pods that Stages play."""
+"""IP addresses of pods to which Stages apply."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -9,11 +9,11 @@ from memkube.controllers.kubelet.addresses import PodAddresses
 from memkube.registry.objects.stored import StoredObject
 
 _WITHOUT_BLOCK: Final = "10.240.0.0/14"
-"""The network of pods on Nodes without ``podCIDR``. It is next to the networks of the simulated nodes."""
+"""Network of the pods on Nodes without ``podCIDR``. It precedes the pod networks of simulated nodes."""
 
 
 class StagedPodAddresses:
-    """Allocates addresses from the networks of the pods' nodes. A pod keeps its addresses until it is deleted."""
+    """Allocates IP addresses to pods from the pod networks of their nodes, until the pods are deleted."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._pods = runtime.informers.of("", "v1", "pods")
@@ -23,7 +23,7 @@ class StagedPodAddresses:
         """The networks in which each pod has an address, by uid."""
 
     def of(self, uid: str, node: StoredObject | None) -> list[str]:
-        """Return the addresses of a pod on a node: one of each network of the node."""
+        """Return the IP addresses of the pod with this uid: one from each pod network of its node."""
         addresses = []
         for block in self._blocks(node):
             network = self._networks.get(block) or self._network(block, node)
@@ -32,7 +32,7 @@ class StagedPodAddresses:
         return addresses
 
     def give_back(self, uid: str) -> None:
-        """Free the addresses of a deleted pod."""
+        """Free the IP addresses of a deleted pod."""
         for block in sorted(self._taken.pop(uid, ())):
             self._networks[block].give_back(uid)
 
@@ -42,7 +42,7 @@ class StagedPodAddresses:
         return [block for block in blocks if _network_of(block)] or [_WITHOUT_BLOCK]
 
     def _network(self, block: str, node: StoredObject | None) -> PodAddresses:
-        """Create a network, and reserve in it the addresses that pods already have."""
+        """Return a new pod network, in which the addresses of existing pods are reserved."""
         network = self._networks[block] = PodAddresses(_network_of(block) or ip_network(_WITHOUT_BLOCK))
         among = self._pods if node is None or block == _WITHOUT_BLOCK else self._by_node.on(node.name)
         for pod in among:

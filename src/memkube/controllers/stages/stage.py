@@ -1,4 +1,4 @@
-"""A compiled Stage: its selector, its weight, its delay and its steps (KWOK's ``pkg/utils/lifecycle``)."""
+"""Compiled Stages: selector, weight, delay and steps (KWOK's ``pkg/utils/lifecycle``)."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from memkube.controllers.stages.languages.cel import CelExpression
 from memkube.controllers.stages.languages.jq import Query
 
 Draw: TypeAlias = Callable[[int], int]
-"""Function that returns a random number from 0 to its argument - 1."""
+"""Function from a number N to a random number from 0 to N - 1."""
 Expression: TypeAlias = Query | CelExpression
 
 _OCTAL: Final = re.compile(r"[+-]?0[0-7]+$")
@@ -21,30 +21,30 @@ _NANOSECONDS: Final = 1_000_000_000
 
 
 def data_for_jq(data: bytes) -> Any:
-    """Return JSON as KWOK passes it to jq: all numbers are floats."""
+    """Parse JSON as KWOK does for jq: all numbers become floats."""
     return json.loads(data, parse_int=float)
 
 
 class Candidate(NamedTuple):
-    """An object that Stages may select."""
+    """An object that is tested with the selectors of Stages."""
 
     labels: Mapping[str, str]
     annotations: Mapping[str, str]
     data: Any
-    """The object as returned by `data_for_jq`."""
+    """The object as `data_for_jq` returns it."""
     document: Document
-    """The object as JSON data, for CEL."""
+    """The object as JSON data, for CEL expressions."""
 
 
 class Requirement(NamedTuple):
-    """A requirement on the results of a query (``pkg/utils/expression``)."""
+    """A requirement on the results of a jq query for an object (``pkg/utils/expression``)."""
 
     query: Query
     operator: str
     values: Collection[str]
 
     def is_met(self, candidate: Candidate) -> bool:
-        """Return True if the requirement is met. After an error of the query, it has no result."""
+        """Return True if an object meets the requirement. If the query fails, it has no results."""
         results = self.query.execute(candidate.data)
         if self.operator in ("In", "NotIn"):
             has_value = results is not None and any(self._is_listed(result) for result in results)
@@ -55,30 +55,31 @@ class Requirement(NamedTuple):
         if isinstance(result, bool):
             return str(result).lower() in self.values
         if isinstance(result, int):
-            # In KWOK a number of the object is a float, which equals no value, but a computed integer may equal one.
+            # As in KWOK, a number in the object is a float and equals no value. An integer computed by jq may equal
+            # one.
             return str(result) in self.values
         return isinstance(result, str) and result in self.values
 
 
 class Condition(NamedTuple):
-    """A condition in CEL."""
+    """A condition of a Stage's selector in CEL."""
 
     expression: CelExpression
 
     def is_met(self, candidate: Candidate) -> bool:
-        """Return True if the condition is met. Raises CelFailed if it cannot be evaluated."""
+        """Return True if an object meets the condition. Raises CelFailed if it cannot be evaluated."""
         return self.expression.condition(candidate.document)
 
 
 class Selector(NamedTuple):
-    """The selector of a Stage: requirements, all of which an object must meet."""
+    """The selector of a Stage. An object must meet all of its requirements."""
 
     labels: Mapping[str, str]
     annotations: Mapping[str, str]
     requirements: Sequence[Requirement | Condition]
 
     def selects(self, candidate: Candidate) -> bool:
-        """Return True if the Stage selects an object. Raises CelFailed if a condition cannot be evaluated."""
+        """Return True if the selector selects an object. Raises CelFailed if a condition cannot be evaluated."""
         return (
             self.labels.items() <= candidate.labels.items()
             and self.annotations.items() <= candidate.annotations.items()
@@ -87,13 +88,16 @@ class Selector(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """The weight of a Stage: a number, or the result of an expression."""
+    """The weight of a Stage: a number, or the result of an expression for the object."""
 
     value: int
     expression: Expression | None
 
     def of(self, candidate: Candidate) -> int | None:
-        """Return the weight for an object; None if the query has a result that is no weight. Raises CelFailed."""
+        """Return the weight for an object, or None if the expression gives a text that is not a number.
+
+        Raises CelFailed if a CEL expression cannot be evaluated.
+        """
         if isinstance(self.expression, CelExpression):
             return self.expression.integer(candidate.document)
         results = self.expression.execute(candidate.data) if self.expression is not None else None
@@ -105,7 +109,7 @@ class Weight(NamedTuple):
 
 
 def _parsed_int(text: str) -> int | None:
-    """Return the integer in a text (``strconv.ParseInt`` with base 0), or None."""
+    """Parse an integer as Go's ``strconv.ParseInt`` with base 0 does. Returns None if the text is not an integer."""
     try:
         return int(text, 8 if _OCTAL.match(text) else 0) if text == text.strip() else None
     except ValueError:
@@ -113,15 +117,16 @@ def _parsed_int(text: str) -> int | None:
 
 
 class Span(NamedTuple):
-    """A duration in nanoseconds: a constant, the result of an expression, or None."""
+    """A duration in nanoseconds, or an expression that computes it for an object. None means no duration."""
 
     value: int | None
     expression: Expression | None
 
     def of(self, candidate: Candidate, now: datetime) -> int | None:
-        """Return the nanoseconds for an object. If the query returns a time, they are the time from now until then.
+        """Return the nanoseconds for an object.
 
-        Raises CelFailed if a CEL expression cannot be evaluated.
+        If the expression gives a time, the result is the duration from `now` to that time. Raises CelFailed if a CEL
+        expression cannot be evaluated.
         """
         if isinstance(self.expression, CelExpression):
             return self.expression.nanoseconds(candidate.document)
@@ -142,14 +147,17 @@ class Span(NamedTuple):
 
 
 class Delay(NamedTuple):
-    """The delay of a Stage."""
+    """The delay before a Stage is executed: a random duration from `duration` to `jitter`."""
 
     duration: Span
     jitter: Span
-    """The end of the interval that begins with `duration`, from which the delay is drawn."""
+    """Maximum delay; without it, the delay is always `duration`."""
 
     def of(self, candidate: Candidate, now: datetime, draw: Draw) -> timedelta:
-        """Return the delay for an object. Raises CelFailed if a CEL expression cannot be evaluated."""
+        """Return the delay for an object.
+
+        `draw` chooses at random. Raises CelFailed if an expression cannot be evaluated.
+        """
         return timedelta(microseconds=self._nanoseconds(candidate, now, draw) / 1000)
 
     def _nanoseconds(self, candidate: Candidate, now: datetime, draw: Draw) -> int:
@@ -182,9 +190,9 @@ class PatchObject(NamedTuple):
     """Action of a Stage: patch the object that the Stage is applied to."""
 
     type: str
-    """The type of the patch: ``json``, ``merge``, ``strategic``, or empty for the default of the kind."""
+    """Type of the patch: ``json``, ``merge`` or ``strategic``; empty for the default of the kind."""
     root: str
-    """Name of the field whose value the rendered template is; empty for the whole object."""
+    """Name of the object's field that the rendered template replaces or patches; empty for the whole object."""
     subresource: str
     template: Any
 
@@ -193,7 +201,7 @@ class ApplyObject(NamedTuple):
     """Action of a Stage: create or patch another object."""
 
     type: str
-    """The type of the patch of an existing object: ``apply``, ``merge`` or ``strategic``."""
+    """Type of the patch if the object exists: ``apply``, ``merge`` or ``strategic``."""
     subresource: str
     template: Any
 
@@ -206,20 +214,21 @@ Action: TypeAlias = SendEvent | ChangeFinalizers | PatchObject | ApplyObject | D
 
 
 class Stage(NamedTuple):
-    """A Stage with compiled expressions and templates."""
+    """A Stage whose expressions and templates are compiled."""
 
     name: str
     selector: Selector
     weight: Weight
     delay: Delay
     steps: Sequence[Sequence[Action]]
-    """The steps, each with its actions in the order in which they are taken."""
+    """The steps of the Stage, each with its actions in the order of their execution."""
 
 
 def chosen(stages: Sequence[Stage], candidate: Candidate, draw: Draw) -> Stage | None:
-    """Return the Stage that an object moves to next, drawn by weight from those that select it (``Lifecycle.Match``).
+    """Return the next Stage of an object, or None if no Stage selects it (``Lifecycle.Match``).
 
-    Returns None if no Stage selects the object. Raises CelFailed if a CEL expression cannot be evaluated.
+    If several Stages select the object, one is drawn at random by weight. Raises CelFailed if a CEL expression cannot
+    be evaluated.
     """
     matching = [stage for stage in stages if stage.selector.selects(candidate)]
     if len(matching) < 2:
@@ -241,7 +250,7 @@ def _drawn(stages: Sequence[Stage], weights: Sequence[int | None], number: int) 
 
 
 def finalizers_patch(present: Sequence[str], step: ChangeFinalizers) -> list[Document]:
-    """Return the JSON patch that changes the finalizers of an object; empty if it changes nothing."""
+    """Return a JSON patch of the finalizers that an object has (`present`); empty if nothing changes."""
     patch: list[Document] = []
     kept = [] if step.empty else [each for each in present if each not in step.remove]
     if not kept and present and (step.empty or step.remove):

@@ -1,4 +1,4 @@
-"""The fields of Stages (KWOK's ``pkg/apis/v1alpha1/stage_types.go``)."""
+"""Fields of Stage objects (KWOK's ``pkg/apis/v1alpha1/stage_types.go``)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class StageModel(BaseModel):
-    """Base of all parts of a Stage. Values of a wrong type are errors."""
+    """Base class of the parts of a Stage. A value of a wrong type is an error."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
@@ -25,7 +25,7 @@ class JqExpression(StageModel):
 
 
 class ExpressionFrom(StageModel):
-    """An expression from which a value is computed. `expressionFrom` is the older form of `jq`."""
+    """An expression that computes a value. `expressionFrom` is an older form of `jq`."""
 
     cel: CelExpression | None = None
     jq: JqExpression | None = None
@@ -33,7 +33,7 @@ class ExpressionFrom(StageModel):
 
 
 class SelectorJq(StageModel):
-    """A requirement on the results of a jq expression."""
+    """A requirement on the results of a jq expression for an object."""
 
     key: str = ""
     operator: str = ""
@@ -41,7 +41,7 @@ class SelectorJq(StageModel):
 
 
 class MatchExpression(StageModel):
-    """A requirement on an object. The fields `key`, `operator` and `values` are the older form of `jq`."""
+    """A requirement on an object. The fields `key`, `operator` and `values` are an older form of `jq`."""
 
     cel: CelExpression | None = None
     jq: SelectorJq | None = None
@@ -51,7 +51,7 @@ class MatchExpression(StageModel):
 
 
 class StageSelector(StageModel):
-    """The requirements on an object that a Stage applies to."""
+    """Requirements on the objects to which a Stage applies."""
 
     matchLabels: Mapping[str, str] = {}
     matchAnnotations: Mapping[str, str] = {}
@@ -59,7 +59,7 @@ class StageSelector(StageModel):
 
 
 class StageDelay(StageModel):
-    """The delay before a Stage is played."""
+    """Delay before a Stage is executed."""
 
     durationMilliseconds: int | None = None
     durationFrom: ExpressionFrom | None = None
@@ -68,13 +68,13 @@ class StageDelay(StageModel):
 
 
 class Impersonation(StageModel):
-    """The user in whose name an object is written."""
+    """User on whose behalf an object is written."""
 
     username: str = ""
 
 
 class StageEvent(StageModel):
-    """Event about the object that the Stage is applied to. As in client-go, other types than these two are errors."""
+    """Event about the object that the Stage is applied to. As in client-go, any other type is an error."""
 
     type: Literal["Normal", "Warning"]
     reason: str = ""
@@ -106,7 +106,7 @@ class StagePatch(StageModel):
 
 
 class StageApply(StageModel):
-    """The creation or the patch of another object."""
+    """Creation or patch of another object than the one that the Stage is applied to."""
 
     template: str = ""
     subresource: str = ""
@@ -125,7 +125,7 @@ class StageStep(StageModel):
 
 
 class StageNext(StageModel):
-    """The older form of the steps of a Stage."""
+    """The steps of a Stage in their older form."""
 
     event: StageEvent | None = None
     finalizers: StageFinalizers | None = None

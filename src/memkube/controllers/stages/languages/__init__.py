@@ -1,5 +1,5 @@
-"""The languages in which Stages are written: a subset of jq, and a subset of Go's ``text/template``.
+"""The languages in Stages: a subset of jq, and a subset of Go's ``text/template``.
 
-A program outside of the subset is refused when it is compiled. This package knows no object of Kubernetes, and does no
-input or output.
+Programs outside of the subsets are refused when they are compiled. This package does not depend on Kubernetes, and does
+no input or output.
 """

@@ -1,6 +1,6 @@
-"""CEL expressions over an object without a type, which is the variable ``self`` (KWOK's ``pkg/utils/cel``).
+"""CEL expressions in Stages. The variable ``self`` is the object, without a type (KWOK's ``pkg/utils/cel``).
 
-They may use the standard functions of CEL, and no functions of KWOK.
+The standard functions of CEL can be used, but not KWOK's functions.
 """
 
 from functools import cache
@@ -20,14 +20,17 @@ _NANOSECONDS: Final = 1_000_000_000
 
 
 class CelFailed(Exception):
-    """Raised if an expression has failed, or its result has a wrong type. The message has one line."""
+    """Raised if a CEL expression fails, or if its result has the wrong type. The message has one line."""
 
 
 class CelExpression:
-    """A compiled expression."""
+    """A compiled CEL expression."""
 
     def __init__(self, text: str) -> None:
-        """Compile an expression. Raises ValueError, with one line, if it is malformed or uses what is not supported."""
+        """Compile a CEL expression.
+
+        Raises ValueError with a message of one line if the expression is malformed or uses an unsupported feature.
+        """
         try:
             compiled = _environment().compile(text)
             if isinstance(compiled, CompileError):
@@ -37,14 +40,17 @@ class CelExpression:
             raise ValueError(f"CEL expression {text!r}: {_one_line(str(error))}") from None
 
     def condition(self, document: Any) -> bool:
-        """Return the result for an object, which has to be a boolean. Raises CelFailed."""
+        """Return the boolean result for an object. Raises CelFailed if the expression fails or is not boolean."""
         value = self._evaluated(document)
         if not isinstance(value, bool):
             raise CelFailed("the result of the CEL expression is no boolean")
         return value
 
     def integer(self, document: Any) -> int:
-        """Return the result for an object, which has to be a number, a boolean or a duration. Raises CelFailed."""
+        """Return the result for an object as an integer. A duration becomes nanoseconds.
+
+        Raises CelFailed if the expression fails, or the result is neither a number, a boolean nor a duration.
+        """
         value = self._evaluated(document)
         if isinstance(value, Duration):
             return value.nanoseconds
@@ -53,7 +59,11 @@ class CelExpression:
         return int(value)
 
     def nanoseconds(self, document: Any) -> int:
-        """Return the result for an object: a duration, or its text, or a number of nanoseconds. Raises CelFailed."""
+        """Return the result for an object in nanoseconds.
+
+        The result may be a duration, the text of one, or a number. Raises CelFailed if the expression fails or has
+        another result.
+        """
         value = self._evaluated(document)
         if isinstance(value, Duration):
             return value.nanoseconds

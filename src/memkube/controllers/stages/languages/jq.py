@@ -1,10 +1,10 @@
 """The subset of jq that selects and computes values: paths, iteration, comparison, arithmetic and some functions.
 
 Included are ``.``, ``.a.b``, ``.a.[]``, ``.["a"]``, ``.[0]``, ``?``, ``|``, ``,``, ``//``, ``and``, ``or``,
-comparisons, arithmetic, literals, parentheses, ``[…]`` and the functions in `FUNCTIONS`. Definitions, variables,
-assignment, ``reduce``, ``if``, slices, objects, ``..``, formats and interpolation are not: a query with them is
-refused when it is compiled. Results are those of gojq, KWOK's implementation. A query cannot run forever: it has a
-limit of steps, since it runs on the server's event loop.
+comparisons, arithmetic, literals, parentheses, ``[…]`` and the functions in `FUNCTIONS`. Queries with definitions,
+variables, assignment, ``reduce``, ``if``, slices, objects, ``..``, formats or interpolation are refused when they are
+compiled. Results are those of gojq, KWOK's implementation. The number of steps is limited, so that a query cannot block
+the server's event loop.
 """
 
 import json
@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import re2
 
 Filter: TypeAlias = Callable[[Any], Iterator[Any]]
-"""Function that yields the results for an input. Raises JqError."""
+"""Function that yields the results of a part of a query for an input value. It raises JqError."""
 
 _MOST_STEPS: Final = 100_000
 _DEEPEST: Final = 25
@@ -50,27 +50,30 @@ _KEYWORDS: Final = frozenset(
 
 
 class JqError(Exception):
-    """An error while a query runs. The query then has no result."""
+    """Raised if a query fails for its input. The query then has no result."""
 
 
 class Token(NamedTuple):
-    """A token of a query: its kind (a group of the pattern, or ``end``) and its text."""
+    """A token of a query: its kind (the name of a group in the pattern, or ``end``), and its text."""
 
     kind: str
     text: str
 
 
 class Query:
-    """A compiled query."""
+    """A compiled jq query."""
 
     def __init__(self, text: str) -> None:
-        """Compile a query. Raises ValueError, with one line, if it is malformed or outside of the subset."""
+        """Compile a jq query.
+
+        Raises ValueError with a message of one line if the query is malformed or outside of the supported subset.
+        """
         self.text = text
         self._steps = 0
         self._run = _Parser(text, self._step).parse()
 
     def execute(self, value: Any) -> list[Any] | None:
-        """Return the results other than null, or None after an error (KWOK's ``Query.Execute``)."""
+        """Return the results for a value, except null. Returns None if the query fails (KWOK's ``Query.Execute``)."""
         self._steps = 0
         try:
             return [result for result in self._run(value) if result is not None]
@@ -84,7 +87,7 @@ class Query:
 
 
 class _Parser:
-    """Compiles the tokens of a query into filters, by recursive descent."""
+    """Recursive descent parser, which compiles the tokens of a query into filters."""
 
     def __init__(self, text: str, step: Callable[[], None]) -> None:
         self._text = text
@@ -110,7 +113,7 @@ class _Parser:
         return ValueError(f"jq expression {self._text!r} is malformed or outside of the supported subset: {what}")
 
     def _take(self, *texts: str) -> str:
-        """Consume and return the next token if it is one of these signs or words; otherwise return an empty text."""
+        """Consume and return the next token if it is one of these texts. Otherwise return an empty text."""
         token = self._next
         if token.kind in ("sign", "name") and token.text in texts:
             self._place += 1
@@ -194,14 +197,14 @@ class _Parser:
                 return run
 
     def _optional(self, run: "partial[Iterator[Any]]") -> Filter:
-        """Compile the sign ``?`` after an index or an iteration. It suppresses errors of this step only."""
+        """Compile a ``?`` after an index or iteration, which suppresses errors of this index or iteration only."""
         if not self._take("?"):
             return run
         last = partial(run.func, self._step, _identity, *run.args[2:])
         return partial(_piped, self._step, run.args[1], partial(_tried, last))
 
     def _bracket(self, run: Filter) -> "partial[Iterator[Any]]":
-        """Compile the rest of an index or iteration, after the ``[`` that follows a term."""
+        """Compile an index or iteration from behind its opening bracket on."""
         if self._take("]"):
             return partial(_iterated, self._step, run)
         key = self._pipe()
@@ -306,7 +309,7 @@ def _both(left: Filter, right: Filter, value: Any) -> Iterator[Any]:
 
 
 def _alternative(left: Filter, right: Filter, value: Any) -> Iterator[Any]:
-    """Yield the true results of the left side; if there are none, the results of the right side (``//``)."""
+    """Yield the results of the operator ``//``: the true results of the left side, or else those of the right side."""
     found = False
     for each in left(value):
         if _is_true(each):
@@ -317,9 +320,9 @@ def _alternative(left: Filter, right: Filter, value: Any) -> Iterator[Any]:
 
 
 def _logical(step: Callable[[], None], decisive: bool, left: Filter, right: Filter, value: Any) -> Iterator[Any]:
-    """Yield the results of ``or`` (`decisive` is True) or ``and``.
+    """Yield the results of the operator ``or`` (if `decisive` is True) or ``and``.
 
-    The right side is evaluated only if the left side does not decide the result.
+    The right side is only evaluated if the left side does not determine the result.
     """
     for each in left(value):
         step()
@@ -345,7 +348,7 @@ def _indexed(step: Callable[[], None], run: Filter, key: Filter, value: Any) -> 
 
 
 def _item(value: Any, index: Any) -> Any:
-    """Return a field of an object or an item of an array; None if it is missing or the value is null."""
+    """Return a field of an object or an element of an array; None if it is missing or the value is null."""
     if value is None and (isinstance(index, str) or _is_number(index)):
         return None
     if isinstance(value, dict) and isinstance(index, str):
@@ -408,7 +411,7 @@ def _text(value: Any) -> str:
 
 
 def _order(value: Any) -> tuple[Any, ...]:
-    """Return a key by which values of all types are ordered."""
+    """Return a sort key with which values of all types can be compared, in jq's order."""
     if value is None or isinstance(value, bool):
         return (("null", "false", "true").index(json.dumps(value)),)
     if _is_number(value):
@@ -451,7 +454,7 @@ def _times(left: Any, right: Any) -> Any:
 
 
 def _merged(left: dict[str, Any], right: dict[str, Any]) -> dict[str, Any]:
-    """Return two objects merged recursively."""
+    """Return two objects merged recursively, with values of the right one where both have a value."""
     both = {key: _merged(left[key], right[key]) for key in right if _is_object(left.get(key), right[key])}
     return {**left, **right, **both}
 
@@ -585,7 +588,7 @@ def _to_string(value: Any) -> str:
 
 
 def _shown(value: Any) -> Any:
-    """Return a value in which floats without a fraction are replaced by integers."""
+    """Return a copy of a value in which whole floats are integers, as gojq prints them."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):
@@ -664,4 +667,4 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Iterator[Any]]]] = MappingProxyType(
         "join/1": partial(_of_argument, _joined),
     }
 )
-"""The functions of the subset, by name and number of arguments."""
+"""The supported functions by name and number of arguments."""

@@ -1,6 +1,6 @@
-"""Functions of templates: those of Go's templates, KWOK's ``Quote`` and ``YAML``, and a part of those of Sprig.
+"""Functions of templates: those of Go's ``text/template``, KWOK's ``Quote`` and ``YAML``, and some of Sprig.
 
-A template that calls any other function is refused when it is compiled.
+A template that calls another function is refused when it is compiled.
 """
 
 import base64
@@ -26,7 +26,7 @@ from memkube.controllers.stages.languages.template_values import (
 )
 
 _ANY: Final = 2**31
-"""Number of arguments without a limit."""
+"""Maximum number of arguments of a function that takes any number."""
 _LONGEST: Final = 4_000_000
 _MOST_ITEMS: Final = 100_000
 
@@ -35,7 +35,7 @@ class TemplateFunction(NamedTuple):
     """A function that templates may call."""
 
     call: Callable[..., Any]
-    """The function. Raises TemplateError for arguments that it does not take."""
+    """Function that computes the result. It raises TemplateError for invalid arguments."""
     least: int
     """Minimum number of arguments."""
     most: int
@@ -43,17 +43,17 @@ class TemplateFunction(NamedTuple):
 
 
 def taking(count: int, call: Callable[..., Any]) -> TemplateFunction:
-    """Return a function with this number of arguments."""
+    """Return a template function with exactly this number of arguments."""
     return TemplateFunction(call, count, count)
 
 
 def taking_at_least(count: int, call: Callable[..., Any]) -> TemplateFunction:
-    """Return a function with this number of arguments or more."""
+    """Return a template function with at least this number of arguments."""
     return TemplateFunction(call, count, _ANY)
 
 
 def text_of(value: Any) -> str:
-    """Return an argument that has to be a string. Raises TemplateError for another value."""
+    """Return an argument that must be a string. Raises TemplateError for other types."""
     if value is None:
         raise TemplateError("invalid value; expected string")
     if not isinstance(value, str) or isinstance(value, Number):
@@ -62,7 +62,7 @@ def text_of(value: Any) -> str:
 
 
 def bool_of(value: Any) -> bool:
-    """Return an argument that has to be a boolean. Raises TemplateError for another value."""
+    """Return an argument that must be a boolean. Raises TemplateError for other types."""
     if not isinstance(value, bool):
         raise TemplateError(f"wrong type for value; expected bool; got {kind(value)}")
     return value
@@ -81,7 +81,7 @@ def _dict_of(value: Any) -> dict[str, Any]:
 
 
 def _int_of(value: Any) -> int:
-    """Return an argument as an integer, as Sprig converts it: 0 if it is not a number."""
+    """Convert an argument to an integer as Sprig does: 0 if it is not a number."""
     if isinstance(value, (bool, int, float)):
         return int(value)
     if not isinstance(value, str):
@@ -100,7 +100,7 @@ def _int_of_float(text: str) -> int:
 
 
 def _string(value: Any) -> str:
-    """Return an argument as a string, as Sprig converts it."""
+    """Convert an argument to a string as Sprig does."""
     return shown(value, nested=True)
 
 
@@ -110,7 +110,7 @@ def _bounded(text: str) -> str:
     return text
 
 
-# Functions of Go.
+# Functions of Go's ``text/template``.
 
 
 def _index(value: Any, *keys: Any) -> Any:
@@ -153,7 +153,7 @@ def _length(value: Any) -> int:
 
 
 def _print(*values: Any) -> str:
-    """Join values; two neighbours that are both no strings have a space between them (``fmt.Sprint``)."""
+    """Join values like Go's ``fmt.Sprint``, with a space between two values if neither is a string."""
     text = ""
     for place, value in enumerate(values):
         both = place and not isinstance(value, str) and not isinstance(values[place - 1], str)
@@ -166,7 +166,7 @@ def _println(*values: Any) -> str:
 
 
 def _printf(form: Any, *values: Any) -> str:
-    """Format values with the verbs ``%s``, ``%v``, ``%d``, ``%q``, ``%t`` and ``%%`` without flags."""
+    """Format values like Go's ``fmt.Sprintf``, with the verbs %s, %v, %d, %q, %t and %% without flags."""
     parts, left = text_of(form).split("%"), list(values)
     text, place = parts[0], 1
     while place < len(parts):
@@ -306,7 +306,7 @@ def _squote(*values: Any) -> str:
 
 
 def _from_json(text: Any) -> Any:
-    """Parse JSON; numbers are floats, as in Go."""
+    """Parse JSON. As in Go, all numbers become floats. Malformed JSON gives None."""
     try:
         return json.loads(text_of(text), parse_int=float)
     except ValueError:
@@ -365,7 +365,7 @@ def _matches(pattern: Any, text: Any) -> bool:
 
 
 def _of_texts(count: int, call: Callable[..., Any]) -> TemplateFunction:
-    """Return a function whose arguments are all strings."""
+    """Return a template function with this number of arguments, all of which must be strings."""
     return taking(count, lambda *texts: call(*(text_of(text) for text in texts)))
 
 
@@ -454,4 +454,4 @@ _SPRIG: Final[Mapping[str, TemplateFunction]] = {
     "sha256sum": _of_texts(1, lambda text: hashlib.sha256(text.encode()).hexdigest()),
 }
 FUNCTIONS: Final[Mapping[str, TemplateFunction]] = MappingProxyType({**_GO, **_KWOK, **_SPRIG})
-"""The functions of all templates."""
+"""Functions that all templates can call, by name."""

@@ -1,4 +1,4 @@
-"""Parses templates in the syntax of Go's ``text/template`` into trees (``text/template/parse``).
+"""Parses templates in the syntax of Go's ``text/template`` (``text/template/parse``).
 
 Named templates (``define``, ``template``, ``block``) and complex numbers are refused.
 """
@@ -23,42 +23,42 @@ _BRANCHES: Final = ("if", "range", "with")
 
 
 class TemplateSyntaxError(ValueError):
-    """Raised if the template is malformed, or uses unsupported syntax. The message has one line."""
+    """Raised if a template is malformed or uses unsupported syntax. The message has one line."""
 
 
 class Text(NamedTuple):
-    """Text outside of actions."""
+    """Text of a template outside of its actions."""
 
     text: str
 
 
 class Constant(NamedTuple):
-    """A number, string or boolean; or nil."""
+    """A number, string, boolean or nil in a template."""
 
     value: Any
 
 
 class Dot(NamedTuple):
-    """The current value ``.``, and the names of fields after it."""
+    """The current value ``.`` in a template, with the field names after it."""
 
     fields: tuple[str, ...] = ()
 
 
 class Variable(NamedTuple):
-    """A variable such as ``$x``, and the names of fields after it."""
+    """A variable in a template, such as ``$x``, with the field names after it."""
 
     name: str
     fields: tuple[str, ...] = ()
 
 
 class Function(NamedTuple):
-    """The name of a function."""
+    """The name of a function in a template."""
 
     name: str
 
 
 class Chain(NamedTuple):
-    """Fields of the value of a pipeline in parentheses."""
+    """A pipeline in parentheses, with the field names after it."""
 
     pipe: "Pipe"
     fields: tuple[str, ...]
@@ -66,7 +66,10 @@ class Chain(NamedTuple):
 
 @dataclass(slots=True)
 class Pipe:
-    """Commands whose values are passed on, and the variables that the last value is assigned to."""
+    """A pipeline: commands, each of which gets the value of the one before it as last argument.
+
+    The last value is assigned to the `variables`.
+    """
 
     commands: list[list["Operand"]]
     variables: list[str] = field(default_factory=list)
@@ -79,7 +82,7 @@ Operand: TypeAlias = Constant | Dot | Variable | Function | Chain | Pipe
 
 @dataclass(slots=True)
 class Branch:
-    """An ``if``, ``range`` or ``with``, with its body and its ``else``."""
+    """An ``if``, ``range`` or ``with`` in a template, with its body and its ``else``."""
 
     word: str
     pipe: Pipe
@@ -88,7 +91,7 @@ class Branch:
 
 
 class Jump(NamedTuple):
-    """``break`` or ``continue``."""
+    """A ``break`` or ``continue`` in a template."""
 
     word: str
 
@@ -100,7 +103,7 @@ class _Token(NamedTuple):
     kind: str
     text: str
     is_spaced: bool
-    """True if white space comes before the token."""
+    """True if white space precedes the token."""
 
 
 class _Action(NamedTuple):
@@ -108,12 +111,15 @@ class _Action(NamedTuple):
 
 
 def parse_template(text: str, functions: Collection[str]) -> list[Node]:
-    """Return the tree of a template that may call these functions. Raises TemplateSyntaxError."""
+    """Parse a template that may call these functions into syntax nodes.
+
+    Raises TemplateSyntaxError if it is malformed or uses unsupported syntax.
+    """
     return _Parser(list(_pieces(text)), functions).parse()
 
 
 def _pieces(text: str) -> Iterator[Text | _Action]:
-    """Split a template into text and actions; markers of actions trim the text beside them."""
+    """Split a template into text and actions. The trim markers of actions remove white space from the text."""
     place, trims = 0, False
     while True:
         found = _ACTION.search(text, place)
@@ -153,7 +159,7 @@ def _token(text: str, place: int) -> tuple[_Token, int]:
 
 
 class _Parser:
-    """Builds the tree by recursive descent."""
+    """Recursive descent parser of templates, which makes syntax nodes."""
 
     def __init__(self, pieces: list[Text | _Action], functions: Collection[str]) -> None:
         self._pieces = pieces
@@ -174,7 +180,7 @@ class _Parser:
     def _list(self) -> tuple[list[Node], str]:
         """Parse nodes up to an ``end`` or ``else``, or up to the end of the template.
 
-        Return the nodes, and the word that ended them; empty at the end of the template.
+        Returns the nodes, and the word that ended them; empty at the end of the template.
         """
         nodes: list[Node] = []
         while self._at < len(self._pieces):
@@ -241,7 +247,10 @@ class _Parser:
         return Branch(word, pipe, body, otherwise)
 
     def _else(self, word: str) -> list[Node]:
-        """Parse the nodes after an ``else``. The ``end`` of ``else if`` and ``else with`` ends both blocks."""
+        """Parse the nodes after an ``else``.
+
+        One ``end`` ends both blocks of an ``else if`` or ``else with``.
+        """
         following = self._word()
         if following and following == word and word != "range":
             self._place += 1

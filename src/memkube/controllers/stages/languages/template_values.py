@@ -1,4 +1,4 @@
-"""The values of templates: their kinds, truth, order and text (``text/template/funcs.go``, ``fmt``)."""
+"""Values in templates: their kinds, truth, order and text (Go's ``text/template/funcs.go`` and ``fmt``)."""
 
 import json
 from typing import Any
@@ -9,18 +9,18 @@ class TemplateError(Exception):
 
 
 class Number(str):
-    """A JSON number in the text of the data (``json.Number``). Comparisons treat it as a string, as in KWOK."""
+    """A number in the JSON data of a template (Go's ``json.Number``). As in KWOK, it is compared as a string."""
 
     __slots__ = ()
 
 
 def load_data(data: bytes) -> Any:
-    """Return JSON as the data of a template, in which numbers keep their text."""
+    """Parse the JSON data of a template. Numbers keep their text."""
     return json.loads(data, parse_int=Number, parse_float=Number)
 
 
 def kind(value: Any) -> str:
-    """Return the kind of a value: bool, int, float, string, slice, map or nil."""
+    """Return the kind of a value in a template: bool, int, float, string, slice, map or nil."""
     if value is None:
         return "nil"
     if isinstance(value, bool):
@@ -33,12 +33,15 @@ def kind(value: Any) -> str:
 
 
 def is_true(value: Any) -> bool:
-    """Return True unless a value is nil, zero, false or empty."""
+    """Return True unless a value is nil, zero, false or empty, as in Go's templates."""
     return bool(value)
 
 
 def shown(value: Any, *, nested: bool = False) -> str:
-    """Return a value as text (``%v``). A nil is ``<no value>``, and ``<nil>`` inside of another value."""
+    """Return a value as Go's ``%v`` prints it.
+
+    A nil is ``<no value>``, or ``<nil>`` if it is inside of another value (`nested`).
+    """
     if value is None:
         return "<nil>" if nested else "<no value>"
     if isinstance(value, bool):
@@ -53,7 +56,10 @@ def shown(value: Any, *, nested: bool = False) -> str:
 
 
 def go_float(number: float) -> str:
-    """Return a number as Go's ``%v``: with an exponent if it is below -4 or above 5."""
+    """Return a float as Go's ``%v`` prints it.
+
+    An exponent is printed if it is below -4 or above 5.
+    """
     text = repr(number)
     mantissa, mark, exponent = f"{number:e}".partition("e")
     if number == 0 or -4 <= int(exponent) < 6:
@@ -65,7 +71,10 @@ def go_float(number: float) -> str:
 
 
 def equals(first: Any, others: tuple[Any, ...]) -> bool:
-    """Return True if a value equals one of the others. Raises TemplateError for values that cannot be compared."""
+    """Return True if a value equals one of the others, as Go's ``eq``.
+
+    Raises TemplateError for values that cannot be compared.
+    """
     if not others:
         raise TemplateError("missing argument for comparison")
     for other in others:
@@ -80,7 +89,10 @@ def equals(first: Any, others: tuple[Any, ...]) -> bool:
 
 
 def is_less(first: Any, second: Any) -> bool:
-    """Return True if a value is less than another one. Raises TemplateError for values that have no order."""
+    """Return True if a value is less than another one, as Go's ``lt``.
+
+    Raises TemplateError for values that have no order.
+    """
     kinds = kind(first), kind(second)
     if not {"slice", "map", "nil", "bool"}.isdisjoint(kinds):
         raise TemplateError("invalid type for comparison")
@@ -91,7 +103,7 @@ def is_less(first: Any, second: Any) -> bool:
 
 
 def quoted(text: str) -> str:
-    """Return a text in double quotes, with Go's escapes (``strconv.Quote``)."""
+    """Return a text in double quotes with Go's escapes (``strconv.Quote``)."""
     escapes = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"}
     escapes |= {'"': r"\"", "\\": r"\\"}
     return f'"{"".join(escapes.get(letter) or _printable(letter) for letter in text)}"'
@@ -107,7 +119,7 @@ def _printable(letter: str) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Return a value as JSON, as Go's encoder writes it."""
+    """Return a value as JSON, written as Go's encoder does."""
     if isinstance(value, Number):
         return str(value)
     if isinstance(value, float):

@@ -1,9 +1,8 @@
-"""Renders templates in the language of Go's ``text/template``.
+"""Renders templates in the language of Go's ``text/template`` over JSON data.
 
-Included are text, comments, trim markers, pipelines, variables, ``if``, ``with``, ``range``, ``break`` and
-``continue``, over JSON data. Named templates are not, and functions are only those that are passed to a template: a
-template with anything else is refused when it is compiled. Rendering has a limit of steps and of text, since it runs
-on the server's event loop.
+Supported are text, comments, trim markers, pipelines, variables, ``if``, ``with``, ``range``, ``break``, ``continue``,
+and the functions that are passed to a template. A template with anything else is refused when it is compiled. The
+numbers of steps and of rendered characters are limited, so that rendering cannot block the server's event loop.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,18 +30,21 @@ Functions: TypeAlias = Mapping[str, TemplateFunction]
 _MOST_STEPS: Final = 100_000
 _LONGEST: Final = 4_000_000
 _MISSING: Final = object()
-"""Marker for the missing argument of the first command of a pipeline, which no other command precedes."""
+"""Marker in place of the previous command's value, for the first command of a pipeline."""
 
 
 class Template:
     """A compiled template."""
 
     def __init__(self, text: str, functions: Functions) -> None:
-        """Compile a template that may call these functions. Raises ValueError, with one line, if it is refused."""
+        """Compile a template that may call these functions.
+
+        Raises ValueError with a message of one line if it is malformed or uses an unsupported feature.
+        """
         self._nodes = parse_template(text, {*functions, "and", "or"})
 
     def render(self, data: Any, functions: Functions) -> str:
-        """Return the text of the template for this data. Raises TemplateError."""
+        """Render the template with this data. Raises TemplateError if that fails."""
         run = _Run(data, functions)
         run.nodes(self._nodes, data)
         return "".join(run.written)
@@ -55,7 +57,7 @@ class _Jumped(Exception):
 
 
 class _Run:
-    """The state of rendering: variables, and the text written so far."""
+    """State of one rendering: the variables, and the text that was rendered so far."""
 
     def __init__(self, data: Any, functions: Functions) -> None:
         self._functions = functions
@@ -183,7 +185,7 @@ class _Run:
             raise TemplateError(f"error calling {name}: {error}") from None
 
     def _logical(self, name: str, operands: Sequence[Operand], dot: Any, final: Any) -> Any:
-        """Evaluate ``and`` or ``or``, which return the first argument that decides, or else the last one."""
+        """Evaluate ``and`` or ``or``. The result is the first operand that determines it, or else the last one."""
         if not operands and final is _MISSING:
             raise TemplateError(f"wrong number of args for {name}: want at least 1 got 0")
         value = None
@@ -195,7 +197,7 @@ class _Run:
 
 
 def _fields(value: Any, names: Iterable[str]) -> Any:
-    """Return a field of nested objects. A field of a missing value is missing too."""
+    """Return a field of nested objects; None if a field on the way is missing."""
     is_present = True
     for place, name in enumerate(names):
         if value is None:
@@ -209,7 +211,7 @@ def _fields(value: Any, names: Iterable[str]) -> Any:
 
 
 def _ranged(value: Any) -> Iterable[tuple[Any, Any]]:
-    """Return the keys and values that ``range`` iterates over."""
+    """Return the pairs of keys and values over which ``range`` iterates."""
     if value is None:
         return ()
     if isinstance(value, list):
