@@ -1,4 +1,7 @@
-"""Makes ServiceCIDRs ready, and delays the deletion of used ones (``pkg/controller/servicecidrs``)."""
+"""The controller of ServiceCIDRs: sets their condition Ready, and delays their deletion while they are in use.
+
+Source: ``pkg/controller/servicecidrs``.
+"""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -25,7 +28,7 @@ _FINALIZER: Final = "networking.k8s.io/service-cidr-finalizer"
 _MANAGED_BY: Final = "ipaddress.kubernetes.io/managed-by"
 _ALLOCATOR: Final = "ipallocator.k8s.io"
 _GRACE: Final = timedelta(seconds=10)
-"""Time from the deletion of a ServiceCIDR until its removal, in which address allocators learn of the deletion."""
+"""Time for which a deleted ServiceCIDR remains, so that address allocators learn of its deletion."""
 _READY: Final = Condition(type="Ready", status="True", message="Kubernetes Service CIDR is ready")
 _IN_USE: Final = Condition(
     type="Ready",
@@ -36,12 +39,10 @@ _IN_USE: Final = Condition(
 
 
 class ServiceCIDRController:
-    """Adds a finalizer and the condition Ready to ServiceCIDRs.
+    """Adds a finalizer and the condition Ready to ServiceCIDRs, and removes the finalizer when they are not in use.
 
-    Removes the finalizer of unused terminating ServiceCIDRs.
-
-    A terminating range is in use if it is the only one that contains an address of a Service. The default range is left
-    as the API server makes it: with a finalizer, every server would start the garbage collector.
+    A terminating ServiceCIDR is in use if no other one contains the address of a Service. The default ServiceCIDR gets
+    no finalizer: with one, every server would start the garbage collector.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -84,7 +85,7 @@ class ServiceCIDRController:
                 await self._release(stored)
 
     async def _release(self, stored: StoredObject) -> None:
-        """Remove the finalizer of a deleted and unused ServiceCIDR, ten seconds after its deletion."""
+        """Remove the finalizer of a terminating ServiceCIDR that is not in use, ten seconds after its deletion."""
         deleted = datetime.fromisoformat(stored.document["metadata"]["deletionTimestamp"])
         left = (deleted + _GRACE - self._runtime.clock.now()).total_seconds()
         if left > 0:
@@ -112,7 +113,10 @@ class ServiceCIDRController:
             await self._client.update(resource, stored, change, subresource="status")
 
     def _is_in_use(self, stored: StoredObject) -> bool:
-        """True if a ServiceCIDR is the only one that contains an allocated address, and is not within another one."""
+        """True if an allocated address is in this ServiceCIDR and in no other one.
+
+        False if other ServiceCIDRs contain the whole range.
+        """
         networks = [*_networks(stored)]
         others = [network for other in self._ranges if other.name != stored.name for network in _networks(other)]
         if all(any(_contains(other, network) for other in others) for network in networks):

@@ -1,4 +1,4 @@
-"""Deletes pods that do not tolerate a NoExecute taint of their node (``taint_eviction.go``)."""
+"""Evicts pods that do not tolerate a NoExecute taint of their node (``taint_eviction.go``)."""
 
 import logging
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class TaintEvictionController:
-    """Deletes pods from nodes with NoExecute taints, at once or after their ``tolerationSeconds``."""
+    """Deletes pods from nodes with NoExecute taints, at once or after the ``tolerationSeconds`` of the pods."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -75,7 +75,7 @@ class TaintEvictionController:
         if seconds is None:
             return
         now = self._runtime.clock.now()
-        # A deletion that is scheduled already keeps its time, even if the pod now tolerates the taints for 0 seconds.
+        # Do not change the time of a planned deletion, even if the pod tolerates the taints for 0 seconds now.
         _, due = self._due.setdefault(key, (pod.uid, now + timedelta(seconds=seconds)))
         if due > now:
             self._queue.add_after(key, (due - now).total_seconds())
@@ -89,7 +89,7 @@ class TaintEvictionController:
             await self._events.record(_reference(key), report)
 
     async def _evict(self, pod: StoredObject) -> None:
-        """Delete a pod. As in Kubernetes, a refused deletion is retried only a few times."""
+        """Delete a pod because of a taint. As in Kubernetes, a refused request is only retried a few times."""
         key = _key(pod)
         report = Report("Normal", _EVICTION, f"Marking for deletion Pod {'/'.join(key)}")
         await self._events.record(_reference(key), report)
@@ -123,14 +123,14 @@ def _disruption(generation: int) -> PodCondition:
 
 
 def _matching_tolerations(taints: Sequence[Document], tolerations: Sequence[Document]) -> list[Document] | None:
-    """Return the first toleration that tolerates each taint. Return None if a taint is not tolerated."""
+    """Return the first matching toleration for each taint, or None if a taint is not tolerated."""
     matching = [next((t for t in tolerations if tolerates(t, taint)), None) for taint in taints]
     found = [toleration for toleration in matching if toleration is not None]
     return found if len(found) == len(matching) else None
 
 
 def _shortest(tolerations: Sequence[Document]) -> float | None:
-    """Return how many seconds a pod with these tolerations may stay on its node; None for no limit."""
+    """Return the number of seconds that a pod with these tolerations may stay on its node; None for no limit."""
     limits: list[float] = [t["tolerationSeconds"] for t in tolerations if t.get("tolerationSeconds") is not None]
     return max(min(limits), 0) if limits else None
 
@@ -149,5 +149,5 @@ def _key(pod: StoredObject) -> tuple[str, str]:
 
 
 def _reference(key: tuple[str, str]) -> ObjectReference:
-    """Return the ObjectReference to a pod in Events, which has neither uid nor resourceVersion."""
+    """Return an ObjectReference to a pod for Events. It has neither uid nor resourceVersion."""
     return ObjectReference(kind="Pod", apiVersion="v1", namespace=key[0], name=key[1])

@@ -1,4 +1,4 @@
-"""Annotates nodes with the time for which kubelets cache Secrets and ConfigMaps (``pkg/controller/ttl``)."""
+"""Sets an annotation of nodes: how long kubelets cache Secrets and ConfigMaps (``pkg/controller/ttl``)."""
 
 import re
 from typing import Final, NamedTuple
@@ -10,13 +10,12 @@ from memkube.registry.objects.stored import StoredObject
 TTL_ANNOTATION: Final = "node.alpha.kubernetes.io/ttl"
 _NODES: Final = ("", "v1", "nodes")
 _PAUSE: Final = 0.2
-"""Seconds between a change of a node and the check of its annotation. Several changes of the node in this time cause
-only one write."""
+"""Seconds from a change of a node to the check of its annotation, so that several changes cause only one write."""
 _is_number: Final = re.compile(r"[+-]?[0-9]+", re.ASCII).fullmatch
 
 
 class _Step(NamedTuple):
-    """Caching time for a range of cluster sizes. Neighbouring ranges overlap, so that the time changes rarely."""
+    """Caching time for a range of numbers of nodes. Neighbouring ranges overlap, so that the time changes rarely."""
 
     fewest: int
     most: float
@@ -33,9 +32,9 @@ _STEPS: Final = (
 
 
 class TtlController:
-    """Sets the annotation with the time for which a kubelet caches Secrets and ConfigMaps on each node.
+    """Sets an annotation of each node with the time for which its kubelet caches Secrets and ConfigMaps.
 
-    The time grows with the number of nodes. When that number leaves a range, each node gets the new time with its next
+    The time depends on the number of nodes in the cluster. When it changes, each node gets the new time at its next
     change.
     """
 

@@ -1,4 +1,4 @@
-"""Deletes Jobs some time after they have finished (``pkg/controller/ttlafterfinished``)."""
+"""Deletes Jobs when their time to live after the finish has passed (``pkg/controller/ttlafterfinished``)."""
 
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
@@ -31,16 +31,16 @@ class TtlAfterFinishedController:
         if resource is None or known is None or self._seconds_left(key, known) != 0:
             return
         with ignoring_absence():
-            # Read the Job again, because a client may have extended its lifetime.
+            # Read the Job from the storage: a client may have extended its time to live.
             fresh = await self._runtime.client.get(resource, *key)
             if self._seconds_left(key, fresh) == 0:
                 options = DeleteOptions(propagationPolicy="Foreground", preconditions=Preconditions(uid=fresh.uid))
                 await self._runtime.client.delete(resource, *key, options)
 
     def _seconds_left(self, key: Key, job: StoredObject) -> float | None:
-        """Return the seconds until a Job expires, or None if it does not expire.
+        """Return the seconds until a Job must be deleted; None if it must not.
 
-        A Job that has not expired is queued again.
+        If the time has not passed yet, the Job is also queued for that time.
         """
         moment = _expires_at(job)
         if moment is None:

@@ -17,7 +17,7 @@ from memkube.time.clock import written_now
 
 
 class PodWriter:
-    """Writes to pods as the scheduler. Writes to deleted pods are ignored."""
+    """Writes pods on behalf of the scheduler. Writes to deleted pods are ignored."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -34,7 +34,7 @@ class PodWriter:
         await self._client.post(self._resource, "binding", binding, pod.namespace)
 
     async def report(self, scheduler_name: str, pod: PodInfo, report: Report) -> None:
-        """Record an Event about a pod in the name of a scheduler."""
+        """Record an Event about a pod, reported by the scheduler with this name."""
         recorder = self._recorders.get(scheduler_name)
         if recorder is None:
             recorder = EventRecorder(self._runtime, scheduler_name, manager="kube-scheduler")
@@ -81,7 +81,7 @@ class PodWriter:
 
 
 def _has_status(pod: Document, condition: PodCondition | None, nominated_node: str | None) -> bool:
-    """True if the pod has the given condition and nominated node; None matches every value."""
+    """True if the pod has this condition and this nominated node. None stands for any value."""
     status = pod["status"]
     if nominated_node is not None and nominated_node != status.get("nominatedNodeName", ""):
         return False

@@ -1,1 +1,1 @@
-"""Controllers that fill and delete Secrets with tokens of service accounts (``pkg/controller/serviceaccount``)."""
+"""Controllers of Secrets with service account tokens (``pkg/controller/serviceaccount``)."""

@@ -18,8 +18,10 @@ from memkube.controllers.service_account_tokens.token_secrets import ACCOUNTS, S
 from memkube.registry.objects.stored import StoredObject
 
 _PERIOD: Final = timedelta(days=365)
-"""Time without use after which a token is marked as invalid, and deleted (``--legacy-service-account-token-clean-up-
-period``)."""
+"""Time without use until a token is marked as invalid, and then until its Secret is deleted.
+
+It is the default of ``--legacy-service-account-token-clean-up-period``.
+"""
 _INTERVAL: Final = 24 * 3600.0
 _ALL: Final = "all tokens"
 _WRITTEN: Final = "2006-01-02"
@@ -27,9 +29,10 @@ _LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class LegacyTokenCleaner:
-    """Deletes token Secrets that Kubernetes created for service accounts and that nobody has used for a year.
+    """Deletes token Secrets that Kubernetes created for service accounts and that were not used for a long time.
 
-    It checks all token Secrets once a day, while any exist.
+    A token without use for a year is marked as invalid. After another year its Secret is deleted. All token Secrets are
+    checked once a day, while any exist.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -52,7 +55,7 @@ class LegacyTokenCleaner:
         self._queue.add_after(_ALL, _INTERVAL)
         now = self._runtime.clock.now()
         since = await self._tracked_since()
-        # Token uses before the day after the start of tracking may not be recorded.
+        # Uses of tokens on the first day of tracking may not be recorded, so begin to count on the next day.
         if since is None or now < since + timedelta(days=1) + _PERIOD:
             return
         mounted: dict[str, frozenset[str]] = {}
@@ -64,7 +67,7 @@ class LegacyTokenCleaner:
                     await self._retire(secret, now)
 
     async def _tracked_since(self) -> datetime | None:
-        """Return the start of the day since which the uses of tokens are recorded, or None if it is unknown."""
+        """Return the day since which the uses of tokens are recorded, at 0:00 UTC; None if it is unknown."""
         resource = self._runtime.registry.find("", "v1", "configmaps").resource
         try:
             found = await self._runtime.client.get(resource, *TRACKING)
@@ -76,7 +79,7 @@ class LegacyTokenCleaner:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
 
     def _is_unused(self, secret: StoredObject, before: datetime) -> bool:
-        """True if Kubernetes created a token, and the token was last used before the given time."""
+        """True if Kubernetes created the token Secret, and the token was not used since the time `before`."""
         metadata = secret.document["metadata"]
         if "deletionTimestamp" in metadata or datetime.fromisoformat(metadata["creationTimestamp"]) >= before:
             return False
@@ -88,13 +91,13 @@ class LegacyTokenCleaner:
         return account is not None and key.matches(account.uid) and refers_to(account.document, secret.name)
 
     def _mounted(self, namespace: str) -> frozenset[str]:
-        """Return the names of the Secrets that pods of a namespace use."""
+        """Return the names of the Secrets that the pods in a namespace use."""
         pods = self._pods.in_namespace(namespace).values()
         specs = (PodSpec.from_document(pod.document["spec"]) for pod in pods)
         return frozenset(name for spec in specs for name in secret_names(spec))
 
     async def _retire(self, secret: StoredObject, now: datetime) -> None:
-        """Mark an unused token as invalid, or delete it if it has been invalid for long enough."""
+        """Mark an unused token as invalid, or delete its Secret if it was marked long enough ago."""
         invalid_since = secret.labels.get(INVALID_SINCE, "")
         try:
             if _day(invalid_since) is None:

@@ -1,4 +1,4 @@
-"""``serviceaccount-token-controller``: writes tokens into Secrets of service accounts (``tokens_controller.go``)."""
+"""``serviceaccount-token-controller``: writes tokens into token Secrets (``tokens_controller.go``)."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ _ROOT: Final = encode_base64(DATA[_CERTIFICATE].encode())
 
 
 class TokenController:
-    """Fills Secrets with tokens of service accounts, and deletes the Secrets of accounts that do not exist."""
+    """Writes tokens into token Secrets, and deletes token Secrets whose service account does not exist."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -80,7 +80,7 @@ class TokenController:
         return account if account is not None and key.matches(account.uid) else None
 
     async def _newest_account(self, key: AccountKey) -> StoredObject | None:
-        """Read a service account from the storage, because the informer may be out of date."""
+        """Return the newest revision of a service account from the storage; the informer may not have it yet."""
         resource = self._runtime.registry.find(*ACCOUNTS).resource
         try:
             account = await self._runtime.client.get(resource, key.namespace, key.name)
@@ -100,7 +100,7 @@ class TokenController:
                 raise
 
     async def _remove_reference(self, key: SecretKey) -> None:
-        """Remove a deleted token Secret from ``secrets`` of its service account."""
+        """Remove a deleted token Secret from the field ``secrets`` of its service account."""
         account = await self._newest_account(key.account)
         if account is None or not refers_to(account.document, key.name):
             return
@@ -113,9 +113,9 @@ class TokenController:
         await self._runtime.client.update(resource, account, change)
 
     async def _fill(self, secret: StoredObject, account: StoredObject) -> None:
-        """Write the missing data of a token Secret.
+        """Write the data and annotations that a token Secret lacks.
 
-        If the Secret was changed meanwhile, the event of the change queues it again.
+        If another client has changed the Secret meanwhile, the informer's event for the change queues it again.
         """
         missing = await self._missing_data(secret, account)
         if not missing:

@@ -1,4 +1,4 @@
-"""Secrets of the type ``kubernetes.io/service-account-token``, by the service account that they name."""
+"""Token Secrets: those of the type ``kubernetes.io/service-account-token``, which name a service account."""
 
 from typing import Final, NamedTuple
 
@@ -13,19 +13,22 @@ ACCOUNT_UID: Final = "kubernetes.io/service-account.uid"
 
 
 class AccountKey(NamedTuple):
-    """Namespace, name and uid of a service account. With an empty uid, the key stands for every account of the name."""
+    """Namespace, name and uid of a service account.
+
+    If the uid is empty, every service account of this name is meant.
+    """
 
     namespace: str
     name: str
     uid: str
 
     def matches(self, uid: str) -> bool:
-        """True if this key has the given uid, or stands for every account of its name."""
+        """True if this key means the service account with the given uid."""
         return not self.uid or self.uid == uid
 
 
 class SecretKey(NamedTuple):
-    """Namespace and name of a token Secret, with the service account that its annotations name."""
+    """Namespace and name of a token Secret, and the service account in its annotations."""
 
     namespace: str
     name: str
@@ -34,21 +37,21 @@ class SecretKey(NamedTuple):
 
 
 def is_token(secret: StoredObject) -> bool:
-    """True if the Secret has the type of service account tokens."""
+    """True if the Secret has the type ``kubernetes.io/service-account-token``."""
     return secret.document.get("type") == TOKEN_SECRET
 
 
 def key_of(secret: StoredObject) -> SecretKey:
-    """Return the identity of a token Secret and of the service account that its annotations name."""
+    """Return namespace and name of a token Secret, with the service account in its annotations."""
     annotations = secret.document["metadata"].get("annotations") or {}
     account = AccountKey(secret.namespace, annotations.get(ACCOUNT_NAME, ""), annotations.get(ACCOUNT_UID, ""))
     return SecretKey(secret.namespace, secret.name, secret.uid, account)
 
 
 class TokenSecrets:
-    """The token Secrets in an informer's cache, by namespace and name of their service account.
+    """Index of token Secrets by their service account.
 
-    Create this index before its users subscribe to the informer, so that the index is updated first.
+    Create this before its users subscribe to the informer, so that it is updated before they are called.
     """
 
     def __init__(self, secrets: Informer) -> None:
@@ -56,7 +59,7 @@ class TokenSecrets:
         secrets.subscribe(self._on_secret)
 
     def of(self, account: AccountKey) -> list[StoredObject]:
-        """Return the token Secrets that name a service account, without Secrets that have another uid for it."""
+        """Return the token Secrets of a service account. Secrets that name another uid are left out."""
         found = self._by_account.get((account.namespace, account.name), {}).values()
         return [secret for secret in found if key_of(secret).account.matches(account.uid)]
 

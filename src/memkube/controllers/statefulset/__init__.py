@@ -1,1 +1,1 @@
-"""Manages StatefulSets: pods with stable names, in order, and rolling updates between revisions of the template."""
+"""The StatefulSet controller: creates pods with stable names in order, and replaces them in rolling updates."""

@@ -1,4 +1,4 @@
-"""Claims of a StatefulSet's pods: names, contents and retention (``stateful_set_utils.go``)."""
+"""PersistentVolumeClaims of a StatefulSet's pods: names, contents and retention (``stateful_set_utils.go``)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -16,7 +16,7 @@ CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
 
 
 def claims_of(stateful_set: Document, ordinal: int) -> dict[str, Document]:
-    """Return the claims of the pod with this ordinal, by template name, which is also the name of the volume."""
+    """Return the PersistentVolumeClaims for the pod with this ordinal, by the name of their claim template."""
     metadata, spec = stateful_set["metadata"], stateful_set["spec"]
     selected = (spec.get("selector") or {}).get("matchLabels") or {}
     claims: dict[str, Document] = {}
@@ -33,7 +33,7 @@ def claims_of(stateful_set: Document, ordinal: int) -> dict[str, Document]:
 
 
 def with_storage(volumes: Sequence[Document], claims: Mapping[str, Document]) -> list[Document]:
-    """Return a pod's volumes with volumes for its claims first. These replace volumes of the same name."""
+    """Return a pod's volumes, preceded by volumes for its claims, which replace volumes of the same name."""
     own = [
         {"name": name, "persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}
         for name, claim in claims.items()
@@ -42,14 +42,14 @@ def with_storage(volumes: Sequence[Document], claims: Mapping[str, Document]) ->
 
 
 def has_storage(pod: Document, claims: Mapping[str, Document]) -> bool:
-    """True if a pod has a volume for each claim of its StatefulSet's claim templates."""
+    """True if a pod has a volume for each of the StatefulSet's claim templates."""
     volumes = {volume["name"]: volume for volume in pod["spec"].get("volumes") or ()}
     named = {name: (volumes.get(name, {}).get("persistentVolumeClaim") or {}).get("claimName") for name in claims}
     return all(named[name] == claim["metadata"]["name"] for name, claim in claims.items())
 
 
 class Owner(NamedTuple):
-    """A StatefulSet or pod that can own a claim. A pod that does not exist yet has no uid."""
+    """A StatefulSet or a pod, as possible owner of a PersistentVolumeClaim. A pod to be created has an empty uid."""
 
     api_version: str
     kind: str
@@ -58,42 +58,42 @@ class Owner(NamedTuple):
 
     @classmethod
     def of_pod(cls, pod: StoredObject) -> "Owner":
-        """Return the pod as a possible owner of claims."""
+        """Return a pod as possible owner of its PersistentVolumeClaims."""
         return cls("v1", "Pod", pod.name, pod.uid)
 
     @property
     def reference(self) -> Document:
-        """The owner reference that makes this object the controller of a claim."""
+        """Return an owner reference, with which this object controls a PersistentVolumeClaim."""
         identity = {"apiVersion": self.api_version, "kind": self.kind, "name": self.name, "uid": self.uid}
         return {**identity, "controller": True, "blockOwnerDeletion": True}
 
     def is_named_by(self, reference: Mapping[str, Any]) -> bool:
-        """True if an owner reference names an object of this kind and name, with any uid."""
+        """True if an owner reference names an object of this kind and name. The uid is not compared."""
         named = (reference["apiVersion"], reference["kind"], reference["name"])
         return named == (self.api_version, self.kind, self.name)
 
 
 class Retention(NamedTuple):
-    """The retention policy for the claims of one pod."""
+    """Retention policy for the PersistentVolumeClaims of one pod of a StatefulSet."""
 
     policy: Mapping[str, str]
     stateful_set: Owner
     pod: Owner
     is_surplus: bool
-    """True if the pod's ordinal is outside the StatefulSet's present ordinals."""
+    """True if the pod's ordinal is not among the StatefulSet's present ordinals."""
 
     @property
     def deleted_with_pod(self) -> bool:
-        """True if the claims are deleted with the pod."""
+        """True if the PersistentVolumeClaims must be deleted with the pod."""
         return self.is_surplus and self.policy.get("whenScaled") == "Delete"
 
     @property
     def deleted_with_set(self) -> bool:
-        """True if the claims are deleted with the StatefulSet."""
+        """True if the PersistentVolumeClaims must be deleted with the StatefulSet."""
         return not self.deleted_with_pod and self.policy.get("whenDeleted") == "Delete"
 
     def has_required_owners(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """True if a claim has the owner references that the retention policy requires."""
+        """True if the owner references of a claim are those that the retention policy requires."""
         if is_stale(references, self.stateful_set) or is_stale(references, self.pod):
             return True
         mine = [r for r in references if r["uid"] in (self.stateful_set.uid, self.pod.uid)]
@@ -106,7 +106,7 @@ class Retention(NamedTuple):
         return all((uid in owners) == wanted for uid, wanted in expected.items())
 
     def has_other_controller(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """True if a claim that must be deleted with its set or pod has another controller."""
+        """True if another object controls a claim that must be deleted with the pod or the StatefulSet."""
         if all(self.policy.get(name, "Retain") == "Retain" for name in ("whenScaled", "whenDeleted")):
             return False
         for reference in references:
@@ -117,13 +117,13 @@ class Retention(NamedTuple):
 
 
 def is_stale(references: Sequence[Mapping[str, Any]], owner: Owner) -> bool:
-    """True if a claim has an owner reference to an earlier object of the owner's name, with another uid."""
+    """True if a claim has an owner reference to an earlier object of the same name as `owner`."""
     named = next((reference for reference in references if owner.is_named_by(reference)), None)
     return named is not None and named["uid"] != owner.uid
 
 
 def references_of(claim: StoredObject) -> Sequence[Mapping[str, Any]]:
-    """Return the owner references that a claim has now."""
+    """Return the owner references of a PersistentVolumeClaim."""
     return claim.document["metadata"].get("ownerReferences") or ()
 
 
@@ -145,7 +145,7 @@ def _owning(retention: Retention) -> Callable[[ApiObject], None]:
 
 
 class ClaimControl:
-    """Creates the claims of one StatefulSet's pods, and maintains their owner references."""
+    """Creates the PersistentVolumeClaims of one StatefulSet's pods, and maintains their owner references."""
 
     def __init__(self, runtime: Runtime, events: EventRecorder, stateful_set: StoredObject, owners: Resource) -> None:
         self._runtime = runtime
@@ -158,11 +158,11 @@ class ClaimControl:
         self._policy: Mapping[str, str] = spec.get("persistentVolumeClaimRetentionPolicy") or {}
 
     def of(self, ordinal: int) -> dict[str, Document]:
-        """Return the claims that the pod with this ordinal should have, by the names of their templates."""
+        """Return the PersistentVolumeClaims that the pod with this ordinal needs, by the name of their template."""
         return claims_of(self._set.document, ordinal)
 
     async def create_missing(self, pod: str, ordinal: int) -> None:
-        """Create the missing claims of a pod. Raises an ApiError that contains all failures."""
+        """Create the PersistentVolumeClaims that a pod lacks. Raises one ApiError for all failures."""
         failures: list[str] = []
         for claim in self.of(ordinal).values():
             name = claim["metadata"]["name"]
@@ -180,7 +180,7 @@ class ClaimControl:
             raise unclassified(failures[0] if len(failures) == 1 else f"[{', '.join(failures)}]")
 
     async def are_stale(self, pod: str, ordinal: int) -> bool:
-        """True if claims of an earlier pod must be deleted before a new pod of its name is created.
+        """True if claims still belong to an earlier pod of this name, and must be deleted before a new pod is created.
 
         Raises ApiError if the claims cannot be read.
         """
@@ -191,13 +191,16 @@ class ClaimControl:
         return any(claim is not None and is_stale(references_of(claim), owner) for claim in found)
 
     async def are_kept(self, pod: StoredObject, ordinal: int) -> bool:
-        """True if the claims of a pod have the required owner references. Raises ApiError if they cannot be read."""
+        """True if a pod's claims have the owner references that the retention policy requires.
+
+        Raises ApiError if the claims cannot be read.
+        """
         retention = self._retention(Owner.of_pod(pod), ordinal)
         found = [await self._find(claim["metadata"]["name"]) for claim in self.of(ordinal).values()]
         return all(claim is None or retention.has_required_owners(references_of(claim)) for claim in found)
 
     async def keep(self, pod: Owner, ordinal: int) -> None:
-        """Set the owner references that the retention policy requires in a pod's claims.
+        """Set the owner references of a pod's claims as the retention policy requires.
 
         Raises ApiError if an update fails.
         """
@@ -228,9 +231,9 @@ class ClaimControl:
             return None
 
     async def _create(self, pod: str, claim: Document) -> list[str]:
-        """Create a claim and record an Event about it.
+        """Create a PersistentVolumeClaim, and record an Event about that.
 
-        Return the error message in a list, which is empty on success.
+        Returns a list with the error message, which is empty on success.
         """
         name = claim["metadata"]["name"]
         resource = self._runtime.registry.find(*CLAIMS).resource

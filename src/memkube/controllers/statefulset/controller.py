@@ -23,7 +23,7 @@ _STATEFUL_SETS: Final = OwnerKind(ResourceName("apps", "v1", "statefulsets"), "S
 
 
 class StatefulSetController:
-    """Manages the pods, claims and ControllerRevisions of StatefulSets."""
+    """Manages the pods, PersistentVolumeClaims and ControllerRevisions of StatefulSets."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -54,7 +54,7 @@ class StatefulSetController:
             self._owners.queue.add_after(key, seconds)
 
     async def _advance(self, view: View) -> ApiError | None:
-        """Reconcile a StatefulSet as far as possible now, and write its status. Return the first error, or None."""
+        """Reconcile the pods of a StatefulSet as far as possible now, and write its status. Returns the first error."""
         stateful_set = view.stateful_set
         control = StatefulPodControl(self._runtime, self._events, stateful_set, view.resource)
         rollout, failure = Rollout(view, control, self._owners), None
@@ -75,7 +75,7 @@ class StatefulSetController:
         return await claims.claim(self._owners.candidates(stateful_set))
 
     async def _claim_revisions(self, stateful_set: StoredObject, resource: Resource) -> list[StoredObject]:
-        """Return the ControllerRevisions of a StatefulSet, and adopt orphaned ones that it selects."""
+        """Return the ControllerRevisions of a StatefulSet. Orphaned ones that it selects are adopted first."""
         selector = self._owners.selector(stateful_set)
         revisions = self._runtime.registry.find(*CONTROLLER_REVISIONS).resource
         claims = Claims(self._runtime, revisions, stateful_set, resource, selector)
@@ -94,7 +94,7 @@ class StatefulSetController:
 
 
 class _PodClaims(Claims):
-    """Adopts pods for a StatefulSet, but only pods whose name has the form of the set's pod names."""
+    """Adopts pods for a StatefulSet, if their names have the form of the StatefulSet's pod names."""
 
     def fits(self, candidate: StoredObject) -> bool:
         return is_member(candidate, self.owner)

@@ -29,7 +29,7 @@ _ESCAPED: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def revision_name(stateful_set: StoredObject, data: Document, collisions: int) -> str:
-    """Return the name of a ControllerRevision: the StatefulSet's name and a hash, which the collision count changes."""
+    """Return the name of a ControllerRevision: the StatefulSet's name, and a hash of data and collision count."""
     return f"{stateful_set.name[:_LONGEST_PREFIX]}-{_digest(data, collisions)}"
 
 
@@ -39,7 +39,7 @@ def _digest(data: Document, collisions: int) -> str:
 
 
 class Revisions(NamedTuple):
-    """The current revision and the update revision of a StatefulSet, and the collision count."""
+    """The StatefulSet's current revision, its update revision, and its collision count."""
 
     current: StoredObject
     update: StoredObject
@@ -47,7 +47,7 @@ class Revisions(NamedTuple):
 
 
 class History:
-    """Finds or creates the ControllerRevision of a StatefulSet's present template, and deletes old revisions."""
+    """Finds or creates the ControllerRevision of a StatefulSet's present pod template, and deletes old revisions."""
 
     def __init__(
         self, runtime: Runtime, stateful_set: StoredObject, resource: Resource, revisions: Iterable[StoredObject]
@@ -59,7 +59,10 @@ class History:
         self._revisions = sorted(revisions, key=age_order)
 
     async def revisions(self) -> Revisions:
-        """Return the current and update revisions of the set. Raises ApiError if a revision cannot be written."""
+        """Return the StatefulSet's current and update revision. A missing update revision is created.
+
+        Raises ApiError if a revision cannot be written.
+        """
         status = self._set.document["status"]
         collisions = status.get("collisionCount", 0)
         update, collisions = await self._update_revision(collisions)
@@ -68,7 +71,10 @@ class History:
         return Revisions(current, update, collisions)
 
     async def forget_old(self, pod_revisions: Iterable[str], revisions: Revisions | None) -> None:
-        """Delete the oldest unused revisions beyond ``revisionHistoryLimit``. Raises ApiError if a deletion fails."""
+        """Delete the oldest ControllerRevisions beyond ``revisionHistoryLimit`` that no pod has.
+
+        Raises ApiError if a deletion fails.
+        """
         live = set(pod_revisions)
         if revisions is not None:
             live |= {revisions.current.name, revisions.update.name}
@@ -92,7 +98,10 @@ class History:
         return known[-1], collisions
 
     def _is_equal_with_defaults(self, revision: StoredObject) -> bool:
-        """True if a revision has the present template, apart from fields that later Kubernetes versions added."""
+        """True if a ControllerRevision, completed with defaults, has the StatefulSet's present pod template.
+
+        A revision from an earlier Kubernetes version lacks the defaults of newer fields.
+        """
         document = self._set.document
         spec = {**document["spec"], "template": template_of(revision, self._set)}
         restored = StatefulSet.from_document({**document, "spec": spec})
@@ -103,7 +112,8 @@ class History:
     async def _write_down(self, known: Sequence[StoredObject], collisions: int) -> tuple[StoredObject, int]:
         number = number_of(known[-1]) + 1 if known else 1
         data = data_of(self._set)
-        # As in Kubernetes, the label has the hash of the first attempted name, before any collision.
+        # As in Kubernetes, the label keeps the hash of the first attempt, even if the name must be changed after a
+        # collision.
         label = {HASH_LABEL: _digest(data, collisions)}
         while True:
             name = revision_name(self._set, data, collisions)

@@ -26,7 +26,7 @@ _numbered = re.compile(r"(.*)-([0-9]+)", re.DOTALL).fullmatch
 
 
 def ordinal_of(pod: StoredObject) -> int:
-    """Return the ordinal at the end of a pod's name, or -1 if there is none."""
+    """Return the ordinal at the end of a pod's name, or -1 if the name has none."""
     found = _numbered(pod.name)
     number = int(found[2]) if found else -1
     return number if number < _INT32 else -1
@@ -39,7 +39,10 @@ def is_member(pod: StoredObject, stateful_set: StoredObject) -> bool:
 
 
 def has_identity(pod: StoredObject, stateful_set: StoredObject) -> bool:
-    """True if a pod has the labels of its identity. This is never so for an ordinal with leading zeros."""
+    """True if a pod has the name and the pod name label of its ordinal.
+
+    A name whose ordinal has leading zeros is never right.
+    """
     return pod.name == f"{stateful_set.name}-{ordinal_of(pod)}" and pod.labels.get(POD_NAME) == pod.name
 
 
@@ -52,17 +55,17 @@ def add_storage(pod: Pod, stateful_set: StoredObject, ordinal: int) -> None:
 
 
 def identify(pod: Pod, ordinal: int) -> None:
-    """Set the labels that identify a pod of a StatefulSet: its name and ordinal."""
+    """Set the labels with a pod's name and ordinal, which identify it in its StatefulSet."""
     pod.metadata.labels |= {POD_NAME: pod.metadata.name, POD_INDEX: str(ordinal)}
 
 
 def revision_of(pod: StoredObject) -> str:
-    """Return the name of the ControllerRevision that a pod was created from."""
+    """Return the name of the ControllerRevision that a pod was created from, according to its label."""
     return pod.labels.get(REVISION, "")
 
 
 def new_pod(stateful_set: StoredObject, resource: Resource, template: Document, ordinal: int, revision: str) -> Pod:
-    """Return the pod of a StatefulSet with this ordinal, from a pod template."""
+    """Return a new pod of a StatefulSet with this ordinal, from a pod template."""
     pod = pod_of(template, stateful_set, resource)
     pod.metadata.name = f"{stateful_set.name}-{ordinal}"
     identify(pod, ordinal)
@@ -74,7 +77,7 @@ def new_pod(stateful_set: StoredObject, resource: Resource, template: Document, 
 
 
 class StatefulPodControl:
-    """Writes the pods of one StatefulSet, and lets other tasks run after each write."""
+    """Creates, repairs and deletes the pods of one StatefulSet, and lets other tasks run after each write."""
 
     def __init__(self, runtime: Runtime, events: EventRecorder, stateful_set: StoredObject, owners: Resource) -> None:
         self._runtime = runtime
@@ -84,18 +87,18 @@ class StatefulPodControl:
 
     @property
     def pods(self) -> Resource:
-        """The resource of pods, for requests."""
+        """The resource ``pods``."""
         return self._runtime.registry.find(*PODS).resource
 
     async def must_wait(self, pod: Pod, ordinal: int) -> bool:
-        """True if claims of an earlier pod of this name are being deleted.
+        """True if the pod cannot be created yet, because claims of an earlier pod of this name are being deleted.
 
         Raises ApiError if the claims cannot be read.
         """
         return await self._claims.are_stale(pod.metadata.name, ordinal)
 
     async def create(self, pod: Pod, ordinal: int) -> StoredObject:
-        """Create the missing claims of a pod, then the pod. Raises ApiError if a request fails."""
+        """Create the claims that a pod lacks, and then the pod. Raises ApiError if a request fails."""
         await asyncio.sleep(0)
         name = pod.metadata.name
         try:
@@ -115,16 +118,22 @@ class StatefulPodControl:
         return created
 
     async def complete_claims(self, pod: StoredObject) -> None:
-        """Create the missing claims of an existing pod. Raises ApiError if a request fails."""
+        """Create the claims that an existing pod lacks. Raises ApiError if a request fails."""
         await self._claims.create_missing(pod.name, ordinal_of(pod))
         await self.keep_claims(pod)
 
     async def are_claims_kept(self, pod: StoredObject) -> bool:
-        """True if the claims of a pod have the required owner references. Raises ApiError if they cannot be read."""
+        """True if a pod's claims have the owner references that the retention policy requires.
+
+        Raises ApiError if the claims cannot be read.
+        """
         return await self._claims.are_kept(pod, ordinal_of(pod))
 
     async def keep_claims(self, pod: StoredObject) -> None:
-        """Set the owner references of a pod's claims as required. Raises ApiError if an update fails."""
+        """Set the owner references of a pod's claims as the retention policy requires.
+
+        Raises ApiError if that fails.
+        """
         await self._keep_claims(Owner.of_pod(pod), ordinal_of(pod))
 
     async def _keep_claims(self, pod: Owner, ordinal: int) -> None:
@@ -135,16 +144,19 @@ class StatefulPodControl:
             raise
 
     async def has_identity_and_claims(self, pod: StoredObject) -> bool:
-        """True if a pod has the labels and volumes of its identity, and its claims the required owner references."""
+        """True if a pod has its identity labels and its volumes, and its claims have the required owner references."""
         if not has_identity(pod, self._set) or not has_storage(pod.document, self._claims.of(ordinal_of(pod))):
             return False
         try:
             return await self.are_claims_kept(pod)
         except ApiError:
-            return True  # The claims cannot be read now; the next reconciliation checks them again.
+            return True  # The claims cannot be read now, so the next reconciliation must check them.
 
     async def repair(self, pod: StoredObject) -> None:
-        """Restore the labels and volumes of a pod's identity, and its claims. Raises ApiError if a write fails."""
+        """Restore a pod's identity labels, volumes, and claims with their owner references.
+
+        Raises ApiError if a write fails.
+        """
         ordinal = ordinal_of(pod)
         lacks_storage = not has_storage(pod.document, self._claims.of(ordinal))
 
@@ -165,7 +177,7 @@ class StatefulPodControl:
         await self._report("Update", pod.name)
 
     async def delete(self, pod: StoredObject) -> None:
-        """Delete a pod; a missing pod is ignored. Raises ApiError if the deletion fails."""
+        """Delete a pod, if it exists. Raises ApiError if the deletion fails."""
         await asyncio.sleep(0)
         try:
             with ignoring_absence():

@@ -40,7 +40,7 @@ def is_running_and_ready(pod: StoredObject) -> bool:
 
 
 def new_status(stateful_set: Document, pods: Iterable[StoredObject], revisions: Revisions, now: datetime) -> Document:
-    """Return the status of a StatefulSet that has these pods."""
+    """Return the status of a StatefulSet with these pods."""
     pods, seconds = list(pods), stateful_set["spec"].get("minReadySeconds", 0)
     ready = [pod for pod in pods if is_running_and_ready(pod)]
     staying = [revision_of(pod) for pod in pods if not is_terminating(pod)]
@@ -58,7 +58,7 @@ def new_status(stateful_set: Document, pods: Iterable[StoredObject], revisions: 
 
 
 def complete_update(stateful_set: Document, status: Document) -> None:
-    """Make the update revision the current one if all pods have it and are ready."""
+    """End a rolling update: if all pods are ready and have the update revision, make it the current revision."""
     spec = stateful_set["spec"]
     if spec["updateStrategy"].get("type") != "RollingUpdate":
         return
@@ -68,7 +68,7 @@ def complete_update(stateful_set: Document, status: Document) -> None:
 
 
 def differs(status: Document, other: Document) -> bool:
-    """True if a computed status differs from the stored status."""
+    """True if a computed status of a StatefulSet differs from the stored status."""
     if status["observedGeneration"] > other.get("observedGeneration", 0):
         return True
     return any((status[name] or None) != (other.get(name) or None) for name in _COMPARED)
@@ -76,7 +76,7 @@ def differs(status: Document, other: Document) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A StatefulSet and its pods at one instant."""
+    """A StatefulSet with its pods and revisions at one instant."""
 
     stateful_set: StoredObject
     resource: Resource
@@ -86,7 +86,7 @@ class View:
 
 
 class Rollout:
-    """Reconciles the pods of one StatefulSet as far as possible now."""
+    """Creates, repairs and deletes pods of one StatefulSet, as far as its rules allow now."""
 
     def __init__(self, view: View, control: StatefulPodControl, owners: PodOwners) -> None:
         self._view = view
@@ -108,13 +108,13 @@ class Rollout:
 
     @property
     def counted(self) -> list[StoredObject]:
-        """The pods that count in the StatefulSet's status."""
+        """The pods that the StatefulSet's status counts."""
         return [*self._present.values(), *self._surplus]
 
     async def advance(self) -> None:
-        """Create missing pods, delete surplus pods, then delete pods of old revisions.
+        """Create missing pods, then delete surplus pods, then replace pods of old revisions.
 
-        Raises ApiError if a write fails.
+        Stops early if later pods must wait for earlier ones. Raises ApiError if a write fails.
         """
         if await self._each(self._wanted, self._tend):
             return
@@ -125,10 +125,10 @@ class Rollout:
             await self._update()
 
     async def _each(self, items: Sequence[T], step: Callable[[T], Awaitable[bool]]) -> bool:
-        """Apply a step to each pod in order, until a step returns True because later pods must wait.
+        """Call `step` for each pod in order, until it returns True because the later pods must wait.
 
-        Return True if a step did so. With parallel pod management the steps run in batches that double in size, until
-        one fails.
+        Returns True in that case. With parallel pod management, the pods do not wait for each other: batches that
+        double in size are processed until a call fails.
         """
         if self._in_order:
             for item in items:
@@ -173,7 +173,10 @@ class Rollout:
         return True
 
     async def _update(self) -> None:
-        """Delete the highest pod with an old revision, once all pods with higher ordinals are available."""
+        """Delete the pod with the highest ordinal among those of old revisions, if the pods above it are available.
+
+        The pod is created again later, with the update revision.
+        """
         rolling = self._spec["updateStrategy"].get("rollingUpdate") or {}
         for ordinal in reversed(self._wanted[rolling.get("partition", 0) :]):
             pod = self._present.get(ordinal)
@@ -205,7 +208,10 @@ class Rollout:
         return bool(strategy.get("type") == "RollingUpdate") and ordinal < self._start + current
 
     def _first_unavailable(self) -> StoredObject | None:
-        """Return the first unavailable pod, surplus pods last. Return None if a desired pod before it is missing."""
+        """Return the first unavailable pod by ordinal, or None.
+
+        Surplus pods come last. The result is also None if a desired pod with a lower ordinal is missing.
+        """
         for ordinal in self._wanted:
             pod = self._present.get(ordinal)
             if pod is None or self._is_unavailable(pod):

@@ -1,4 +1,5 @@
-"""Controllers of persistent volumes and their claims (``pkg/controller/volume``), and a simulated provisioner.
+"""Controllers of PersistentVolumes and their claims (``pkg/controller/volume``), and a simulated provisioner.
 
-The scheduler's plugins use the rules in `binding_rules`, too. No controller here may touch files of the machine.
+The scheduler's plugins use the rules in `binding_rules`, too. Controllers in this package must not access files of the
+machine.
 """

@@ -25,15 +25,15 @@ ATTACHMENTS: Final = ("storage.k8s.io", "v1", "volumeattachments")
 _NODES: Final = ("", "v1", "nodes")
 _SHARED: Final = frozenset({"ReadWriteMany", "ReadOnlyMany"})
 _TIMEOUT: Final = timedelta(minutes=2)
-"""Time to wait for an external attacher before a Warning reports the failure."""
+"""Time to wait for an external attacher until an Event of type Warning reports the failure."""
 _FAILED: Final = "FailedAttachVolume"
 
 Users: TypeAlias = Mapping[str, Sequence[StoredObject]]
-"""Pods that use a volume, by the names of their nodes."""
+"""Pods that use a volume, by the name of their node."""
 
 
 class AttachDetachController:
-    """Creates and deletes a VolumeAttachment for each CSI volume and node, and reports attached volumes in the nodes.
+    """Maintains VolumeAttachments for the CSI volumes that pods use, and ``volumesAttached`` of nodes.
 
     Volumes of iSCSI, Fibre Channel, and in-tree plugins that CSI drivers replace are not attached.
     """
@@ -115,7 +115,10 @@ class AttachDetachController:
                 await self._attach(volume, node)
 
     def _users_of(self, volume: StoredObject) -> Users:
-        """Return the pods that use a volume, by node. Only nodes that this controller manages are included."""
+        """Return the pods that use a PersistentVolume, by node.
+
+        Nodes that the controller does not manage are left out.
+        """
         reference = volume.document["spec"].get("claimRef") or {}
         claim = self._claims.get(*claim_key(reference))
         if (
@@ -142,10 +145,10 @@ class AttachDetachController:
                 raise
 
     async def _follow(self, volume: StoredObject, attachment: StoredObject, pods: Iterable[StoredObject]) -> None:
-        """Act on the status of a VolumeAttachment that pods need.
+        """React to the status of a VolumeAttachment that pods need.
 
-        Once the volume is attached, add it to the node's status, and record an Event about each pod. If attaching
-        failed or timed out, record a Warning.
+        If the volume is attached, it is added to the node's status, and an Event about each pod is recorded. If
+        attaching failed or timed out, a Warning is recorded.
         """
         node, status = attachment.document["spec"]["nodeName"], attachment.document.get("status") or {}
         if "deletionTimestamp" in attachment.document["metadata"]:
@@ -168,7 +171,7 @@ class AttachDetachController:
         self._queue.add_after(volume.name, _TIMEOUT.total_seconds())
 
     async def _refuse(self, volume: StoredObject, node: str, pods: Sequence[StoredObject], users: Users) -> None:
-        """Report once that a volume cannot be attached to a node, because it is attached to another node."""
+        """Record an Event about each pod once: its volume cannot be attached, because another node has it."""
         name = attachment_name(volume.document["spec"]["csi"], node)
         if name in self._refused:
             return
@@ -179,7 +182,7 @@ class AttachDetachController:
             await self._events.record(pod, Report("Warning", _FAILED, message))
 
     async def _detach(self, volume: StoredObject, attachment: StoredObject) -> None:
-        """Delete a VolumeAttachment that no pod needs, once the node no longer uses the volume."""
+        """Delete a VolumeAttachment that no pod needs, after the node's kubelet has stopped using the volume."""
         node = attachment.document["spec"]["nodeName"]
         found = self._nodes.get("", node)
         in_use = () if found is None else found.document["status"].get("volumesInUse") or ()
@@ -191,7 +194,7 @@ class AttachDetachController:
             await self._runtime.client.delete(resource, "", attachment.name, DeleteOptions())
 
     async def _set_attached(self, volume: StoredObject, node: str, *, is_attached: bool) -> bool:
-        """Add or remove a volume in the attached volumes of a node's status. Return True if that changed the node."""
+        """Add a volume to the node's ``volumesAttached``, or remove it. Returns True if that changed the node."""
         found, name = self._nodes.get("", node), unique_name(volume.document)
         if found is None:
             return False
@@ -214,7 +217,7 @@ class AttachDetachController:
 
 
 class _AttachmentsByVolume:
-    """An index of VolumeAttachments by the PersistentVolume that they attach."""
+    """Index of VolumeAttachments by the PersistentVolume that they attach."""
 
     def __init__(self) -> None:
         self._attachments: dict[str, dict[str, StoredObject]] = {}
@@ -222,17 +225,17 @@ class _AttachmentsByVolume:
         """Volumes by node and name of the VolumeAttachment."""
 
     def of(self, volume: StoredObject, source: Mapping[str, str]) -> Iterator[StoredObject]:
-        """Return the VolumeAttachments that this controller creates for a volume."""
+        """Return the VolumeAttachments of a volume that this controller has created."""
         for attachment in list(self._attachments.get(volume.name, {}).values()):
             if attachment.name == attachment_name(source, attachment.document["spec"]["nodeName"]):
                 yield attachment
 
     def on_node(self, node: str) -> set[str]:
-        """Return the names of the volumes that have a VolumeAttachment for a node."""
+        """Return the names of the volumes that have a VolumeAttachment for this node."""
         return set(self._by_node.get(node, {}).values())
 
     def update(self, old: StoredObject | None, new: StoredObject | None) -> set[str]:
-        """Update the index after a change of a VolumeAttachment. Return the names of the volumes that it attaches."""
+        """Update the index after a change of a VolumeAttachment. Returns the names of the volumes that it attaches."""
         attachment = new or old
         assert attachment is not None
         spec = attachment.document["spec"]
@@ -257,13 +260,16 @@ def attachment_name(source: Mapping[str, str], node: str) -> str:
 
 
 def _storage_state(node: StoredObject) -> tuple[bool, object, object]:
-    """Return the fields of a node on which the attachment of volumes depends."""
+    """Return the parts of a node on which the attachment of volumes depends, to detect changes."""
     status = node.document["status"]
     return MANAGED in annotations_of(node.document), status.get("volumesInUse"), status.get("volumesAttached")
 
 
 def _users_shown(pod: StoredObject, others: Sequence[StoredObject]) -> str:
-    """Describe which pods use a volume. The names of pods in other namespaces are left out."""
+    """Return the end of an Event's message, which says which pods use a volume.
+
+    Pods in other namespaces than the given pod's are only counted.
+    """
     if not others:
         return "Volume is already exclusively attached to one node and can't be attached to another"
     near = [other.name for other in others if other.namespace == pod.namespace]

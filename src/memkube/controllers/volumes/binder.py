@@ -1,4 +1,4 @@
-"""Binds volumes and claims to each other (``pkg/controller/volume/persistentvolume``)."""
+"""Binds PersistentVolumes and PersistentVolumeClaims to each other (``pkg/controller/volume/persistentvolume``)."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ from memkube.controllers.workloads.pod_state import uses_no_volumes
 from memkube.registry.objects.stored import StoredObject
 
 RESYNC_SECONDS: Final = 15.0
-"""Seconds until a volume or claim whose state depends on others is checked again (``PVClaimBinderSyncPeriod``)."""
+"""Seconds until a volume or claim that depends on other objects is checked again (``PVClaimBinderSyncPeriod``)."""
 _RELEASED: Final = ("Released", "Failed")
 _LOST_VOLUME: Final = Report(
     "Warning", "ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!"
@@ -53,11 +53,11 @@ _MODES_DIFFER: Final = "due to incompatible volumeMode."
 
 
 class PersistentVolumeBinder:
-    """Binds claims to volumes, releases and reclaims volumes, and asks provisioners for new ones.
+    """Binds claims to volumes, releases and reclaims volumes, and requests new volumes from provisioners.
 
-    kube-controller-manager checks all objects every 15 seconds. Here, only objects for which that may change anything
-    are checked again 15 seconds after the last check: claims that are not bound, volumes to be reclaimed, and objects
-    whose counterpart changed.
+    kube-controller-manager checks all objects every 15 seconds. Here only objects are checked again after 15 seconds
+    for which this may change anything: claims that are not bound, volumes to be reclaimed, and objects whose
+    counterpart has changed.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -149,7 +149,7 @@ class PersistentVolumeBinder:
         await self._writes.set_claim_status(claim, "Pending", None)
 
     async def _sync_claim_of_volume(self, claim: StoredObject) -> None:
-        """Bind an unbound claim to the volume in its ``volumeName``, if the volume is free and suits the claim."""
+        """Bind a claim to the volume in its ``volumeName``, if the volume is free and satisfies the claim."""
         document = claim.document
         volume = self._volumes.get(("", document["spec"]["volumeName"]))
         if volume is None:
@@ -203,9 +203,9 @@ class PersistentVolumeBinder:
             await self._writes.unbind(volume)
 
     async def _claim_of(self, volume: StoredObject, reference: Document) -> StoredObject | None:
-        """Return the claim that a volume's `claimRef` names, if the uid is equal.
+        """Return the claim in a volume's ``claimRef``, if it exists and has the same uid.
 
-        The claim is read again if the cache is late.
+        If the cache does not have it, the claim is read from the storage.
         """
         key = claim_key(reference)
         claim = self._claims.get(key)
@@ -216,9 +216,9 @@ class PersistentVolumeBinder:
         return claim if claim is not None and claim.uid == reference["uid"] else None
 
     async def _hand_to_claim(self, volume: StoredObject, claim: StoredObject) -> None:
-        """Queue the claim to complete its binding to a volume.
+        """Queue a claim, so that it completes its binding to a volume.
 
-        If their volume modes differ, report that it cannot be bound.
+        If the volume modes of both differ, record Events instead that they cannot be bound.
         """
         if volume_mode(volume.document) == volume_mode(claim.document):
             self._queue.add((claim.namespace, claim.name))
@@ -240,7 +240,7 @@ class PersistentVolumeBinder:
             self._resync(("", volume.name))
 
     async def _assign_default_class(self, claim: StoredObject) -> bool:
-        """Write the default storage class into a claim without a class. Return True if there is a default class."""
+        """Write the default StorageClass into a claim without a class. Returns True if a default class exists."""
         name = None if has_class(claim.document) else default_class(stored.document for stored in self._classes)
         if name is None:
             return False
@@ -252,7 +252,7 @@ class PersistentVolumeBinder:
         return True
 
     def _waiting(self, claim: StoredObject) -> Report:
-        """Return the Event about a claim that is not bound until a pod that uses it is scheduled."""
+        """Return the Event about a claim that is not bound before a pod that uses it is scheduled."""
         users = self._pods.of(claim.namespace, claim.name)
         names = [pod.name for pod in users if not node_of(pod) and not uses_no_volumes(pod)]
         if not names:

@@ -1,4 +1,4 @@
-"""Rules for binding volumes to claims, for the binder and the scheduler (component-helpers' ``storage/volume``)."""
+"""Rules for binding volumes and claims to each other, for the binder and the scheduler (``storage/volume``)."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -12,26 +12,26 @@ from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_
 from memkube.controllers.framework.informer import Informer
 
 BIND_COMPLETED: Final = "pv.kubernetes.io/bind-completed"
-"""Annotation of a claim whose binding has been completed."""
+"""Annotation of a claim whose binding is complete."""
 BOUND_BY_CONTROLLER: Final = "pv.kubernetes.io/bound-by-controller"
-"""Annotation of a volume or claim that a controller chose for the binding, and not a user."""
+"""Annotation of a volume or claim whose counterpart was chosen by a controller instead of a user."""
 SELECTED_NODE: Final = "volume.kubernetes.io/selected-node"
-"""Annotation of a claim with the node that the scheduler selected for the provisioning of the claim's volume."""
+"""Annotation of a claim with the node for which its volume must be provisioned, as the scheduler has decided."""
 PROVISIONED_BY: Final = "pv.kubernetes.io/provisioned-by"
-"""Annotation of a volume with the provisioner that created it."""
+"""Annotation of a volume with the name of the provisioner that created it."""
 MIGRATED_TO: Final = "pv.kubernetes.io/migrated-to"
-"""Annotation of a volume or claim with the CSI driver that replaces its in-tree plugin."""
+"""Annotation of a volume or claim with the name of the CSI driver that replaces its in-tree plugin."""
 PROVISIONER: Final = "volume.kubernetes.io/storage-provisioner"
-"""Annotation of a claim with the provisioner that must create its volume."""
+"""Annotation of a claim with the name of the provisioner that must create its volume."""
 BETA_PROVISIONER: Final = "volume.beta.kubernetes.io/storage-provisioner"
 NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
-"""Provisioner of a storage class whose volumes are created by users."""
+"""Provisioner in a StorageClass whose volumes users create."""
 CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
 VOLUMES: Final = ("", "v1", "persistentvolumes")
 STORAGE_CLASSES: Final = ("storage.k8s.io", "v1", "storageclasses")
 
 ClaimKey: TypeAlias = tuple[str, str]
-"""Namespace and name of a claim."""
+"""Namespace and name of a PersistentVolumeClaim."""
 
 _FILESYSTEM: Final = "Filesystem"
 _NOTHING: Final[Mapping[str, str]] = {}
@@ -44,17 +44,17 @@ def annotations_of(document: Document) -> Mapping[str, str]:
 
 
 def has_class(claim: Document) -> bool:
-    """True if a claim names a storage class, even if the name is empty."""
+    """True if a claim names a StorageClass, even one with an empty name."""
     return STORAGE_CLASS_ANNOTATION in annotations_of(claim) or claim["spec"].get("storageClassName") is not None
 
 
 def class_of(document: Document) -> str:
-    """Return the storage class of a volume or claim; empty if it has none."""
+    """Return the name of the StorageClass of a volume or claim; empty if it has none."""
     return annotations_of(document).get(STORAGE_CLASS_ANNOTATION, document["spec"].get("storageClassName") or "")
 
 
 def attributes_class_of(document: Document) -> str:
-    """Return the VolumeAttributesClass of a volume or claim; empty if it has none."""
+    """Return the name of the VolumeAttributesClass of a volume or claim; empty if it has none."""
     return document["spec"].get("volumeAttributesClassName") or ""
 
 
@@ -80,7 +80,10 @@ def capacity_of(volume: Document) -> Quantity:
 
 
 def selects(claim: Document) -> Predicate:
-    """Return whether a claim's selector selects the labels of a volume. Raises ValueError for an invalid selector."""
+    """Return a function that tells whether a claim's selector matches the labels of a volume.
+
+    Raises ValueError if the selector is invalid.
+    """
     selector = claim["spec"].get("selector")
     if selector is None:
         return _everything
@@ -93,7 +96,7 @@ def claim_key(reference: Mapping[str, str]) -> ClaimKey:
 
 
 def is_for_claim(volume: Document, claim: Document) -> bool:
-    """True if a volume is bound to a claim, or reserved for it by name (``IsVolumeBoundToClaim``)."""
+    """True if a volume is bound to the claim, or reserved for the claim's name (``IsVolumeBoundToClaim``)."""
     reference, metadata = volume["spec"].get("claimRef"), claim["metadata"]
     if reference is None or claim_key(reference) != (metadata.get("namespace", ""), metadata["name"]):
         return False
@@ -110,12 +113,12 @@ def is_like_claim(volume: Document, claim: Document) -> bool:
 
 
 def is_fully_bound(claim: Document) -> bool:
-    """True if a claim names its volume and has the annotation about a completed binding."""
+    """True if a claim has a ``volumeName`` and the annotation that its binding is complete."""
     return bool(claim["spec"].get("volumeName")) and BIND_COMPLETED in annotations_of(claim)
 
 
 def delays_binding(claim: Document, classes: Informer) -> bool:
-    """True if a claim's storage class has the mode WaitForFirstConsumer. A missing class does not delay the binding."""
+    """True if the claim's StorageClass exists and has the mode WaitForFirstConsumer."""
     name = class_of(claim)
     found = classes.get("", name) if name else None
     return found is not None and found.document.get("volumeBindingMode") == "WaitForFirstConsumer"

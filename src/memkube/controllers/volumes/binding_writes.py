@@ -1,7 +1,7 @@
-"""Writes of the binder to volumes and claims (``pv_controller.go``).
+"""The binder's writes of volumes and claims (``pv_controller.go``).
 
-Each write requires that the object still has the resourceVersion on which the decision was based, and raises ApiError
-(409) if it was changed meanwhile. A write that would change nothing is skipped.
+A write raises ApiError (409) if the object has changed since the revision on which the decision was based. A write that
+would change nothing is skipped.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ _YES: Final = "yes"
 
 
 class BindingWrites:
-    """Writes volumes and claims, and stores the results in the caches `volumes` and `claims`."""
+    """Writes volumes and claims for the binder. The caches `volumes` and `claims` include these writes."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -49,24 +49,27 @@ class BindingWrites:
         await self._events.record(about, report)
 
     async def read_claim(self, namespace: str, name: str) -> StoredObject | None:
-        """Return the newest revision of a claim from the storage, or None if it does not exist."""
+        """Return the newest revision of a claim from the storage, or None if the claim does not exist."""
         return await self._read(CLAIMS, namespace, name)
 
     async def read_volume(self, name: str) -> StoredObject | None:
-        """Return the newest revision of a volume from the storage, or None if it does not exist."""
+        """Return the newest revision of a volume from the storage, or None if the volume does not exist."""
         return await self._read(VOLUMES, "", name)
 
     async def bind(self, volume: StoredObject, claim: StoredObject) -> None:
-        """Bind a volume and a claim to each other: the volume first, then its phase, the claim and its status."""
+        """Bind a volume and a claim to each other.
+
+        The writes are, in this order: the volume's spec, its phase, the claim's spec, its status.
+        """
         volume = await self._bind_volume(volume, claim)
         volume = await self.set_volume_phase(volume, "Bound")
         claim = await self._bind_claim(claim, volume)
         await self.set_claim_status(claim, "Bound", volume)
 
     async def unbind(self, volume: StoredObject) -> None:
-        """Remove the binding of a volume to its claim.
+        """Remove the binding of a volume to its claim, and make the volume available.
 
-        A volume that a user reserved for a claim stays reserved by name.
+        If a user reserved the volume for the claim, it stays reserved for the claim's name.
         """
 
         def change(obj: PersistentVolume) -> None:
@@ -81,7 +84,7 @@ class BindingWrites:
     async def set_volume_phase(
         self, volume: StoredObject, phase: str, message: str = "", report: Report | None = None
     ) -> StoredObject:
-        """Set the phase of a volume, and record an event if the phase changed."""
+        """Set the phase of a volume. If that changes the phase, record the Event."""
         if volume.document["status"].get("phase") == phase:
             return volume
 
@@ -98,10 +101,8 @@ class BindingWrites:
     ) -> StoredObject:
         """Set the phase of a claim, and copy its volume's access modes and capacity.
 
-        Record an Event if the phase changed.
-
-        As in kube-controller-manager, the capacity is only copied if the phase changes, since a difference may be
-        intended while the file system grows.
+        If that changes the phase, record the Event. As in kube-controller-manager, the capacity is only copied in that
+        case: a difference may be intended while the file system grows.
         """
         status = PersistentVolumeClaimStatus.from_document(claim.document["status"])
         before = status.phase
@@ -126,7 +127,7 @@ class BindingWrites:
     async def change_volume(
         self, volume: StoredObject, change: Callable[[PersistentVolume], None], subresource: str = ""
     ) -> StoredObject:
-        """Change a volume and return it as stored. Raises ApiError if the write is refused."""
+        """Change a volume with the function `change`, and return it as stored. Raises ApiError if that is refused."""
 
         def change_same(obj: ApiObject) -> None:
             assert isinstance(obj, PersistentVolume)
@@ -141,7 +142,7 @@ class BindingWrites:
     async def change_claim(
         self, claim: StoredObject, change: Callable[[PersistentVolumeClaim], None], subresource: str = ""
     ) -> StoredObject:
-        """Change a claim and return it as stored. Raises ApiError if the write is refused."""
+        """Change a claim with the function `change`, and return it as stored. Raises ApiError if that is refused."""
 
         def change_same(obj: ApiObject) -> None:
             assert isinstance(obj, PersistentVolumeClaim)
@@ -180,7 +181,10 @@ class BindingWrites:
 
 
 def bound_volume(volume: Document, claim: StoredObject) -> Callable[[PersistentVolume], None] | None:
-    """Return the change that binds a volume to a claim; None if it is already bound (``GetBindVolumeToClaim``)."""
+    """Return a function that binds a volume to a claim (``GetBindVolumeToClaim``).
+
+    Returns None if the volume is bound to the claim already.
+    """
     is_reserved = is_for_claim(volume, claim.document)
     if is_reserved and volume["spec"]["claimRef"].get("uid") == claim.uid:
         return None
@@ -194,7 +198,10 @@ def bound_volume(volume: Document, claim: StoredObject) -> Callable[[PersistentV
 
 
 def _copy_to_status(status: PersistentVolumeClaimStatus, before: str, volume: Document) -> None:
-    """Copy a volume's access modes to its claim's status; if the phase changes, also capacity and attributes class."""
+    """Copy properties of a volume to the status of its claim.
+
+    Access modes are always copied, capacity and VolumeAttributesClass only if the claim's phase changes.
+    """
     spec = volume["spec"]
     status.accessModes = list(spec.get("accessModes") or ())
     if before == status.phase:

@@ -1,4 +1,4 @@
-"""Creates the claims of pods' generic ephemeral volumes (``pkg/controller/volume/ephemeral``)."""
+"""Creates the PersistentVolumeClaims of generic ephemeral volumes (``pkg/controller/volume/ephemeral``)."""
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
@@ -13,9 +13,9 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class EphemeralVolumeController:
-    """Creates a claim for each ephemeral volume of a pod, and creates the claim again if it is deleted.
+    """Creates a PersistentVolumeClaim for each ephemeral volume of a pod, and again after a deletion.
 
-    The garbage collector deletes the claims with their pod.
+    The garbage collector deletes the claims with the pod, which owns them.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -52,9 +52,9 @@ class EphemeralVolumeController:
                 raise TryAgain
 
     async def _create_missing(self, pod: StoredObject, name: str, template: Document) -> str:
-        """Create the claim for a volume of a pod unless the claim exists.
+        """Create the claim for an ephemeral volume, unless it exists. Returns an error message, or an empty text.
 
-        Return the error message; empty on success.
+        It is an error if the existing claim belongs to another pod.
         """
         known = self._claims.get(pod.namespace, name)
         if known is not None:
@@ -74,6 +74,6 @@ class EphemeralVolumeController:
 
 
 def _templates(pod: StoredObject) -> dict[str, Document]:
-    """Return the claim templates of a pod's ephemeral volumes by the name of the volume."""
+    """Return the claim templates of a pod's ephemeral volumes, by the name of the volume."""
     volumes = pod.document["spec"].get("volumes") or ()
     return {each["name"]: each["ephemeral"]["volumeClaimTemplate"] for each in volumes if each.get("ephemeral")}

@@ -1,4 +1,4 @@
-"""Reports claims that wait for an external controller to grow (``pkg/controller/volume/expand``)."""
+"""Reports claims that only an external controller can enlarge (``pkg/controller/volume/expand``)."""
 
 from typing import Final
 
@@ -15,13 +15,13 @@ from memkube.controllers.volumes.plugins import csi_driver_of, migrated_plugin_o
 from memkube.registry.objects.stored import StoredObject
 
 RESIZER: Final = "volume.kubernetes.io/storage-resizer"
-"""Annotation of a claim with the CSI driver that must enlarge its volume."""
+"""Annotation of a claim with the name of the CSI driver that must enlarge its volume."""
 _REASON: Final = "ExternalExpanding"
 _WAITING: Final = Report("Normal", _REASON, "waiting for an external controller to expand this PVC")
 
 
 class PersistentVolumeExpander:
-    """Reports bound claims that request more storage than their volumes have.
+    """Records Events about bound claims that request more storage than their volumes have.
 
     No plugin of kube-controller-manager can enlarge a volume, except that of FlexVolumes, which is not simulated.
     """
@@ -68,7 +68,7 @@ class PersistentVolumeExpander:
 
 
 def actual(claim: Document) -> Quantity:
-    """Return the storage capacity in the status of a claim."""
+    """Return the storage capacity in the status of a claim; 0 if it has none."""
     return Quantity((claim["status"].get("capacity") or {}).get("storage", "0"))
 
 

@@ -1,4 +1,4 @@
-"""Annotations and finalizers of objects of in-tree plugins, which CSI drivers replace.
+"""Annotations and finalizers of volumes and claims whose in-tree plugin is replaced by a CSI driver.
 
 Source: ``updateMigrationAnnotations`` and ``modifyDeletionFinalizers`` of ``pv_controller_base.go``.
 """
@@ -26,15 +26,15 @@ EXTERNAL_FINALIZER: Final = "external-provisioner.volume.kubernetes.io/finalizer
 
 
 class Migration:
-    """Maintains annotations that name CSI drivers, and finalizers, in volumes and claims of in-tree plugins."""
+    """Maintains annotations with CSI drivers, and finalizers, of volumes and claims that name an in-tree plugin."""
 
     def __init__(self, writes: BindingWrites) -> None:
         self._writes = writes
 
     async def annotate_claim(self, claim: StoredObject) -> StoredObject:
-        """Set or remove a claim's annotation with the CSI driver that replaces its plugin.
+        """Set or remove the claim's annotation with the CSI driver that replaces its in-tree plugin.
 
-        Return the claim as stored.
+        Returns the claim as stored.
         """
         annotations = annotations_of(claim.document)
         provisioner = annotations.get(PROVISIONER, annotations.get(BETA_PROVISIONER))
@@ -48,7 +48,10 @@ class Migration:
         return await self._writes.change_claim(claim, change)
 
     async def annotate_volume(self, volume: StoredObject) -> StoredObject:
-        """Set or remove a volume's annotation with the CSI driver, and its finalizers. Return the volume as stored."""
+        """Set or remove a volume's annotation with the CSI driver that replaces its plugin, and its finalizers.
+
+        Returns the volume as stored.
+        """
         annotations = annotations_of(volume.document)
         provisioner = annotations.get(PROVISIONED_BY)
         if provisioner is None:
@@ -66,7 +69,7 @@ class Migration:
 
 
 def set_migrated(annotations: dict[str, str], provisioner: str) -> None:
-    """Set the annotation with the CSI driver that replaces a provisioner, or remove it if no driver does."""
+    """Set the annotation with the CSI driver that replaces a provisioner, or remove it if there is no such driver."""
     driver = csi_driver_of(provisioner)
     if driver:
         annotations[MIGRATED_TO] = driver
@@ -79,7 +82,7 @@ def _differs(annotations: Mapping[str, str], provisioner: str | None) -> bool:
 
 
 def _finalizers(present: Sequence[str], provisioner: str, policy: str) -> list[str]:
-    """Return the finalizers of a provisioned volume (``modifyDeletionFinalizers``)."""
+    """Return the finalizers that a provisioned volume should have (``modifyDeletionFinalizers``)."""
     if csi_driver_of(provisioner):
         return [name for name in present if name != IN_TREE_FINALIZER]
     if not provisioner.startswith(IN_TREE):

@@ -1,4 +1,4 @@
-"""Delays operations that failed before (``goroutinemap/exponentialbackoff``)."""
+"""Delays the repetition of failed operations on volumes and claims (``goroutinemap/exponentialbackoff``)."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -11,7 +11,7 @@ _LONGEST: Final = timedelta(minutes=2, seconds=2)
 
 
 class BackOff:
-    """Delays the repetition of failed operations, separately for each object."""
+    """Exponential back-off of failed operations, separately for each object."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -19,16 +19,16 @@ class BackOff:
         """Uid of the object, time of the failure, and delay."""
 
     def is_postponed(self, key: Key, uid: str) -> bool:
-        """True if the operation on this object failed so recently that it may not be repeated yet."""
+        """True if the operation on this object must wait, because it has failed recently."""
         known = self._failed.get(key)
         return known is not None and known[0] == uid and self._clock.now() - known[1] <= known[2]
 
     def failed(self, key: Key, uid: str) -> None:
-        """Record that the operation on an object failed. The delay doubles with each failure in a row."""
+        """Record that an operation on an object has failed. The delay doubles with each successive failure."""
         known = self._failed.get(key)
         delay = min(known[2] * 2, _LONGEST) if known is not None and known[0] == uid else _FIRST
         self._failed[key] = uid, self._clock.now(), delay
 
     def forget(self, key: Key) -> None:
-        """Remove the recorded failures of an operation that succeeded, or whose object was deleted."""
+        """Remove the recorded failures of an object: the operation succeeded, or the object was deleted."""
         self._failed.pop(key, None)

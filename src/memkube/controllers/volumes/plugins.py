@@ -1,4 +1,4 @@
-"""The volume plugins of kube-controller-manager, and the CSI drivers that replaced some of them.
+"""Volume plugins of kube-controller-manager, and the CSI drivers that have replaced some of them.
 
 Sources: ``cmd/kube-controller-manager/app/plugins.go``, ``pkg/volume/plugins.go`` and ``csi-translation-lib``.
 """
@@ -13,7 +13,7 @@ from memkube.controllers.volumes.binding_rules import MIGRATED_TO, PROVISIONED_B
 
 HOST_PATH: Final = "kubernetes.io/host-path"
 IN_TREE: Final = "kubernetes.io/"
-"""Prefix of the names of in-tree plugins."""
+"""Prefix of the names of in-tree volume plugins."""
 _PLUGINS: Final[Mapping[str, str]] = {
     "csi": "kubernetes.io/csi",
     "fc": "kubernetes.io/fc",
@@ -21,7 +21,7 @@ _PLUGINS: Final[Mapping[str, str]] = {
     "iscsi": "kubernetes.io/iscsi",
     "nfs": "kubernetes.io/nfs",
 }
-"""Volume plugins by the field of a PersistentVolume's spec that selects them."""
+"""Names of volume plugins, by the field of a PersistentVolume's spec that selects them."""
 _DELETABLE_PATH: Final = re.compile("/tmp/.+")  # noqa: S108  the plugin deletes only below this directory
 
 
@@ -44,21 +44,21 @@ _MIGRATED: Final[Mapping[str, _Migrated]] = {
 
 
 class NoPlugin(Exception):
-    """Raised if no volume plugin can do the requested operation. The text is the message of the Event."""
+    """Raised if no volume plugin can perform an operation. The text is the message of an Event."""
 
 
 def csi_driver_of(plugin: str) -> str:
-    """Return the CSI driver that replaces an in-tree plugin; empty if no driver does."""
+    """Return the name of the CSI driver that replaces an in-tree volume plugin; empty if there is none."""
     return _MIGRATED[plugin].driver if plugin in _MIGRATED else ""
 
 
 def migrated_plugin_of(volume: Document) -> str:
-    """Return the in-tree plugin of a volume if a CSI driver replaces it; otherwise an empty text."""
+    """Return the name of a volume's in-tree plugin if a CSI driver replaces it; otherwise an empty text."""
     return next((name for name, each in _MIGRATED.items() if volume["spec"].get(each.source) is not None), "")
 
 
 def is_external(provisioner: str) -> bool:
-    """True if a provisioner outside of kube-controller-manager creates the volumes of a class.
+    """True if an external provisioner, not kube-controller-manager, creates the volumes of this provisioner.
 
     Raises NoPlugin for an in-tree provisioner that cannot create volumes.
     """
@@ -73,7 +73,7 @@ def is_external(provisioner: str) -> bool:
 
 
 def deletes(volume: Document) -> bool:
-    """True if the plugin of hostPath volumes must delete a volume; False if an external provisioner must.
+    """True if kube-controller-manager's plugin for hostPath must delete a volume; False if a provisioner must.
 
     Raises NoPlugin if no plugin can delete the volume.
     """
@@ -91,7 +91,7 @@ def deletes(volume: Document) -> bool:
 
 
 def deletion_failure(volume: Document) -> str:
-    """Return why the plugin of hostPath volumes cannot delete a volume; empty if it can."""
+    """Return why kube-controller-manager's plugin for hostPath cannot delete a volume; empty if it can."""
     host_path = volume["spec"].get("hostPath")
     name = quoted(volume["metadata"]["name"])
     if host_path is None:
@@ -102,7 +102,7 @@ def deletion_failure(volume: Document) -> str:
 
 
 def recycled_source(volume: Document) -> Document | None:
-    """Return the source of a recyclable volume, for mounting it in a pod; None if no plugin can recycle it."""
+    """Return the volume source with which a pod mounts a volume to recycle it; None if no plugin can recycle it."""
     spec = volume["spec"]
     if spec.get("hostPath") is not None:
         return {"hostPath": {"path": spec["hostPath"]["path"]}}

@@ -1,6 +1,6 @@
-"""Protects volumes, claims and VolumeAttributesClasses in use from deletion (``pkg/controller/volume``).
+"""Protects volumes, claims and VolumeAttributesClasses that are in use from deletion (``pkg/controller/volume``).
 
-Admission adds a finalizer. The controllers remove it once an object is terminating and not in use.
+Admission adds a finalizer to each object. The controllers remove it when the object is terminating and not in use.
 """
 
 from typing import ClassVar, Final, TypeAlias
@@ -21,7 +21,7 @@ _ATTRIBUTES_CLASSES: Final = ResourceName("storage.k8s.io", "v1", "volumeattribu
 
 
 class _Protection:
-    """Base of the controllers: removes a finalizer from terminating objects that are not in use."""
+    """Base class of the protection controllers, which remove a finalizer from terminating objects not in use."""
 
     protected: ClassVar[ResourceName]
     finalizer: ClassVar[str]
@@ -35,7 +35,7 @@ class _Protection:
     def is_used(self, stored: StoredObject) -> bool:
         """Return True if the object is in use, so that its finalizer must stay.
 
-        Each subclass defines when an object is in use.
+        Subclasses define which use counts.
         """
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class PersistentVolumeProtection(_Protection):
 
 
 class PersistentVolumeClaimProtection(_Protection):
-    """Protects PersistentVolumeClaims. A claim is in use by a pod that has a node, even if the pod has ended."""
+    """Protects PersistentVolumeClaims, which are in use by pods that are bound to a node, even if these have ended."""
 
     protected: ClassVar[ResourceName] = _CLAIMS
     finalizer: ClassVar[str] = "kubernetes.io/pvc-protection"

@@ -1,6 +1,6 @@
-"""A simulated provisioner and resizer of volumes, which runs outside of kube-controller-manager in a real cluster.
+"""A simulated provisioner and resizer of volumes, which are external components in a real cluster.
 
-Its events are those of sig-storage-lib-external-provisioner and external-resizer.
+Their Events are those of sig-storage-lib-external-provisioner and external-resizer.
 """
 
 from typing import Final
@@ -43,12 +43,12 @@ _UNSUPPORTED: Final = "is not supported by the simulated provisioner"
 
 
 class SimulatedProvisioner:
-    """Creates, enlarges and deletes the volumes of claims whose storage class names the simulated provisioner.
+    """Creates, enlarges and deletes volumes for claims whose StorageClass names the simulated provisioner.
 
     If the nodes are simulated too, it also runs the simulated attacher.
 
-    Volumes are directories of nodes. A volume of a class with WaitForFirstConsumer is accessible from the selected node
-    only, a volume of another class from all nodes of the class's topologies.
+    The volumes simulate directories on nodes. With WaitForFirstConsumer, a volume is accessible from the selected node
+    only, otherwise from all nodes in the topologies of the StorageClass.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -123,7 +123,7 @@ class SimulatedProvisioner:
         await self._provisions.record(claim, Report("Warning", "ProvisioningFailed", message))
 
     async def _deselect_node(self, claim: StoredObject) -> None:
-        """Remove the selected node of a claim, so that the scheduler selects another node."""
+        """Remove the selected node from a claim, so that the scheduler selects another node."""
 
         def change(obj: ApiObject) -> None:
             obj.metadata.annotations.pop(SELECTED_NODE, None)
@@ -139,7 +139,7 @@ class SimulatedProvisioner:
             await self._client.delete(resource, "", volume.name, DeleteOptions())
 
     async def _resize(self, claim: StoredObject) -> None:
-        """Enlarge the volume of a claim to the requested size, and update the capacity in the volume and the claim."""
+        """Enlarge the volume of a claim to the requested size, and update the capacities of volume and claim."""
         name = claim.document["spec"]["volumeName"]
         volume = self._volumes.get("", name)
         if volume is None or annotations_of(volume.document).get(PROVISIONED_BY) != SIMULATED_PROVISIONER:
@@ -179,7 +179,7 @@ def _is_to_be_deleted(volume: Document) -> bool:
 
 
 def _unsupported(claim: Document) -> str:
-    """Return the feature of a claim that the simulated provisioner does not support; empty if there is none."""
+    """Return a message about a feature of the claim that the simulated provisioner does not support, or ""."""
     spec = claim["spec"]
     if spec.get("selector") is not None:
         return f"claim Selector {_UNSUPPORTED}"
@@ -209,7 +209,7 @@ def _new_volume(claim: StoredObject, storage_class: Document, node: str | None) 
 
 
 def _terms(storage_class: Document, node: str | None) -> list[Document]:
-    """Return the node selector terms of the nodes that can access a new volume; no terms for all nodes."""
+    """Return the node affinity terms for a new volume; empty if all nodes can access it."""
     if node is not None:
         return [{"matchExpressions": [{"key": _HOST_NAME, "operator": "In", "values": [node]}]}]
     topologies = [term.get("matchLabelExpressions") or () for term in storage_class.get("allowedTopologies") or ()]

@@ -1,4 +1,4 @@
-"""Dynamic provisioning: asks the provisioner of a claim's class for a volume (``provisionClaim``)."""
+"""Dynamic provisioning: requests a volume from the provisioner of a claim's StorageClass (``provisionClaim``)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -25,7 +25,7 @@ _FAILED: Final = "ProvisioningFailed"
 
 
 class Provisioning:
-    """Sets the annotation of a claim that requests an external provisioner to create a volume.
+    """Sets the annotation of claims with which an external provisioner is requested to create a volume.
 
     The only provisioner in kube-controller-manager is that of hostPath volumes, which is disabled by default.
     """
@@ -36,7 +36,7 @@ class Provisioning:
         self._back_off = BackOff(runtime.clock)
 
     async def provision(self, claim: StoredObject) -> None:
-        """Request a volume from the provisioner of a claim's storage class, and record an Event."""
+        """Request a volume from the provisioner of a claim's StorageClass, and record an Event."""
         name = class_of(claim.document)
         found = self._classes.get("", name)
         if found is None:
@@ -55,7 +55,7 @@ class Provisioning:
             await self._fail_in_tree(claim, found)
 
     def forget(self, claim: tuple[str, str]) -> None:
-        """Remove the recorded provisioning failures of a deleted claim."""
+        """Remove the recorded failures of a deleted claim's provisioning."""
         self._back_off.forget(claim)
 
     async def _ask(self, claim: StoredObject, provisioner: str) -> None:
@@ -68,7 +68,7 @@ class Provisioning:
         await self._writes.report(claim, Report("Normal", "ExternalProvisioning", message))
 
     async def _fail_in_tree(self, claim: StoredObject, storage_class: StoredObject) -> None:
-        """Record why the in-tree provisioner of hostPath volumes creates no volume."""
+        """Record an Event that explains why kube-controller-manager's hostPath provisioner creates no volume."""
         if claim.document["spec"].get("dataSource") is not None:
             why = "is not a CSI plugin. Only CSI plugin can provision a claim with a datasource"
             await self._report_failure(claim, f"plugin {quoted(HOST_PATH)} {why}")

@@ -1,4 +1,4 @@
-"""Reclaims released volumes by their reclaim policy (``reclaimVolume``)."""
+"""Applies the reclaim policies of released volumes (``reclaimVolume``)."""
 
 from collections.abc import Callable
 from typing import Final
@@ -22,7 +22,10 @@ _RECYCLED: Final = Report("Normal", "VolumeRecycled", "Volume recycled")
 
 
 class Reclaim:
-    """Keeps, deletes or recycles released volumes. `wake` queues a volume again when its recycler pod has ended."""
+    """Keeps, deletes or recycles released volumes.
+
+    `wake` is called with the key of a volume when its recycler pod has ended.
+    """
 
     def __init__(self, runtime: Runtime, writes: BindingWrites, wake: Callable[[Key], None]) -> None:
         self._runtime = runtime
@@ -32,14 +35,14 @@ class Reclaim:
         self._recycler = Recycler(runtime, writes.report, wake)
 
     async def forget(self, volume: str) -> None:
-        """Remove the recorded state of a deleted volume, and delete its recycler pod if the pod has ended."""
+        """Remove the recorded state of a deleted volume, and its recycler pod if that has ended."""
         self._back_off.forget(("", volume))
         run = self._recycler.run_of(volume)
         if run is not None and run.has_ended:
             await self._recycler.finish(volume)
 
     async def reclaim(self, volume: StoredObject) -> bool:
-        """Apply the reclaim policy to a released volume. Return True if the caller must try again later."""
+        """Apply the reclaim policy to a released volume. Returns True if this must be repeated later."""
         if annotations_of(volume.document).get(MIGRATED_TO):
             return False
         policy = volume.document["spec"].get("persistentVolumeReclaimPolicy")
@@ -119,7 +122,7 @@ class Reclaim:
         await self._writes.set_volume_phase(volume, "Failed", message, Report("Warning", reason, message))
 
     def _is_released(self, volume: StoredObject) -> bool:
-        """True if the claim of a volume is gone or is bound to another volume."""
+        """True if the claim of a volume does not exist or is bound to another volume."""
         reference = volume.document["spec"].get("claimRef")
         if reference is None or not reference.get("uid"):
             return False
@@ -129,7 +132,7 @@ class Reclaim:
         return claim.document["spec"].get("volumeName", "") not in ("", volume.name)
 
     def _users(self, volume: StoredObject) -> list[str]:
-        """Return the names of the active pods that use the claim of a volume."""
+        """Return the names of the active pods that use a volume's claim."""
         namespace, name = claim_key(volume.document["spec"]["claimRef"])
         users = (pod for pod in self._pods.of(namespace, name) if not uses_no_volumes(pod))
         return sorted(f"{pod.namespace}/{pod.name}" for pod in users)

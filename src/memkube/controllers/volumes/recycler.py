@@ -1,4 +1,4 @@
-"""Pods that remove the files of released volumes (``recyclerclient``)."""
+"""Recycler pods, which remove the files in released volumes (``recyclerclient``)."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -28,21 +28,21 @@ _LEAST_SECONDS: Final = {"hostPath": 60, "nfs": 300}
 
 @dataclass(slots=True)
 class Recycling:
-    """The state of the pod that recycles a volume: whether the pod has ended, and why it failed."""
+    """State of a recycler pod: whether it has ended, and why it failed."""
 
     volume: StoredObject
-    """The volume as it was when the recycling began."""
+    """The volume, in its revision from the start of the recycling."""
     pod_uid: str
     has_ended: bool = False
     failure: str = ""
-    """Why the recycling failed; empty if it succeeded or has not ended."""
+    """Reason why the recycling failed; empty if it succeeded or has not ended."""
 
 
 class Recycler:
-    """Runs one pod for each volume to recycle, and records the pod's Events about the volume, too.
+    """Runs a recycler pod for each volume to be recycled. Events about the pod are also recorded about the volume.
 
-    On a simulated node, the pod ends at once, because its command is not simulated. `wake` is called with the key
-    of a volume whose pod has ended.
+    On a simulated node, the pod ends at once, because its command is not simulated. `wake` is called with the key of a
+    volume when its pod has ended.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Recycler:
         return self._runs.get(volume)
 
     async def start(self, volume: StoredObject, source: Document) -> str:
-        """Create the pod that recycles a volume. Return the error message; empty on success."""
+        """Create the recycler pod of a volume. Returns an error message, or an empty text."""
         if not self._follows_events:
             self._follows_events = True
             self._runtime.informers.of(*_EVENTS).subscribe(self._on_event)
@@ -83,7 +83,7 @@ class Recycler:
         return ""
 
     async def finish(self, volume: str) -> None:
-        """Delete the ended recycler pod of a volume, and its recorded state."""
+        """Delete the recycler pod of a volume after its end, and its recorded state."""
         run = self._runs.pop(volume)
         failure = await self._delete_pod(volume)
         if failure and not run.failure:

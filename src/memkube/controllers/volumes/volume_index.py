@@ -22,12 +22,12 @@ from memkube.controllers.volumes.binding_rules import (
 from memkube.registry.objects.stored import StoredObject
 
 _Sized: TypeAlias = tuple[int, str]
-"""Capacity in billionths of a byte, and name, of a volume."""
+"""Capacity of a volume in billionths of a byte, and name of the volume."""
 _ORDER: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 
 
 class _Shelf(NamedTuple):
-    """The properties in which a claim and an available volume must agree, with the volume's access modes."""
+    """Key of available volumes: the properties that a claim must have, too, and the volumes' access modes."""
 
     storage_class: str
     volume_mode: str
@@ -36,9 +36,9 @@ class _Shelf(NamedTuple):
 
 
 class VolumeIndex:
-    """An index of volumes by claim, and of available volumes by class, mode, access modes and capacity.
+    """Index of volumes by claim, and of available volumes by class, mode, access modes and capacity.
 
-    Among volumes of equal capacity the first by name is the best; the order of kube-controller-manager is random.
+    Among volumes of equal capacity, the first by name is chosen. In kube-controller-manager the choice is random.
     """
 
     def __init__(self, volumes: KnownObjects) -> None:
@@ -50,14 +50,14 @@ class VolumeIndex:
         volumes.subscribe(self._on_volume)
 
     def of_claim(self, key: ClaimKey) -> list[str]:
-        """Return the names of the volumes whose `claimRef` names a claim."""
+        """Return the names of the volumes whose ``claimRef`` names this claim."""
         return sorted(self._by_claim.get(key, ()))
 
     def best(self, claim: Document, *, is_delayed: bool) -> StoredObject | None:
-        """Return the volume reserved for a claim, or the smallest available volume that suits the claim, or None.
+        """Return the volume reserved for a claim, or else the smallest available one that satisfies it, or None.
 
-        With `is_delayed`, only a reserved volume is returned: the scheduler chooses among the others. As in Go, the
-        volumes with the fewest access modes come first. Raises ValueError for an invalid selector.
+        If `is_delayed` is True, only a reserved volume is returned, because the scheduler will choose another one. As
+        in Go, volumes with fewer access modes come first. Raises ValueError for an invalid selector.
         """
         is_selected = selects(claim)
         least, wanted = requested(claim).nano, modes_of(claim)

@@ -1,1 +1,1 @@
-"""Code that workload controllers share: pods, their owners, and ownership by selector."""
+"""Code that the controllers of workloads share: pods, owners, and the adoption of objects by selector."""

@@ -1,4 +1,7 @@
-"""FNV-1 and FNV-1a hashes: 32 bits for generated names, in letters that form no words, and 128 bits for orders."""
+"""FNV-1 and FNV-1a hashes.
+
+Those of 32 bits are for generated names, and consist of letters that form no words. Those of 128 bits are sort keys.
+"""
 
 from collections.abc import Callable
 from functools import reduce
@@ -13,12 +16,12 @@ _MASK_128: Final = 2**128 - 1
 
 
 def fnv1_digest(content: bytes) -> str:
-    """Return the 32-bit FNV-1 hash of some bytes, in letters that are safe for names."""
+    """Return the 32-bit FNV-1 hash of some bytes, encoded in letters that are safe for names."""
     return _spelled(content, lambda digest, byte: digest * _PRIME % 2**32 ^ byte)
 
 
 def fnv1a_digest(content: bytes) -> str:
-    """Return the 32-bit FNV-1a hash of some bytes, in letters that are safe for names."""
+    """Return the 32-bit FNV-1a hash of some bytes, encoded in letters that are safe for names."""
     return _spelled(content, lambda digest, byte: (digest ^ byte) * _PRIME % 2**32)
 
 
@@ -31,5 +34,5 @@ def fnv1a_128(content: bytes) -> int:
 
 
 def _spelled(content: bytes, step: Callable[[int, int], int]) -> str:
-    """Encode a hash in safe letters (``SafeEncodeString`` of ``k8s.io/apimachinery/pkg/util/rand``)."""
+    """Compute a 32-bit hash, and encode it in safe letters (``SafeEncodeString`` of ``k8s.io/apimachinery``)."""
     return "".join(_LETTERS[ord(digit) % len(_LETTERS)] for digit in str(reduce(step, content, _OFFSET)))

@@ -1,4 +1,4 @@
-"""The state of a Job as other controllers read it (``pkg/controller/job/util``)."""
+"""State of a Job, for the Job controller and other controllers (``pkg/controller/job/util``)."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 def end_condition(job: StoredObject) -> dict[str, Any] | None:
-    """Return the condition Complete or Failed that is true, or None if the Job has not ended."""
+    """Return the Job's condition Complete or Failed with status True, or None if the Job has not finished."""
     conditions: list[dict[str, Any]] = job.document["status"].get("conditions") or []
     ends = (each for each in conditions if each["type"] in ("Complete", "Failed") and each["status"] == "True")
     return next(ends, None)

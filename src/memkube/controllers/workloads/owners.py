@@ -1,4 +1,4 @@
-"""Controller references, and which objects a controller may adopt (``controller_ref_manager.go``)."""
+"""Controller references, and the adoption and release of objects by selector (``controller_ref_manager.go``)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,9 +14,9 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class OwnedObjects:
-    """The newest known objects of one resource by the uid of their controller, and orphaned objects by namespace.
+    """Index of the objects of one resource by the uid of their controller; orphaned ones are indexed by namespace.
 
-    Create this index before its users subscribe to the informer, so that the index is updated first.
+    Create this before its users subscribe to the informer, so that it is updated before they are called.
     """
 
     def __init__(self, informer: Informer) -> None:
@@ -33,7 +33,7 @@ class OwnedObjects:
         return len(self._owned.get(uid, ()))
 
     def orphans(self, namespace: str) -> list[StoredObject]:
-        """Return the objects of a namespace that no controller owns."""
+        """Return the objects in a namespace that have no controller."""
         return list(self._orphans.get(namespace, {}).values())
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -53,7 +53,7 @@ class OwnedObjects:
 
 
 def controller_reference(document: Document) -> dict[str, Any] | None:
-    """Return the owner reference with ``controller: true``, or None."""
+    """Return the owner reference of an object's controller, or None."""
     references: list[dict[str, Any]] = document["metadata"].get("ownerReferences") or []
     for reference in references:
         if reference.get("controller"):
@@ -62,7 +62,7 @@ def controller_reference(document: Document) -> dict[str, Any] | None:
 
 
 def controller_uid(stored: StoredObject | None) -> str:
-    """Return the uid of an object's controller, or an empty text."""
+    """Return the uid of an object's controller; empty if it has none."""
     return stored.fact(_controller_uid) if stored is not None else ""
 
 
@@ -72,7 +72,7 @@ def _controller_uid(document: Document) -> str:
 
 
 def reference_to(owner: StoredObject, resource: Resource) -> Document:
-    """Return the owner reference that makes `owner` the controller of an object."""
+    """Return an owner reference with which `owner` controls an object."""
     return {
         "apiVersion": resource.api_version,
         "kind": resource.kind,
@@ -84,7 +84,7 @@ def reference_to(owner: StoredObject, resource: Resource) -> Document:
 
 
 class Claims:
-    """Adopts and releases objects of one resource for one owner."""
+    """Adopts orphaned objects that an owner's selector matches, and releases objects that it no longer matches."""
 
     def __init__(
         self, runtime: Runtime, objects: Resource, owner: StoredObject, owners: Resource, selector: LabelSelector
@@ -99,14 +99,14 @@ class Claims:
         self._is_leaving = "deletionTimestamp" in owner.document["metadata"]
 
     async def claim(self, candidates: Iterable[StoredObject]) -> list[StoredObject]:
-        """Adopt and release candidates, and return the owner's objects as stored afterwards.
+        """Adopt and release objects among the candidates. Returns the objects that the owner then controls, as stored.
 
         Raises the first ApiError if a change fails.
         """
         claimed: list[StoredObject] = []
         failure: ApiError | None = None
         for candidate in candidates:
-            # Most candidates are owned already. These need no coroutine, which saves time if there are many.
+            # Most candidates belong to the owner already. Handling them without a coroutine saves time.
             if self.controller_of(candidate) == self.owner.uid and self._selects(candidate):
                 claimed.append(candidate)
                 continue
@@ -122,21 +122,30 @@ class Claims:
         return claimed
 
     def controller_of(self, candidate: StoredObject) -> str:
-        """Return the uid of an object's controller. Subclasses may know it without reading the object."""
+        """Return the uid of an object's controller.
+
+        Subclasses may override this to avoid reading the object.
+        """
         return controller_uid(candidate)
 
     def fits(self, candidate: StoredObject) -> bool:
-        """Return False for an object that the owner must not adopt even if its labels match.
+        """Return False for an object that the owner must not adopt although its selector matches.
 
-        Subclasses override this.
+        Subclasses may override this.
         """
         return True
 
     def mark(self, obj: ApiObject) -> None:
-        """Change an object as part of its adoption. Subclasses override this; by default nothing else is changed."""
+        """Change an object that is being adopted.
+
+        By default, only its owner references change. Subclasses may override this.
+        """
 
     def unmark(self, obj: ApiObject) -> None:
-        """Change an object as part of its release. Subclasses override this; by default nothing else is changed."""
+        """Change an object that is being released.
+
+        By default, only its owner references change. Subclasses may override this.
+        """
 
     def _selects(self, candidate: StoredObject) -> bool:
         return self._selector.matches(candidate.labels) and self.fits(candidate)
@@ -176,9 +185,9 @@ class Claims:
                 raise
 
     async def _check_owner(self) -> None:
-        """Check once, in the storage instead of the informer, that the owner still exists and may adopt objects.
+        """Check once that the owner still exists and is not terminating, in the storage instead of the informer.
 
-        Raises ApiError if it may not.
+        Raises ApiError otherwise: the owner may not adopt objects.
         """
         owner, resource = self.owner, self._owners
         fresh = await self._client.get(resource, owner.namespace, owner.name)

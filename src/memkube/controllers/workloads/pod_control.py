@@ -1,4 +1,7 @@
-"""Creates and deletes pods of an owner, and tracks the watch events to expect (``controller_utils.go``)."""
+"""Creates and deletes pods of an owner, and tracks which watch events about them are expected.
+
+Source: ``controller_utils.go``.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -19,14 +22,14 @@ from memkube.time.clock import Clock
 
 K = TypeVar("K")
 _TIMEOUT: Final = timedelta(minutes=5)
-"""Time after which an expected watch event counts as missed."""
+"""Time after which an expected watch event is not waited for any more."""
 _LONGEST_NAME: Final = 253
 PODS: Final = ("", "v1", "pods")
 _KEPT: Final = ("labels", "annotations", "finalizers")
 
 
 class Expectations(Generic[K]):
-    """Objects that each owner has created or deleted, by uid, until the informer has reported the change.
+    """Creations and deletions of objects, by owner and uid, that the informer has not reported yet.
 
     Kubernetes counts creations without uids. Here a write returns the stored object, so that its uid is known at once.
     """
@@ -36,15 +39,15 @@ class Expectations(Generic[K]):
         self._expected: dict[K, tuple[datetime, set[tuple[str, str]]]] = {}
 
     def created(self, key: K, uid: str) -> None:
-        """Expect that the informer reports the object with this uid, which the owner `key` has created."""
+        """Expect the informer's event about an object that the owner `key` has created."""
         self._expect(key, ("created", uid))
 
     def deleting(self, key: K, uid: str) -> None:
-        """Expect that the informer reports the object with this uid as terminating or deleted."""
+        """Expect the informer's event that the object with this uid is terminating or deleted."""
         self._expect(key, ("deleting", uid))
 
     def saw(self, key: K, uid: str, *, gone: bool) -> None:
-        """Record that the informer has reported an object. `gone` is True if the object is deleted or terminating."""
+        """Record that the informer has reported an object. `gone` is True if the object is terminating or deleted."""
         expected = self._expected.get(key)
         if expected is None:
             return
@@ -55,14 +58,17 @@ class Expectations(Generic[K]):
             del self._expected[key]
 
     def seconds_left(self, key: K) -> float:
-        """Return the maximum seconds until the owner may count its objects; 0 or less if it may count them now."""
+        """Return the maximum number of seconds until the owner may count its objects.
+
+        If the result is 0 or less, it may count them now: all expected events have arrived or timed out.
+        """
         expected = self._expected.get(key)
         if expected is None:
             return 0
         return (expected[0] + _TIMEOUT - self._clock.now()).total_seconds()
 
     def forget(self, key: K) -> None:
-        """Remove all expectations of an owner, so that it no longer waits for events."""
+        """Remove the expected events of an owner, so that it no longer waits for them."""
         self._expected.pop(key, None)
 
     def _expect(self, key: K, expected: tuple[str, str]) -> None:
@@ -72,7 +78,7 @@ class Expectations(Generic[K]):
 
 
 def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:
-    """Return a pod from a template. The pod is controlled by `owner`, and its name begins with the owner's name."""
+    """Return a new pod from a pod template, which `owner` controls. Its generateName is the owner's name."""
     metadata = template.get("metadata", {})
     prefix = f"{owner.name}-" if len(owner.name) < _LONGEST_NAME else owner.name
     kept = {name: metadata[name] for name in _KEPT if metadata.get(name)}
@@ -86,14 +92,14 @@ def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:
 
 
 def is_namespace_terminating(error: ApiError) -> bool:
-    """True if a creation was refused because its namespace is terminating."""
+    """True if the creation of an object was refused because its namespace is terminating."""
     causes = error.details.causes if error.details else ()
     return any(cause.reason == "NamespaceTerminating" for cause in causes)
 
 
 @contextmanager
 def ignoring_namespace_termination() -> Iterator[None]:
-    """Context manager that ignores the error of a creation in a terminating namespace, where all creations fail."""
+    """Context manager that suppresses the ApiError of a creation in a terminating namespace."""
     try:
         yield
     except ApiError as error:
@@ -102,9 +108,9 @@ def ignoring_namespace_termination() -> Iterator[None]:
 
 
 class PodControl:
-    """Creates and deletes the pods of owners of one resource.
+    """Creates and deletes pods of the owners of one kind.
 
-    After each of many writes it yields to the event loop, because a write in memory does not suspend by itself.
+    A write in memory does not suspend the task. So after some writes, other tasks are allowed to run.
     """
 
     def __init__(self, runtime: Runtime, events: EventRecorder) -> None:
@@ -113,11 +119,11 @@ class PodControl:
 
     @property
     def pods(self) -> Resource:
-        """The resource of pods, for requests."""
+        """The resource ``pods``."""
         return self._runtime.registry.find(*PODS).resource
 
     async def create(self, pod: Pod, owner: StoredObject) -> StoredObject:
-        """Create a pod. Raises ApiError if that fails."""
+        """Create a pod and record an Event about its owner. Raises ApiError if the creation fails."""
         await asyncio.sleep(0)
         try:
             created = await self._runtime.client.create(self.pods, pod, owner.namespace)
@@ -129,7 +135,10 @@ class PodControl:
         return created
 
     async def delete(self, pod: StoredObject, owner: StoredObject) -> None:
-        """Delete a pod. Raises ApiError if that fails, NotFound if the pod does not exist."""
+        """Delete a pod and record an Event about its owner.
+
+        Raises ApiError if that fails: 404 if the pod does not exist.
+        """
         await asyncio.sleep(0)
         try:
             await self._runtime.client.delete(self.pods, pod.namespace, pod.name, DeleteOptions())

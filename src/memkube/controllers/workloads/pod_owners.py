@@ -1,4 +1,4 @@
-"""Owners of one kind with their pods, and a work queue of the owners to reconcile."""
+"""Owners of pods, such as ReplicaSets, with their pods, and the work queue of owners to be reconciled."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -20,13 +20,13 @@ from memkube.registry.objects.stored import StoredObject
 
 _BATCH_SECONDS: Final = 0.1
 _PATIENCE: Final = 64
-"""Turns of the event loop for which an owner waits, while other work, such as a kubelet's, changes its pods."""
+"""Turns of the event loop for which an owner's reconciliation waits while other tasks, such as kubelets, have work."""
 Key: TypeAlias = tuple[str, str]
-"""Namespace and name of an owner."""
+"""Namespace and name of an owner of pods."""
 
 
 def by_selector(document: Document) -> LabelSelector:
-    """Return the selector in ``spec.selector``. Raises ValueError if it is invalid."""
+    """Parse the label selector in an owner's ``spec.selector``. Raises ValueError if it is invalid."""
     selector = document["spec"].get("selector")
     return labels.from_model(None if selector is None else LabelSelectorModel.from_document(selector))
 
@@ -38,22 +38,22 @@ class OwnerKind:
     resource: ResourceName
     kind: str
     selector: Callable[[Document], LabelSelector] = by_selector
-    """Function that returns the pod selector of an owner's document.
+    """Function that returns the label selector of an owner's pods.
 
     It raises ValueError if the selector is invalid.
     """
     batches_from: int | None = None
-    """Number of pods from which an owner is reconciled once for all events about its pods in a tenth of a second.
+    """Number of pods from which on an owner is reconciled only once for all events in a tenth of a second.
 
-    With None, an owner is reconciled as soon as possible after each event, however many pods it has.
+    If None, an owner is reconciled as soon as possible after each event, regardless of the number of its pods.
     """
 
 
 class PodOwners:
     """The owners of one kind, their pods, and the watch events that are expected about these pods.
 
-    `sync` is called with an owner's key after every change of the owner, of a pod that it controls, and of the labels
-    of an orphaned pod that it selects.
+    `sync` is called with an owner's key after a change of the owner, of a pod that it controls, or of the labels of an
+    orphaned pod that it selects.
     """
 
     def __init__(self, runtime: Runtime, kind: OwnerKind, sync: Callable[[Key], Awaitable[None]]) -> None:
@@ -71,7 +71,7 @@ class PodOwners:
 
     @property
     def resource(self) -> Resource | None:
-        """The resource of the kind whose objects own the pods, or None if it is not served."""
+        """Resource of the owners' kind, or None if it is not served."""
         return self._runtime.catalog.find(*self._kind.resource)
 
     def get(self, key: Key) -> StoredObject | None:
@@ -83,7 +83,7 @@ class PodOwners:
         return self._owned.of(owner.uid)
 
     def related_pods(self, owner: StoredObject) -> list[StoredObject]:
-        """Return the pods of all owners with the same controller as the given owner; none if it has no controller."""
+        """Return the pods of all owners that have the same controller as this owner; empty without a controller."""
         uid = controller_uid(owner)
         selectors = [self.selector(sibling) for sibling in self._siblings.of(uid)] if uid else []
         if not selectors:
@@ -92,7 +92,7 @@ class PodOwners:
         return [pod for pod in pods if any(selector.matches(pod.labels) for selector in selectors)]
 
     def candidates(self, owner: StoredObject) -> list[StoredObject]:
-        """Return the pods that an owner controls, and the pods of its namespace without a controller."""
+        """Return the pods that an owner controls, and the orphaned pods in its namespace."""
         return [*self._owned.of(owner.uid), *self._owned.orphans(owner.namespace)]
 
     def selector(self, owner: StoredObject) -> LabelSelector:
@@ -103,7 +103,10 @@ class PodOwners:
             return LabelSelector.nothing()
 
     def must_wait(self, key: Key) -> bool:
-        """True if the owner must wait for expected watch events. It is queued again when the wait times out."""
+        """True if the owner must wait for watch events about its own writes.
+
+        The owner is then queued again for the time after which it waits no longer.
+        """
         wait = self.expected.seconds_left(key)
         if wait > 0:
             self.queue.add_after(key, wait)
@@ -112,13 +115,16 @@ class PodOwners:
         return False
 
     def has_made(self, key: Key, pod: StoredObject) -> None:
-        """Record the creation of a pod, so that the owner counts its pods only after the event about this pod."""
+        """Record that an owner has created a pod. The owner then waits until the informer has reported the pod."""
         if self._pods.get(pod.namespace, pod.name) is None:
             self.expected.created(key, pod.uid)
 
     @contextmanager
     def deleting(self, key: Key, pod: StoredObject) -> Iterator[None]:
-        """Context manager for a deletion: expect the event about the deleted pod, unless the block raises ApiError."""
+        """Context manager around the deletion of a pod, whose watch event is then expected.
+
+        If the block raises ApiError, the event is not expected.
+        """
         self.expected.deleting(key, pod.uid)
         try:
             yield
@@ -130,12 +136,12 @@ class PodOwners:
             self.expected.saw(key, pod.uid, gone=True)
 
     def queue_owner(self, owned: StoredObject) -> None:
-        """Queue the owner that controls an object, if the owner is of this kind."""
+        """Queue the controller of an object, if it is of this kind."""
         if (key := self._owner_of(owned)) is not None:
             self.queue.add(key)
 
     def queue_selecting(self, orphan: StoredObject) -> None:
-        """Queue the owners whose selector matches an object without a controller."""
+        """Queue the owners whose selector matches an orphaned object."""
         for name, selector in self._selectors.get(orphan.namespace, {}).items():
             if selector.matches(orphan.labels):
                 self.queue.add((orphan.namespace, name))
@@ -163,7 +169,7 @@ class PodOwners:
             self.queue_selecting(new)
 
     def _wake(self, pod: StoredObject, *, gone: bool) -> None:
-        """Queue the owner of a changed pod, if the owner is of this kind."""
+        """Queue the owner of a changed pod, and record that the informer has reported the pod."""
         if (key := self._owner_of(pod)) is not None:
             self.expected.saw(key, pod.uid, gone=gone)
             self.queue.add_after(key, _BATCH_SECONDS if self._batches(controller_uid(pod)) else 0)

@@ -1,4 +1,4 @@
-"""The state of a pod as controllers count it, and the order in which pods are deleted (``controller_utils.go``)."""
+"""State of pods as controllers evaluate it, and the order of their deletion (``controller_utils.go``)."""
 
 import math
 from collections import Counter
@@ -16,12 +16,15 @@ _INT32: Final = 2**31
 
 
 class _PodState(NamedTuple):
-    """State of a pod, cached because controllers read it for all pods of an owner when one of them changes."""
+    """State of a pod that controllers read often.
+
+    It is cached: a change of one pod leads to reading all of its owner.
+    """
 
     ended: bool
     ready: bool
     ready_since: str | None
-    """Time at which a ready pod became ready; None if unknown."""
+    """Time at which the pod became ready; None if it is not ready or the time is unknown."""
 
 
 def _state(pod: Document) -> _PodState:
@@ -38,22 +41,22 @@ def _terminating(document: Document) -> bool:
 
 
 def is_ended(pod: StoredObject) -> bool:
-    """True if the pod will never run again."""
+    """True if the pod is in the phase Succeeded or Failed."""
     return pod.fact(_state).ended
 
 
 def is_terminating(stored: StoredObject) -> bool:
-    """True if the pod, or another object, is being deleted."""
+    """True if the pod, or another object, has a deletionTimestamp."""
     return stored.fact(_terminating)
 
 
 def is_active(pod: StoredObject) -> bool:
-    """True if the pod counts towards the owner's desired number of pods."""
+    """True if the pod is neither terminating nor in the phase Succeeded or Failed."""
     return not is_ended(pod) and not is_terminating(pod)
 
 
 def uses_no_volumes(pod: StoredObject) -> bool:
-    """True if a pod has ended, or is terminating and none of its containers runs (``util.IsPodTerminated``)."""
+    """True if a pod has ended, or is terminating without running containers (``util.IsPodTerminated``)."""
     status = pod.document["status"]
     lists = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
     states = [each.get("state") or {} for name in lists for each in status.get(name) or ()]
@@ -61,18 +64,18 @@ def uses_no_volumes(pod: StoredObject) -> bool:
 
 
 def is_ready(pod: StoredObject) -> bool:
-    """True if the pod is ready."""
+    """True if the pod's condition Ready is True."""
     return pod.fact(_state).ready
 
 
 def ready_since(pod: StoredObject) -> datetime | None:
-    """Return the time at which a ready pod became ready, or None if unknown."""
+    """Return the time at which a pod became ready, or None if it is unknown."""
     since = pod.fact(_state).ready_since
     return datetime.fromisoformat(since) if since else None
 
 
 def available_from(pod: StoredObject, min_ready_seconds: int) -> datetime | None:
-    """Return the time at which a ready pod becomes available, or None if unknown."""
+    """Return the time at which a ready pod counts as available, or None if it is unknown."""
     since = ready_since(pod)
     return None if since is None else since + timedelta(seconds=min_ready_seconds)
 
@@ -99,9 +102,9 @@ def next_available(pods: Iterable[StoredObject], min_ready_seconds: int, now: da
 def pods_to_delete(
     pods: Sequence[StoredObject], related: Iterable[StoredObject], count: int, now: datetime
 ) -> list[StoredObject]:
-    """Return the pods to delete: first unscheduled pods, then pods that are not running, then pods not ready.
+    """Return `count` pods to delete: unscheduled pods first, then pods that are not running, then pods not ready.
 
-    Among equals, pods on nodes with many `related` pods come first.
+    Among equal pods, those on nodes with many `related` pods come first.
     """
     if count >= len(pods):
         return list(pods)
@@ -110,7 +113,10 @@ def pods_to_delete(
 
 
 def deletion_order(pod: StoredObject) -> tuple[Any, ...]:
-    """Sort key that puts the pods to delete first at the start, and newer pods before older ones (``ActivePods``)."""
+    """Sort key of pods in the order of their deletion (``ActivePods``).
+
+    Unscheduled, not running and not ready pods come first, and newer pods before older pods.
+    """
     since = ready_since(pod) if is_ready(pod) else None
     phase = _PHASES.get(pod.document["status"].get("phase", ""), 0)
     regular, sidecars = _restarts(pod)
@@ -127,7 +133,7 @@ def deletion_order(pod: StoredObject) -> tuple[Any, ...]:
 
 
 class _Comparison:
-    """Compares two pods: negative if the first is deleted before the second."""
+    """Comparison of two pods. The result is negative if the first must be deleted before the second."""
 
     def __init__(self, neighbours: Counter[str], now: datetime) -> None:
         self._neighbours = neighbours
@@ -152,7 +158,11 @@ class _Comparison:
     def _newer_first(
         self, one: StoredObject, other: StoredObject, mine: datetime | None, theirs: datetime | None
     ) -> int | None:
-        """Compare ages on a logarithmic scale (KEP-2185); random if the scaled ages are equal, None for equal times."""
+        """Compare the ages of two pods on a logarithmic scale (KEP-2185): newer pods come first.
+
+        Returns None if the times are equal. If only the scaled ages are equal, the uids decide, which is as good as
+        random.
+        """
         if mine == theirs:
             return None
         if mine is None or theirs is None:
@@ -183,7 +193,7 @@ def _cost(pod: StoredObject) -> int:
 
 
 def _restarts(pod: StoredObject) -> tuple[int, int]:
-    """Return the highest restart count of a pod's containers, and that of its sidecars."""
+    """Return the highest restart count of a pod's containers, and the highest one of its sidecars."""
     status, spec = pod.document["status"], pod.document["spec"]
     sidecars = {c["name"] for c in spec.get("initContainers") or [] if c.get("restartPolicy") == "Always"}
     regular = [each.get("restartCount", 0) for each in status.get("containerStatuses") or []]

@@ -12,16 +12,16 @@ from memkube.registry.objects.stored import StoredObject
 
 CONTROLLER_REVISIONS: Final = ("apps", "v1", "controllerrevisions")
 REVISION_HASH: Final = "controller-revision-hash"
-"""Label of a pod with the hash of its ControllerRevision."""
+"""Name of the pod label with the hash of the pod's ControllerRevision."""
 
 
 def data_of(owner: StoredObject) -> Document:
-    """Return the data of a ControllerRevision: the patch that restores the owner's present pod template."""
+    """Return the data of a ControllerRevision: a patch that restores the owner's present pod template."""
     return {"spec": {"template": {"$patch": "replace", **owner.document["spec"]["template"]}}}
 
 
 def template_of(revision: StoredObject, owner: StoredObject) -> Document:
-    """Return the pod template in a ControllerRevision; the owner's present template if the revision has none."""
+    """Return the pod template in a ControllerRevision. If it has none, return the owner's present template."""
     template = (revision.document["data"].get("spec") or {}).get("template")
     if template is None:
         template = owner.document["spec"]["template"]
@@ -42,7 +42,10 @@ def age_order(revision: StoredObject) -> tuple[int, str, str]:
 def new_revision(
     owner: StoredObject, owners: Resource, name: str, hash_label: dict[str, str], number: int
 ) -> ControllerRevision:
-    """Return a ControllerRevision of the owner's present template, with the labels of the template and `hash_label`."""
+    """Return a ControllerRevision of the owner's present pod template.
+
+    Its labels are those of the template, and `hash_label`.
+    """
     revision, document = ControllerRevision(), owner.document
     labels: dict[str, Any] = document["spec"]["template"].get("metadata", {}).get("labels") or {}
     revision.metadata.name = name

@@ -1,4 +1,4 @@
-"""Slow start: many similar writes in growing batches (``slowStartBatch`` of ``pkg/controller/replicaset``)."""
+"""Slow start: many similar requests in batches of growing size (``slowStartBatch`` of ``controller/replicaset``)."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from sys import maxsize
@@ -12,9 +12,9 @@ T = TypeVar("T")
 async def slow_start(
     items: Sequence[T], write: Callable[[T], Awaitable[object]], largest_batch: int = maxsize
 ) -> ApiError | None:
-    """Call `write` for each item in batches that double in size, so that few requests fail if all requests would fail.
+    """Call `write` for each item, in batches that double in size. Returns the first ApiError, or None.
 
-    No batch is begun after one in which `write` raised ApiError. Returns the first error, or None.
+    No further batch begins after an error, so that few requests fail if all would fail.
     """
     done, size, failure = 0, 1, None
     while done < len(items) and failure is None:

@@ -10,7 +10,7 @@ from memkube.controllers.workloads.digest import fnv1a_digest
 def template_hash(template: PodTemplateSpec, collisions: int | None) -> str:
     """Return the hash of a pod template, as in the label ``pod-template-hash`` of a ReplicaSet and its pods.
 
-    The collision count of the template's owner changes the hash.
+    The hash also depends on the collision count of the template's owner.
     """
     written = dump_for_hash(go_package(GO_PACKAGE), "PodTemplateSpec", template.to_document()).encode()
     if collisions is not None:
