@@ -15,7 +15,7 @@ from memkube.errors import CallTimeout, NotRunning
 from memkube.server.server import Server, ServerError
 from memkube.server.settings import Settings
 
-_WHAT_FEW_ASK_FOR = {"prometheus_client", "sse_starlette", "websockets", "memkube.endpoints.openapi"}
+_WHAT_FEW_ASK_FOR = {"jinja2", "prometheus_client", "sse_starlette", "websockets", "memkube.endpoints.openapi"}
 _WHAT_NO_READ_NEEDS = {
     "cel_expr_python", "cryptography", "httpcore", "jwt", "memkube.apimachinery.go_url",
     "memkube.apimachinery.structural", "memkube.apis.core.v1.pods.types", "memkube.controllers.kubelet.pod",
@@ -185,6 +185,16 @@ def test_a_stopped_server_is_freed_without_the_garbage_collector() -> None:
         assert application() is None
     finally:
         gc.enable()
+
+
+def test_a_server_whose_web_page_was_used_is_freed() -> None:
+    with Server(Settings()).in_thread() as server:
+        httpx.get(f"{server.url}/ui/kinds").raise_for_status()
+        httpx.get(f"{server.url}/ui/api/v1/namespaces").raise_for_status()
+        registry = weakref.ref(server.registry)
+    del server
+    gc.collect()
+    assert registry() is None
 
 
 def test_a_server_whose_control_api_was_used_is_freed() -> None:

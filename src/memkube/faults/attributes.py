@@ -40,6 +40,9 @@ class RequestAttributes(NamedTuple):
     is_controller: bool = False
     """True if a controller in this process makes the request. Its user agent is the controller's field manager."""
 
+    is_spared: bool = False
+    """True for reads of the web page: no rule matches them, and no rule counts them."""
+
     @property
     def qualified_resource(self) -> str:
         """Resource with its API group, such as ``deployments.apps/status``."""

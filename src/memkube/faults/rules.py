@@ -89,7 +89,7 @@ class Match(_Model):
 
     def fits(self, asked: RequestAttributes) -> bool:
         """Return True if a request meets all conditions."""
-        if asked.is_controller and not self.controllers:
+        if asked.is_spared or (asked.is_controller and not self.controllers):
             return False
         if bool(asked.resource) == bool(self.paths):
             return False

@@ -286,6 +286,10 @@ class RequestLog:
         """True if there are listeners for answered requests."""
         self._begin_part()
 
+    def apart(self) -> "RequestLog":
+        """Return a new log for requests that must not appear in this one."""
+        return RequestLog(self.options._replace(requests=_PARTS), self._clock, self._revisions, self._identify)
+
     def record(self, method: str, path: str, query: bytes, agent: bytes, user: User, arrived: float) -> RequestRecord:
         """Return a new record of a request in flight."""
         record = RequestRecord(method, path, query, agent, user, self.options.body_bytes)

@@ -23,7 +23,8 @@ _CLOCK_SECONDS: Final = 0.25
 _RETRY_SECONDS: Final = 1.0
 _MOST_WATCHES: Final = 16
 _GONE: Final = 410
-_FAILED: Final = 500
+_FAILED: Final = 429
+"""The lowest status code after which a request can be sent again; the server answers 429 when it shuts down."""
 
 router = APIRouter(prefix=PREFIX)
 

@@ -41,6 +41,12 @@ class WebPage:
             self._application = create_page(self._api, self._version, read_only=self._read_only)
         await self._application(scope, receive, send)
 
+    def close(self) -> None:
+        """Break reference cycles, so that the server is freed without waiting for the garbage collector."""
+        if self._application is not None:
+            del self._application.state.ui
+        self._application = None
+
 
 def _prefers_html(scope: Scope) -> bool:
     """Return True if a request is of a browser: its Accept header names HTML before any other type."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from memkube.endpoints.auditing.trail import AuditTrail
 
 _BAD_PATH_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
+OF_PAGE: Final = "memkube.page"
+"""Key in the scope of a read that the web page sends to the API."""
 _MOST_REMEMBERED = 256
 """Maximum length of a path whose parsed parts are cached, in characters."""
 HEALTH: Final = ("healthz", "livez", "readyz")
@@ -282,6 +284,7 @@ class ApiRequest(HTTPConnection):
             name=record.name or self.posted_name,
             user=record.user.name,
             user_agent=record.user_agent,
+            is_spared=OF_PAGE in self.scope,
         )
 
     def was_hit(self, fault: str) -> None:

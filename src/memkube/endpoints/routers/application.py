@@ -1,12 +1,12 @@
 """The API server as a FastAPI application: filters through which all requests pass, and the routers."""
 
 import logging
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
 from random import getrandbits
-from typing import Final, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
@@ -29,7 +29,7 @@ from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
 from memkube.endpoints.flow_control.classification import FlowClass
 from memkube.endpoints.flow_control.classifier import FlowClassifier
 from memkube.endpoints.parts import EndpointParts
-from memkube.endpoints.requests.api_request import LASTING, ApiRequest, audit_trail, parse_address
+from memkube.endpoints.requests.api_request import LASTING, OF_PAGE, ApiRequest, audit_trail, parse_address
 from memkube.endpoints.requests.request_attributes import attributes_of
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response, warning_headers
 from memkube.endpoints.routers import namespaces, objects, subresources, watches
@@ -318,6 +318,27 @@ class Page(Protocol):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
 
+    def close(self) -> None:
+        """Break reference cycles after the last request."""
+
+
+class _Recording(NamedTuple):
+    """The applications behind the filters, which record their requests in one request log."""
+
+    resources: ASGIApp
+    others: ASGIApp
+    """FastAPI's routing of all requests that are not for a resource."""
+    wrap: Callable[[ASGIApp], ASGIApp]
+    """Function that makes another application record its requests."""
+
+    @classmethod
+    def of(
+        cls, routes: RouteCache, seconds: float, seats: AllSeats, routing: ASGIApp, parts: EndpointParts
+    ) -> "_Recording":
+        """Create the applications. `seconds` is the longest time that a request for a resource may take."""
+        wrap = partial(Recorded, registry=parts.registry, log=parts.request_log, seats=seats)
+        return cls(ResourceApplication(parts, routes, seconds, seats), wrap(routing), wrap)
+
 
 class ApiServer(FastAPI):
     """The ASGI application of a server: kube-apiserver's filters, and then the routers.
@@ -347,10 +368,11 @@ class ApiServer(FastAPI):
         self.page: Page | None = None
         """The web page, which authenticates its users itself; None if the server has none."""
         self._leader = None if leader is None else LeaderProxy(leader, client, request_seconds)
-        self._recorded = partial(Recorded, registry=registry, log=log, seats=self.seats)
         cache = RouteCache(RESOURCE_ROUTES, registry, measures)
-        self._resources = ResourceApplication(parts, cache, request_seconds, self.seats)
-        self._others = self._recorded(super().__call__)
+        self._recording = partial(_Recording.of, cache, request_seconds, self.seats, super().__call__)
+        self._recorded = self._recording(parts)
+        self._unrecorded: _Recording | None = None
+        self._parts = parts
         authorized: ASGIApp = self._dispatch
         if parts.authorizer is not None:
             authorized = Authorization(authorized, parts.authorizer, log)
@@ -389,7 +411,14 @@ class ApiServer(FastAPI):
             await self._filters(scope, receive, send)
 
     async def serve_api(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request of the web page to the API, with all filters."""
+        """Serve one request that the web page sends to the API, with all filters.
+
+        Reads are not in the request log, and no fault applies to them: somebody who looks at a test must not change it.
+        """
+        if scope["method"] == "GET":
+            if self._unrecorded is None:
+                self._unrecorded = self._recording(self._parts._replace(request_log=self._parts.request_log.apart()))
+            scope[OF_PAGE] = True
         await self._filters(scope, receive, send)
 
     def refuse_requests(self) -> None:
@@ -398,23 +427,26 @@ class ApiServer(FastAPI):
 
     def close(self) -> None:
         """Break reference cycles, so that the server is freed without garbage collection."""
-        del self._filters, self._others
+        del self._filters, self._recorded, self._unrecorded, self._recording
+        if self.page is not None:
+            self.page.close()
         self.page = None
         vars(self.router).clear()
         vars(self.webhooks).clear()
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
+        recording = self._recorded if OF_PAGE not in scope or self._unrecorded is None else self._unrecorded
         address = parse_address(path)
         delegate = self._delegate_of(path) if self._catalog.delegated else None
         if self._leader is not None and self._leader.takes(path):
-            application: ASGIApp = self._recorded(self._leader)
+            application: ASGIApp = recording.wrap(self._leader)
         elif delegate is not None:
-            application = self._recorded(partial(self._proxy, delegate))
+            application = recording.wrap(partial(self._proxy, delegate))
         elif address is not None and address.is_below_version and not self._is_metric(address.group):
-            application = self._resources
+            application = recording.resources
         else:
-            application = self._others
+            application = recording.others
         await application(scope, receive, send)
 
     def _is_metric(self, group: str) -> bool:
