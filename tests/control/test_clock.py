@@ -23,6 +23,20 @@ def test_a_stepped_clock_stands_still_until_it_is_moved(stepped: httpx.Client) -
     assert now(stepped).isoformat() == datetime.fromisoformat(answer["now"]).isoformat()
 
 
+def test_a_stepped_clock_moves_to_its_next_timer(stepped: httpx.Client) -> None:
+    due = stepped.get(CLOCK).json()["next"]
+    answer = stepped.post(f"{CLOCK}/next").json()
+    assert answer == {"now": due, "met": True}
+    assert datetime.fromisoformat(stepped.get(CLOCK).json()["next"]) > datetime.fromisoformat(due)
+
+
+def test_a_clock_without_timers_has_no_next_one() -> None:
+    settings = Settings(controllers=(), clock="stepped")
+    with Server(settings).in_thread() as server, httpx.Client(base_url=server.url, trust_env=False) as client:
+        assert client.get(CLOCK).json()["next"] is None
+        assert client.post(f"{CLOCK}/next").status_code == 409
+
+
 def test_what_fell_due_has_happened_when_the_answer_comes(stepped: httpx.Client) -> None:
     stepped.post(f"{CLOCK}/advance", json={"seconds": 3600})
     lease = stepped.get("/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1").json()

@@ -29,6 +29,7 @@ class ClockState(BaseModel):
     )
     speed: float = Field(description="Seconds of this clock per second of real time; 0 for a stepped clock.")
     now: datetime = Field(description="The present time, in UTC.")
+    next: datetime | None = Field(default=None, description="Time of the next timer of a stepped clock, if it has any.")
 
 
 class _Asked(StrictModel):
@@ -117,7 +118,7 @@ def clock_router(parts: ServerParts) -> APIRouter:
     async def show() -> ClockState:
         """Shows the time and the mode of the clock."""
         if isinstance(clock, SteppedClock):
-            return ClockState(mode="stepped", speed=0, now=clock.now())
+            return ClockState(mode="stepped", speed=0, now=clock.now(), next=clock.next_instant())
         if isinstance(clock, ScaledClock):
             return ClockState(mode="scaled", speed=clock.factor, now=clock.now())
         return ClockState(mode="real", speed=1, now=clock.now())
@@ -128,6 +129,16 @@ def clock_router(parts: ServerParts) -> APIRouter:
         goal = asked.until.goal(parts.registry) if asked.until is not None else None
         stepped = await step(parts, stepped_clock(clock), asked.seconds, goal, asked.patience())
         return Advanced(now=stepped.now, met=stepped.met)
+
+    @router.post("/clock/next")
+    async def advance_to_next() -> Advanced:
+        """Advances the clock to its next timer, and answers once all timers that are due then have run."""
+        stepped = stepped_clock(clock)
+        due = stepped.next_instant()
+        if due is None:
+            raise not_possible("the clock has no timer, so nothing is due at any later time")
+        await stepped.advance(max((due - stepped.now()).total_seconds(), 0))
+        return Advanced(now=stepped.now(), met=True)
 
     @router.post("/settle")
     async def settle(asked: Settle) -> Settled:

@@ -137,14 +137,14 @@ class SteppedClock(_TimerClock):
             if is_enough is not None and await is_enough():
                 return True
             while True:
-                upcoming = self._next_instant()
+                upcoming = self.next_instant()
                 if upcoming is not None and upcoming <= goal:
                     _, _, timer = heappop(self._timers)
                     self._now = max(self._now, upcoming)
                     timer.ring()
                     self.activity.woken()
                     await self.activity.at_rest()
-                    upcoming = self._next_instant()
+                    upcoming = self.next_instant()
                     if upcoming is not None and upcoming <= self._now:
                         continue
                 elif self._now < goal:
@@ -154,7 +154,7 @@ class SteppedClock(_TimerClock):
                 if is_enough is not None and await is_enough():
                     return True
 
-    def _next_instant(self) -> datetime | None:
+    def next_instant(self) -> datetime | None:
         """Return the time of the next timer; None if there is none."""
         while self._timers and self._timers[0][2].callback is None:
             heappop(self._timers)

@@ -19,3 +19,10 @@ async def advance(request: Request) -> Response:
     seconds = number_in(await form_of(request), "seconds", _LONGEST_SECONDS)
     await client_of(request).post(f"{CONTROL}/clock/advance", {"seconds": seconds})
     return done(request)
+
+
+@router.post("/clock/next")
+async def advance_to_next(request: Request) -> Response:
+    """Advances a stepped clock to its next timer."""
+    await client_of(request).post(f"{CONTROL}/clock/next", {})
+    return done(request)

@@ -215,7 +215,7 @@ class _Time:
             if error.code >= _FAILED:
                 raise
             return None
-        known = (clock["mode"], clock["speed"], "" if clock["speed"] else clock["now"], revisions)
+        known = (clock["mode"], clock["speed"], "" if clock["speed"] else (clock["now"], clock["next"]), revisions)
         if known == self._told:
             return None
         self._told = known

@@ -2,7 +2,7 @@
 import { say } from "./said.js";
 
 const section = document.getElementById("clock");
-const clock = { now: Date.now(), speed: 1, mode: "real", heard: performance.now() };
+const clock = { now: Date.now(), speed: 1, mode: "real", next: "", heard: performance.now() };
 
 export function now() {
   return clock.now + (performance.now() - clock.heard) * clock.speed;
@@ -12,6 +12,7 @@ export function setClock(told) {
   clock.now = Date.parse(told.now);
   clock.speed = told.speed;
   clock.mode = told.mode;
+  clock.next = told.next;
   clock.heard = performance.now();
   show();
 }
@@ -50,13 +51,18 @@ function show() {
     const shown = document.getElementById("now");
     shown.dateTime = text;
     shown.textContent = text.slice(0, 19).replace("T", " ");
+    const next = document.getElementById("next");
+    if (next) {
+      next.disabled = !clock.next;
+      next.textContent = clock.next ? `Next timer (${age(Math.max(Date.parse(clock.next) - now(), 0))})` : "No timer";
+    }
   }
   showAges(document);
 }
 
 export function startClock() {
   if (!section) return;
-  setClock({ now: section.dataset.now, speed: Number(section.dataset.speed), mode: section.dataset.mode });
+  setClock({ now: section.dataset.now, speed: Number(section.dataset.speed), mode: section.dataset.mode, next: section.dataset.next });
   if (document.body.dataset.at) return;
   setInterval(() => {
     if (clock.speed && !document.hidden) show();
@@ -64,9 +70,42 @@ export function startClock() {
   for (const form of document.querySelectorAll("form[data-clock]")) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const body = new URLSearchParams(new FormData(form, event.submitter));
-      const answer = await fetch(form.action, { method: "POST", body });
-      say(answer.ok ? "The clock has moved." : `The clock has not moved: ${answer.status}`);
+      await move(form.action, new URLSearchParams(new FormData(form, event.submitter)));
     });
   }
+  startRun(document.getElementById("run"));
+}
+
+// Moves the clock, and tells how that went. Returns false if the clock cannot be moved.
+async function move(address, body) {
+  section.setAttribute("aria-busy", "true");
+  const answer = await fetch(address, { method: "POST", body }).catch(() => null);
+  section.removeAttribute("aria-busy");
+  if (answer?.ok) return true;
+  say(answer ? await answer.text() : "The server does not answer.", "problem");
+  return false;
+}
+
+// Advances the stopped clock again and again, as if it ran, for as long as the page is open.
+function startRun(form) {
+  if (!form) return;
+  const button = form.querySelector("button");
+  let isRunning = false;
+  form.hidden = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    isRunning = !isRunning;
+    button.setAttribute("aria-pressed", isRunning);
+    button.textContent = isRunning ? "Stop" : "Run";
+    document.getElementById("mode").textContent = isRunning ? "running" : "stopped";
+    if (!isRunning) return;
+    let before = performance.now();
+    while (isRunning) {
+      await new Promise((resume) => setTimeout(resume, 200));
+      const instant = performance.now();
+      const seconds = ((instant - before) / 1000) * form.speed.value;
+      before = instant;
+      if (isRunning && !(await move(form.action, new URLSearchParams({ seconds })))) form.requestSubmit();
+    }
+  });
 }
