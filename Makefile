@@ -14,13 +14,16 @@ ARGS ?=
 # Dependencies of the examples in JavaScript, if npm is installed.
 NODE_MODULES := $(if $(shell command -v npm),$(patsubst %,examples/%/node_modules/.package-lock.json,operator node))
 
+# Tests near the dependencies and the standard library.
+NEAR := tests/cluster tests/cli tests/control tests/endpoints tests/http tests/hooks
+
 # Options that distribute the tests over processes.
 SHARED := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-# Clients with requirements that conflict with memkube's; each has a virtual environment of its own.
-CLIENTS := ansible airflow helm kubespawner
+# Clients and tools with many requirements, or with conflicting ones; each has a virtual environment of its own.
+CLIENTS := ansible airflow helm kubespawner release
 
-.PHONY: help serve test check types style layers fix unit shared alone slow lowest clients bench soak dist constraints clean
+.PHONY: help serve test check types style layers fix unit shared alone slow lowest other clients bench soak dist pyz constraints clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -66,8 +69,14 @@ slow: $(VENV)/dev.stamp  ## Run the tests that `make test` omits
 		$$(grep --recursive --files-with-matches --fixed-strings mark.slow --include 'test_*.py' tests)
 
 lowest: .lowest/stamp  ## Run the tests near the dependencies with the lowest versions that pyproject.toml allows
-	.lowest/bin/python -m pytest tests/cluster tests/cli tests/control tests/endpoints tests/http tests/hooks \
-		$(SHARED) -m 'not alone and not slow'
+	.lowest/bin/python -m pytest $(NEAR) $(SHARED) -m 'not alone and not slow'
+
+other: $(VENV)/dev.stamp  ## Run the same tests with another Python (PYTHON=python3.13)
+	$(PYTHON) -m venv --clear --without-pip .other
+	$(PIP) --python .other/bin/python install --quiet --no-compile --require-hashes -r constraints/dev.txt
+	$(PIP) --python .other/bin/python install --quiet --require-hashes -r constraints/run.txt -r constraints/build.txt
+	$(PIP) --python .other/bin/python install --quiet --no-deps --no-build-isolation --editable .
+	.other/bin/python -m pytest $(NEAR) $(SHARED) -m 'not alone and not slow'
 
 clients: $(CLIENTS:%=.clients/%/stamp)  ## Install the clients that the slow tests run
 
@@ -84,6 +93,14 @@ soak: $(VENV)/dev.stamp  ## Try for hours to make servers lose data (ARGS="races
 dist: $(VENV)/dev.stamp  ## Build the wheel and the sdist into dist/
 	$(BIN)/hatchling build -d dist
 
+# shiv packs a folder of installed packages; the packages with compiled modules suit this machine's platform and Python.
+pyz: .clients/release/stamp dist  ## Build memkube.pyz into dist/, a single file that needs only Python
+	rm -rf build/pyz
+	$(PIP) install --quiet --target build/pyz --require-hashes -r constraints/run.txt
+	$(PIP) install --quiet --target build/pyz --no-deps dist/memkube-$$($(BIN)/hatchling version)-py3-none-any.whl
+	.clients/release/bin/shiv --site-packages build/pyz --console-script memkube --python '/usr/bin/env python3' \
+		--reproducible --compressed --output-file dist/memkube.pyz
+
 constraints:  ## Resolve and pin the newest versions; requires uv
 	uv pip compile pyproject.toml $(COMPILE) --output-file constraints/run.txt
 	uv pip compile --group build $(COMPILE) --constraints constraints/run.txt --output-file constraints/build.txt
@@ -98,7 +115,7 @@ COMPILE := --quiet --upgrade --python-version 3.11 --universal --generate-hashes
 	--no-emit-index-url --no-emit-find-links
 
 clean:  ## Remove the environments and all caches
-	rm -rf $(VENV) .clients .lowest .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .clients .lowest .other .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo 'memkube needs Python 3.11 or newer with its venv module' >&2; exit 1; }

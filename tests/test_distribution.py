@@ -71,6 +71,13 @@ def programs(built: Path, pins: Path, tmp_path_factory: pytest.TempPathFactory) 
     return folder / ".venv" / "bin"
 
 
+@pytest.fixture(scope="module")
+def tools() -> Path:
+    """The programs that check and pack distributions."""
+    _done(["make", ".clients/release/stamp"], _ROOT)
+    return _ROOT / ".clients" / "release" / "bin"
+
+
 @pytest.fixture
 def empty(tmp_path: Path) -> Path:
     """An empty project."""
@@ -146,3 +153,40 @@ def test_nothing_of_it_needs_what_is_not_installed(programs: Path, empty: Path) 
     check += "for m in pkgutil.walk_packages(memkube.__path__, 'memkube.'):\n"
     check += "    m.name == 'memkube.__main__' or 'storage.etcd' in m.name or importlib.import_module(m.name)\n"
     _done([programs / "python", "-c", check], empty)
+
+
+@pytest.mark.slow
+def test_the_package_index_accepts_the_distributions(tools: Path, built: Path) -> None:
+    assert _done([tools / "twine", "check", "--strict", *built.iterdir()], built).count("PASSED") == 2
+
+
+@pytest.mark.slow
+def test_the_wheel_has_no_file_at_a_wrong_place(tools: Path, wheel: Path) -> None:
+    assert _done([tools / "check-wheel-contents", wheel], wheel.parent).endswith(": OK\n")
+
+
+def test_links_of_the_description_are_absolute(wheel: Path) -> None:
+    metadata = zipfile.ZipFile(wheel).read(f"{wheel.name.rsplit('-', 3)[0]}.dist-info/METADATA").decode()
+    linked = re.findall(r"\]\(([^)]+)\)", metadata)
+    assert any(link.endswith("/docs/testing.md") for link in linked)
+    assert [link for link in linked if not link.startswith("https://")] == []
+
+
+@pytest.mark.slow
+def test_the_single_file_runs_on_a_bare_python(tools: Path, empty: Path) -> None:
+    _done(["make", "pyz"], _ROOT)
+    bare = empty / "bare"
+    _done([sys.executable, "-m", "venv", "--without-pip", bare], empty)
+    ask = "import os, sys; print(sys.argv[1], os.path.exists(os.environ['KUBECONFIG']))"
+    command = [bare / "bin" / "python", _ROOT / "dist" / "memkube.pyz", "run", "--", sys.executable, "-c", ask, "kept"]
+    assert _done(command, empty, HOME=str(empty)) == "kept True\n"
+
+
+@pytest.mark.slow
+def test_the_hook_of_pre_commit_refuses_a_wrong_manifest(tools: Path, pins: Path, empty: Path) -> None:
+    (empty / "a.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, dta: {}}\n")
+    for command in (["git", "init", "-q"], ["git", "add", "."]):
+        _done(command, empty)
+    command = [tools / "pre-commit", "try-repo", _ROOT, "memkube-validate", "--all-files"]
+    with pytest.raises(AssertionError, match=r"a\.yaml:1:.* unknown field"):
+        _done(command, empty, PIP_CONSTRAINT=str(pins), PRE_COMMIT_HOME=str(empty / "cache"))

@@ -2,6 +2,6 @@
 
 from typing import Final
 
-VERSION: Final = "0.1.0"
+VERSION: Final = "1.0.0rc1"
 KUBERNETES_VERSION: Final = "1.36.2"
 """The Kubernetes release whose API and behaviour this server implements."""

@@ -2,7 +2,7 @@
 
 ::
 
-   {"memkubeSnapshot": 1, "memkube": "0.1.0", "kubernetes": "1.36", "lineage": "…", "revision": 57, "clock": {…}}
+   {"memkubeSnapshot": 1, "memkube": "1.0.0", "kubernetes": "1.36", "lineage": "…", "revision": 57, "clock": {…}}
    {"key": "/apps/deployments/default/web", "object": {…}}
    {"key": "/events.k8s.io/events/default/web.1", "expires": "2026-01-01T01:00:00+00:00", "object": {…}}
    {"state": "nodes", "value": {…}}
