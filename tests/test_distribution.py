@@ -178,15 +178,16 @@ def test_the_single_file_runs_on_a_bare_python(tools: Path, empty: Path) -> None
     bare = empty / "bare"
     _done([sys.executable, "-m", "venv", "--without-pip", bare], empty)
     ask = "import os, sys; print(sys.argv[1], os.path.exists(os.environ['KUBECONFIG']))"
-    command = [bare / "bin" / "python", _ROOT / "dist" / "memkube.pyz", "run", "--", sys.executable, "-c", ask, "kept"]
+    single_file = [bare / "bin" / "python", _ROOT / "dist" / "memkube.pyz"]
+    command: list[str | Path] = [*single_file, "run", "--", sys.executable, "-c", ask, "kept"]
     assert _done(command, empty, HOME=str(empty)) == "kept True\n"
 
 
 @pytest.mark.slow
 def test_the_hook_of_pre_commit_refuses_a_wrong_manifest(tools: Path, pins: Path, empty: Path) -> None:
     (empty / "a.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, dta: {}}\n")
-    for command in (["git", "init", "-q"], ["git", "add", "."]):
-        _done(command, empty)
-    command = [tools / "pre-commit", "try-repo", _ROOT, "memkube-validate", "--all-files"]
+    _done(["git", "init", "-q"], empty)
+    _done(["git", "add", "."], empty)
+    command: list[str | Path] = [tools / "pre-commit", "try-repo", _ROOT, "memkube-validate", "--all-files"]
     with pytest.raises(AssertionError, match=r"a\.yaml:1:.* unknown field"):
         _done(command, empty, PIP_CONSTRAINT=str(pins), PRE_COMMIT_HOME=str(empty / "cache"))
