@@ -1,4 +1,4 @@
-"""IP addresses and prefixes with the parsing and errors of Go's ``net/netip``."""
+"""Parsing of IP addresses and prefixes, with the results and errors of Go's ``net/netip``."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""URLs with the parsing and errors of Go's ``net/url``."""
+"""Parsing of URLs, with the results and errors of Go's ``net/url``."""
 
 import re
 from collections.abc import Callable

@@ -38,7 +38,7 @@ class SavedObjects(NamedTuple):
     objects: Mapping[str, StoredObject]
     """Objects in the version in which they are stored, by keys of the form ``/GROUP/PLURAL/NAMESPACE/NAME``."""
     ends: Mapping[str, datetime]
-    """Expiration time of each object with a time to live, by the same keys."""
+    """Expiration time of each object with a time to live, by the keys of `objects`."""
 
 
 class Registry:

@@ -7,7 +7,7 @@ from memkube.storage.interface import Emptiness, MatchValue, Page, Saved, Storag
 
 
 class ForwardingStorage(Generic[V]):
-    """Forwards all methods to another storage."""
+    """A storage that forwards all methods to another storage, except those whose result depends on the values."""
 
     def __init__(self, storage: Storage[V]) -> None:
         self._storage = storage

@@ -206,7 +206,7 @@ class Storage(Protocol[V]):
 
     @property
     def restored(self) -> int:
-        """Revision of the last restore; 0 if no snapshot was restored. A changed value tells a writer of a restore."""
+        """Revision of the last restore; 0 if no snapshot was restored. By its change, a writer detects a restore."""
 
     @property
     def restorable(self) -> bool:

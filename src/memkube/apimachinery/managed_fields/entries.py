@@ -47,13 +47,13 @@ class Entry(NamedTuple):
         return self.manager, self.operation, version, self.subresource
 
     def owning(self, fields: FieldSet) -> "Entry":
-        """Return a copy of this entry with `fields` as the owned fields."""
+        """Return a copy of this managedFields entry with `fields` as the owned fields."""
         if fields == self.fields:
             return self
         return Entry(self.manager, self.operation, self.api_version, self.subresource, fields, self.time)
 
     def at(self, time: str | None) -> "Entry":
-        """Return a copy of this entry with `time` as the time of the last write."""
+        """Return a copy of this managedFields entry with `time` as its time."""
         if time == self.time:
             return self
         return Entry(self.manager, self.operation, self.api_version, self.subresource, self.fields, time)

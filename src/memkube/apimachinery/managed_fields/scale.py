@@ -29,9 +29,9 @@ def entries_after_scaling(
 ) -> list[Document]:
     """Return the managedFields of an object after a write to its scale subresource.
 
-    Kubernetes tells managers of the scale and of the object apart by the subresource: a manager that owned replicas by
-    an Update of the object loses it to a new entry, which has no time, for the scale. If an applier of the scale
-    already has an entry, a new entry with the same time replaces it.
+    The write changes the managedFields of the scale, and this function applies the change to the object. Entries of the
+    object that no longer own replicas in the scale lose this field. A manager that owns replicas in the scale gets an
+    entry of the object that owns only replicas. This entry replaces one with the same identifier, and keeps its time.
     """
     of_scale, of_object = stored_entries(scale), stored_entries(document)
     entries = {}

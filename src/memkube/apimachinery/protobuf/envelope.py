@@ -16,7 +16,7 @@ _TYPE_META: Final = Message("TypeMeta", {1: Single("apiVersion", STRING), 2: Sin
 _UNKNOWN: Final = Message("Unknown", {1: Embedded("typeMeta", _TYPE_META), 2: Single("raw", RAW_BYTES)})
 _MESSAGE: Final = tag(2, BYTES)
 ENVELOPE_END: Final = b"".join(tag(number, BYTES) + delimited(b"") for number in (3, 4))
-"""Last bytes of an envelope: the fields contentEncoding and contentType, both empty."""
+"""Last bytes of a protobuf envelope: the fields contentEncoding and contentType, both empty."""
 
 
 class Envelope(NamedTuple):
@@ -50,7 +50,7 @@ def open_envelope(body: bytes) -> Envelope:
 
 @lru_cache(maxsize=1024)
 def envelope_start(api_version: str, kind: str) -> bytes:
-    """Return the bytes of an envelope that precede the field with the encoded object."""
+    """Return the bytes of a protobuf envelope that precede the field with the encoded object."""
     type_meta = tag(1, BYTES) + delimited(api_version.encode()) + tag(2, BYTES) + delimited(kind.encode())
     return _MAGIC + tag(1, BYTES) + delimited(type_meta)
 

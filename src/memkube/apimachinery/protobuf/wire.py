@@ -96,7 +96,7 @@ class WireReader:
         return self._take(size)
 
     def block(self) -> bytes:
-        """Read the content of a length-delimited field."""
+        """Read a length-delimited field, and return its content."""
         return self._take(self.varint())
 
     def nested(self) -> "WireReader":

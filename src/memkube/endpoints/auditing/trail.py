@@ -32,7 +32,7 @@ _ORDER: Final = (
     "authenticationMetadata", "sourceIPs", "userAgent", "objectRef", "responseStatus", "requestObject",
     "responseObject", "requestReceivedTimestamp", "stageTimestamp", "annotations",
 )  # fmt: skip
-"""Fields of an event in the order in which Kubernetes writes them."""
+"""Fields of an audit event in the order in which Kubernetes writes them."""
 
 
 class AuditTrail:

@@ -337,8 +337,8 @@ async def _departure(receive: Receive) -> None:
 class WebSocketWatch:
     """Serves a watch over a WebSocket.
 
-    Each line of JSON is a text frame. Each protobuf message is a binary frame, without the length that precedes the
-    message elsewhere.
+    Each line of JSON is a text frame. Each protobuf message is a binary frame, without the length that precedes it in
+    other watches.
     """
 
     status_code: Final = 101

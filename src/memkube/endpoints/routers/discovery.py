@@ -185,7 +185,7 @@ def _in_documents_type(request: ApiRequest, document: Document) -> ASGIApp:
 
 
 def _check_get(request: ApiRequest) -> None:
-    """Raises ApiError 405 if the method of the request is not GET."""
+    """Raise ApiError 405 if the method of the request is not GET."""
     if request.method != "GET":
         raise generic_refusal(405)
 

@@ -162,7 +162,7 @@ class RouteCache:
         )
 
     def _routes_of(self, path: str, address: Address) -> list[ResourceRoute]:
-        """Return the routes of the first declared path that matches. Each of them has other methods."""
+        """Return the routes of the first declared path that matches. These routes differ in their methods."""
         root = f"/apis/{address.group}/{address.version}" if address.group else f"/api/{address.version}"
         scope = {"type": "http", "method": "GET", "path": path, "root_path": root}
         first = next((route for route in self._routes if route.matches(scope)[0] is not Match.NONE), None)

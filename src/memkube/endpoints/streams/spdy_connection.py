@@ -25,7 +25,7 @@ from memkube.registry.declarations.streaming import ByteStream
 
 
 class StreamOwner(Protocol):
-    """Decides which of the client's streams are accepted, and uses them."""
+    """Decides which SPDY streams of the client are accepted, and uses them."""
 
     def accepts(self, stream: "SpdyStream") -> bool:
         """Return True to accept a stream. Otherwise, the connection resets the stream."""

@@ -125,7 +125,7 @@ class NotAllowed(ApiError):
 
     @classmethod
     def of(cls, error: ApiError, *rights: Right) -> Self:
-        """Return a copy of an ApiError, with the rights whose lack caused the error."""
+        """Return a copy of an ApiError, with the rights that the user lacks."""
         made = cls(error.code, error.reason, error.message, error.details)
         made.rights = rights
         return made

@@ -116,7 +116,7 @@ class ConnectSubresource:
 
 
 Subresource: TypeAlias = ObjectSubresource | ViewSubresource | CreateSubresource | ConnectSubresource
-"""A subresource of any of the four types."""
+"""An ObjectSubresource, ViewSubresource, CreateSubresource or ConnectSubresource."""
 
 
 def status_subresource(strategy: Strategy[Any] | Lazy[Strategy[Any]]) -> ObjectSubresource:

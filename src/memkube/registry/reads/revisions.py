@@ -102,7 +102,7 @@ def _decoded(text: str) -> dict[str, Any]:
 
 
 def _fitting(name: str, value: Any) -> Any:
-    """Return `value`, which the field `name` of a continue token has.
+    """Check the type of the field `name` of a continue token, and return its value.
 
     Raises ApiError 400 if the value has the wrong type.
     """

@@ -39,9 +39,9 @@ _TYPES: Final[dict[str, WatchEventType]] = {"created": "ADDED", "updated": "MODI
 
 
 class ObjectWatch:
-    """One watch.
+    """A watch of the objects of one resource.
 
-    A watcher with selectors gets ADDED for an object that begins to match them, and DELETED for one that no longer
+    A client with selectors gets ADDED for an object that begins to match them, and DELETED for one that no longer
     matches.
     """
 

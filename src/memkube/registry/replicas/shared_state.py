@@ -73,7 +73,7 @@ class SharedState:
             await asyncio.gather(following, return_exceptions=True)
 
     def get(self, topic: str, name: str) -> Document | None:
-        """Return a document, which must not be changed, or None if it does not exist."""
+        """Return a shared document, which must not be modified; None if it does not exist."""
         return self._known.get(DocumentKey(topic, name))
 
     def items(self, topic: str) -> dict[str, Document]:

@@ -61,8 +61,8 @@ async def create_object(
         if generated:
             base, suffixes = obj.metadata.generateName, collection.resource.strategy.suffixes_names
             obj.metadata.name = backend.generated_name(base) if suffixes else base
-            # kube-apiserver copies the object for each attempt. Copying the labels is enough here: other changes of an
-            # earlier attempt do not affect later ones.
+            # kube-apiserver copies the object for each attempt. The labels are copied here, so that a later attempt
+            # does not see label changes of an earlier one.
             obj.metadata.labels = dict(obj.metadata.labels)
         try:
             return await _attempt(collection, obj, context, authorize)

@@ -152,9 +152,9 @@ async def _record(
 
 
 async def across_versions(resource: Resource, writer: Writer, work: Callable[[Writer], T]) -> T:
-    """Return the result of `work`. It gets a writer that can convert a custom object to all versions of its kind.
+    """Call `work` with a writer that can convert a custom object to all versions of its kind. Return the result.
 
-    If a conversion needs a webhook, `work` is called again after it.
+    If a conversion needs a webhook, `work` is called again after the conversion.
     """
     if resource.versions is None:
         return work(writer)

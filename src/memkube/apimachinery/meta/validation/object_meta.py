@@ -113,7 +113,8 @@ def validate_managed_fields(entries: Sequence[ManagedFieldsEntry] | None, path: 
     """Validate the operation, manager name and fieldsType of managedFields entries."""
     errors: list[FieldError] = []
     for index, entry in enumerate(entries or ()):
-        # The conditions are repeated here instead of in functions, for speed: almost all entries are valid.
+        # The conditions of the functions below are repeated here: a call for each entry would be slow, and almost all
+        # entries are valid.
         if entry.operation not in _OPERATIONS:
             detail = "must be `Apply` or `Update`"
             errors.append(invalid(path.item(index).child("operation"), entry.operation, detail))
