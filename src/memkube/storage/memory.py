@@ -60,7 +60,10 @@ class MemoryStorage(Generic[V]):
         self._expiry = None if lifetimes is None else Expiry(lifetimes, self.delete)
         self._lineage = str(uuid4())
         self._lineages: dict[str, int] = {}
-        """By lineage of the snapshot restored into an empty storage: its highest revision, which needs no offset."""
+        """Highest revision of the snapshot that was restored into this storage while it was empty, by its lineage.
+
+        Up to this revision, later snapshots of the same lineage are restored without an offset.
+        """
 
     @property
     def seen(self) -> int:

@@ -61,7 +61,7 @@ class StructuralSchema:
         self._root: Document = {**_with_pruned_defaults(document), EMBEDDED: True}
         self._status: Document | None = document.get("properties", {}).get("status")
         self.has_rules = any(node.get(RULES) for node in schemas_within(document))
-        """True if the schema has CEL rules. This class does not evaluate them."""
+        """True if the schema has CEL rules. They are not evaluated here."""
 
     with_whole_numbers = staticmethod(with_whole_numbers)
     within_int64 = staticmethod(within_int64)

@@ -102,7 +102,10 @@ class Seats:
         """The requests that have a seat."""
         self._patience = patience
         self._ample = float("inf")
-        """Number of taken seats below which no flow and no level can have more than its share, whatever it holds."""
+        """While fewer seats than this are taken, every request gets a seat.
+
+        No flow and no priority level can have more than its share then, even if it has all of the taken seats.
+        """
         self.queues: dict[Flow, dict[ApiRequest, asyncio.Future[None]]] = {}
         """The waiting requests of each flow, with the futures that give them a seat."""
         self.refused: Counter[str] = Counter()
@@ -110,7 +113,7 @@ class Seats:
         self.timed_out: Counter[str] = Counter()
         """Number of requests that waited too long for a seat, by name of the priority level."""
         self.cancelled: Counter[str] = Counter()
-        """Number of requests whose client left while they waited for a seat, by name of the priority level."""
+        """Number of requests whose client disconnected while they waited for a seat, by name of the priority level."""
         self.most = 0
         """Maximum number of taken seats in the current second."""
         self._most_before = 0

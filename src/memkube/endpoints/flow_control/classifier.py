@@ -19,7 +19,7 @@ class FlowClassifier:
     def __init__(self) -> None:
         self._all: Sequence[FlowSchema] = ()
         self._of_users: dict[tuple[str, tuple[str, ...]], Sequence[FlowSchema]] = {}
-        """By name and groups of a user: the schemas with a rule for the user, in order."""
+        """The FlowSchemas with a rule for a user, in their order, by name and groups of the user."""
         self._fallback: FlowClass | None = None
         self.received: Counter[str] = Counter()
         """Number of requests of each priority level since the start of the server."""

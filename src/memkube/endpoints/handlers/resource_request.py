@@ -61,7 +61,7 @@ class ResourceRequest(ApiRequest):
         self.registry = registry
         self.measures = measures
         self.warnings: list[str] = []
-        """Texts of the Warning headers of the answer."""
+        """Texts of the Warning headers of the response."""
 
     def reader(self, options: ListOptions) -> Store:
         """Return the store from which to read.

@@ -246,7 +246,7 @@ def delete(components: Components, answer: Json | None) -> Operation:
 
 
 def delete_collection(components: Components) -> Operation:
-    """Return the operation of a DELETE of a collection."""
+    """Return the operation of a DELETE of all selected objects of a collection."""
     return Operation(
         "delete",
         "deletecollection",

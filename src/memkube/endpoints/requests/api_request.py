@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _BAD_PATH_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
 OF_PAGE: Final = "memkube.page"
-"""Key in the scope of a read that the web page sends to the API."""
+"""Key of the ASGI scope that marks a read which the web page sends to the API."""
 _MOST_REMEMBERED = 256
 """Maximum length of a path whose parsed parts are cached, in characters."""
 HEALTH: Final = ("healthz", "livez", "readyz")

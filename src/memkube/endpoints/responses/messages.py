@@ -131,7 +131,7 @@ def watch_frame(event_type: str, written: bytes) -> bytes:
 
 
 def unframed(frames: bytes) -> Iterator[bytes]:
-    """Yield the protobuf messages of complete watch frames, which a length precedes each."""
+    """Yield the protobuf messages in the bytes of complete watch frames. A length precedes each message."""
     at = 0
     while at < len(frames):
         start = at + _FRAME_HEAD

@@ -254,7 +254,7 @@ class FlowControl:
         self._seen: list[Sequence[StoredObject]] = []
         self._revision = -1
         self._known: dict[_Question, FlowClass | None] = {}
-        """Classes of requests without a query, by method, path, and name and groups of the user."""
+        """Cached classes of requests without a query string, by method, path, user name and groups."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Classify a request, and pass it to the application."""
@@ -310,10 +310,10 @@ _RESOURCES: Final = Router(RESOURCE_ROUTES, redirect_slashes=False, default=not_
 
 
 class Page(Protocol):
-    """An ASGI application in front of the API, for browsers."""
+    """A web application for browsers (ASGI), which is served in front of the API."""
 
     def takes(self, scope: Scope) -> bool:
-        """Return True if the page answers this request."""
+        """Return True if this request is for the web page, and not for the API."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -323,11 +323,11 @@ class Page(Protocol):
 
 
 class _Recording(NamedTuple):
-    """The applications behind the filters, which record their requests in one request log."""
+    """The ASGI applications behind the filters. They record their requests in one request log."""
 
     resources: ASGIApp
     others: ASGIApp
-    """FastAPI's routing of all requests that are not for a resource."""
+    """FastAPI's router, for all requests that are not for a resource."""
     wrap: Callable[[ASGIApp], ASGIApp]
     """Function that makes another application record its requests."""
 
@@ -335,7 +335,7 @@ class _Recording(NamedTuple):
     def of(
         cls, routes: RouteCache, seconds: float, seats: AllSeats, routing: ASGIApp, parts: EndpointParts
     ) -> "_Recording":
-        """Create the applications. `seconds` is the longest time that a request for a resource may take."""
+        """Create the applications. `seconds` is the timeout of requests for resources."""
         wrap = partial(Recorded, registry=parts.registry, log=parts.request_log, seats=seats)
         return cls(ResourceApplication(parts, routes, seconds, seats), wrap(routing), wrap)
 

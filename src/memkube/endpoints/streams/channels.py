@@ -34,7 +34,7 @@ In a real cluster, commands take longer than this to start.
 """
 
 PROCESS_V5: Final = Subprotocol("v5.channel.k8s.io", closes=True)
-"""The newest subprotocol, which the server chooses if the client offers it."""
+"""The newest WebSocket subprotocol of exec and attach. The server chooses it if the client offers it."""
 PROCESS_SUBPROTOCOLS: Final = (
     Subprotocol("v4.channel.k8s.io"),
     Subprotocol("v4.base64.channel.k8s.io", base64=True),

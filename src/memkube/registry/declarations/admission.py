@@ -104,7 +104,7 @@ def name_in_refusals(attributes: Attributes) -> str:
 
 
 class Admission(Protocol):
-    """Admission control of writes. Both methods raise ApiError if a plugin rejects the write."""
+    """Admission control of writes. The methods raise ApiError if a plugin rejects the write."""
 
     async def mutate(self, attributes: Attributes) -> None:
         """Run mutating admission, which may change ``attributes.new``.

@@ -40,7 +40,10 @@ class Catalog:
         self._generations: dict[str, int] = {}
         self._listeners: list[Listener] = []
         self.delegated: Mapping[tuple[str, str], Delegate] = {}
-        """Groups and versions that requests are forwarded for, even if this server serves them as well."""
+        """Servers to which requests are forwarded, by group and version.
+
+        Requests are forwarded even if this server serves the group and version as well.
+        """
         self._priorities: Mapping[tuple[str, str], Priority] = {}
         self.serve(resources)
 

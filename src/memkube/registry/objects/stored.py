@@ -76,13 +76,13 @@ class StoredObject:
         self._cache: DocumentCache | None = None
         self._facts: dict[Callable[[Document], Any], Any] | None = None
         self.shown: object = None
-        """Cache for the encoders of responses."""
+        """Encoded forms of the object, which the encoders of responses cache here."""
         self.unsettled = False
         """True if the next update is written even if it changes nothing: see :attr:`Strategy.settles_later`."""
         self.message: bytes | None = None
         """The object encoded in protobuf, cached by the encoders of responses."""
         self.converted_from: ref[StoredObject] | None = None
-        """The stored form of the object, if Tables are printed from the stored form."""
+        """The object in the version in which it is stored, if its rows of Tables show that version; otherwise None."""
 
     @property
     def printed(self) -> Document:

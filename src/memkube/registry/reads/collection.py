@@ -74,11 +74,14 @@ class Collection:
     def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
         self.resource = resource
         self.backend = backend
-        """Must not be used outside of the registry package."""
+        """What all stores of the server share. Only the registry package may use it."""
         self.stores = stores
         """The stores of all resources, passed to hooks of the kind."""
         self.shown_to_all: tuple[object, Sequence[WatchEvent]] = (None, ())
-        """Cache: the newest storage event, and the watch events made of it for watchers without selectors."""
+        """The last storage event that was read alone, in a list, and the watch event made of it.
+
+        All watchers without selectors receive the same watch event, so it is made only once.
+        """
 
     @property
     def clock(self) -> Clock:

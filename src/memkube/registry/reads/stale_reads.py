@@ -37,7 +37,7 @@ class StaleReads:
         self._storage = storage
         self._clock = clock
         self._began: WeakKeyDictionary[ActiveFault, int] = WeakKeyDictionary()
-        """The newest revision when each fault was added."""
+        """By fault, the revision that was the newest when the fault was added."""
         self._marks: deque[tuple[datetime, int]] = deque(maxlen=_MOST_MARKS)
         self._task: asyncio.Task[None] | None = None
 

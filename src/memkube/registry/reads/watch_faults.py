@@ -55,7 +55,7 @@ class WatchFaults:
         self._asked = asker.asked()
         self._clock = clock
         self._considered: set[ActiveFault] = set()
-        """The faults about which it is already decided whether they close this watch."""
+        """The faults for which it has been decided whether they close this watch."""
         self._closings: list[_Closing] = []
         self._pending: deque[_Event] = deque()
         self._woken: asyncio.Future[None] | None = None

@@ -61,9 +61,9 @@ class ObjectWatch:
         self._initial: Iterator[Sequence[WatchEvent]] = _NOTHING
         self._ended = False
         self.is_waiting = False
-        """True if all available events have been sent. Set by the sender."""
+        """True if all available events have been sent. Whoever sends the events sets it."""
         self.sent = 0
-        """Number of events sent. Counted by the sender."""
+        """Number of events sent. Whoever sends the events counts them."""
 
     async def start(self) -> None:
         """Start the watch: at its revision, or with an event for each existing object (initial events).
@@ -132,7 +132,7 @@ class ObjectWatch:
         """Convert storage events to watch events, without those that this watcher must not get."""
         if self._matches is None:
             read, shown = self._collection.shown_to_all
-            # Watchers without selectors that the same storage event wakes share the converted events.
+            # All watchers without selectors receive the same list, so one storage event is converted once.
             if read is not events:
                 shown = [WatchEvent(_TYPES[event.type], event.value) for event in events]
                 if len(events) == 1:

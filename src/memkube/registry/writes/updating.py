@@ -285,7 +285,7 @@ class Replaced:
         self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
         self._first: ApiObject | None = self._received()
         self.uid = self._first.metadata.uid or None
-        """The uid in the body, a precondition; None if the body has none."""
+        """The uid in the body, or None. If the body has one, the stored object must have the same."""
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """Return the object to store."""
