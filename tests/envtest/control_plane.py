@@ -45,7 +45,7 @@ class Files(NamedTuple):
     def written(cls, folder: Path) -> "Files":
         """Write the files as controller-runtime does. The key for tokens has a certificate beside it."""
         folder.mkdir()
-        serving, authority = created_pair("127.0.0.1")
+        serving, authority = created_pair(["127.0.0.1"])
         (folder / "apiserver.crt").write_bytes(serving.certificate)
         (folder / "apiserver.key").write_bytes(serving.key)
         (folder / "server-ca.crt").write_bytes(authority)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from memkube.endpoints.filters.origins import OriginOptions
 from memkube.errors import ServerError
 from memkube.server.server import Server
 from memkube.server.serving_certificate import CertificateFiles, TlsOptions
@@ -23,6 +24,15 @@ def test_a_server_is_verified_by_its_authority() -> None:
         with handshake(server, trusted) as connection:
             assert connection.selected_alpn_protocol() == "http/1.1"
         assert server.url == f"https://127.0.0.1:{server.port}"
+
+
+def test_the_generated_certificate_has_the_allowed_hosts() -> None:
+    origins = OriginOptions(allowed_hosts=("api.example.com", "*.example.org"))
+    with Server(Settings(controllers=(), tls=TlsOptions(), origins=origins)).in_thread() as server:
+        trusted = ssl.create_default_context(cadata=server.authority.decode())
+        handshake(server, trusted, "api.example.com").close()
+        with pytest.raises(ssl.SSLCertVerificationError, match=r"not valid for 'www\.example\.org'"):
+            handshake(server, trusted, "www.example.org")
 
 
 def test_tls_before_1_2_is_refused() -> None:

@@ -48,6 +48,7 @@ COMMANDS: Final = (
     Command("serve", "memkube.cli.serve", "Run a server until it is interrupted"),
     Command("run", "memkube.cli.run", "Run a command with a server of its own"),
     Command("envtest", "memkube.cli.envtest", "Write programs for envtest, and print their folder"),
+    Command("k3s", "memkube.cli.k3s", "Run a server that Testcontainers' k3s modules can start"),
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
     Command("clock", "memkube.cli.clock", "Show or advance the clock of a server"),
     Command("nodes", "memkube.cli.nodes", "List, add, remove and drain nodes, or make them fail"),

@@ -247,7 +247,7 @@ def _tls(values: Values) -> TlsOptions:
     certificate, key = (folder / name for name in _PAIR)
     if not certificate.exists() and not key.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        pair, authority = created_pair(values.text("bind-address") or "localhost")
+        pair, authority = created_pair([values.text("bind-address") or "localhost"])
         certificate.write_bytes(pair.certificate + authority)
         key.touch(mode=0o600)
         key.write_bytes(pair.key)

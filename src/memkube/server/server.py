@@ -251,7 +251,8 @@ def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
     """Return the certificates of the server; None for plain HTTP. Raises ValueError, with one line."""
     authorities = settings.authentication.authority_files
     if settings.tls is not None:
-        return ServingCertificates(settings.tls, host, authorities)
+        named = (one for one in settings.origins.allowed_hosts if "*" not in one)
+        return ServingCertificates(settings.tls, [host, *named], authorities)
     if authorities:
         raise ValueError("client certificates need TLS: add --tls")
     return None

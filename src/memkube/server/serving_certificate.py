@@ -79,8 +79,8 @@ class TlsOptions(NamedTuple):
 class ServingCertificates:
     """The certificates of a server. Files that have changed are read again when a client connects."""
 
-    def __init__(self, options: TlsOptions, host: str, authority_files: Sequence[Path] = ()) -> None:
-        """Read the certificate files, or generate a certificate for this host if there are none.
+    def __init__(self, options: TlsOptions, hosts: Sequence[str], authority_files: Sequence[Path] = ()) -> None:
+        """Read the certificate files, or generate a certificate for these hosts if there are none.
 
         If there are `authority_files`, clients are asked for certificates of the authorities in them. Raises
         ValueError, with one line, for a file that cannot be used.
@@ -88,7 +88,7 @@ class ServingCertificates:
         self._default, self._named, self._authorities = options.default, options.named, authority_files
         self._made: KeyPair | None = None
         if self._default is None:
-            self._made, self.authority = created_pair(host)
+            self._made, self.authority = created_pair(hosts)
             """The certificate in PEM that clients must trust."""
         else:
             self.authority = self._default.read().certificate
@@ -157,8 +157,11 @@ def _names_in(pair: "KeyPair") -> list[str]:
     return names + extension.value.get_values_for_type(x509.DNSName)
 
 
-def created_pair(host: str) -> tuple["KeyPair", bytes]:
-    """Generate a certificate authority and a certificate for this host. Return the certificate and the authority's."""
+def created_pair(hosts: Sequence[str]) -> tuple["KeyPair", bytes]:
+    """Generate a certificate authority and a certificate for these host names and addresses.
+
+    Return the certificate with its key, and the certificate of the authority in PEM.
+    """
     # The module that signs CertificateSigningRequests also generates this certificate. It is imported only if the
     # server uses TLS.
     from cryptography import x509  # noqa: PLC0415
@@ -176,10 +179,11 @@ def created_pair(host: str) -> tuple["KeyPair", bytes]:
     key = ec.generate_private_key(ec.SECP256R1())
     names: list[x509.GeneralName] = [x509.DNSName(name) for name in _NAMES]
     addresses = {ip_address(address) for address in _ADDRESSES}
-    try:
-        addresses.add(ip_address(host))
-    except ValueError:
-        names.append(x509.DNSName(host))
+    for host in hosts:
+        try:
+            addresses.add(ip_address(host))
+        except ValueError:
+            names.append(x509.DNSName(host))
     names += [x509.IPAddress(address) for address in sorted(addresses, key=str)]
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "memkube")])
     builder = x509.CertificateSigningRequestBuilder(subject)

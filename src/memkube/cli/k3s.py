@@ -1,0 +1,148 @@
+"""``memkube k3s server``: a server that Testcontainers' k3s modules start in place of the image ``rancher/k3s``.
+
+The modules of Testcontainers for Java, Go, .NET, Node.js and Python run the command ``server`` of the image, wait for a
+line in its log, and copy the kubeconfig out of the container.
+"""
+
+import os
+import sys
+import tempfile
+from base64 import b64encode
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+import typer
+import yaml
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+from memkube.auth.authentication.options import ADMINISTRATOR, AuthenticationOptions
+from memkube.cli.options.cluster import ClusterOptions
+from memkube.cli.options.groups import with_option_groups
+from memkube.cli.options.storage import EngineOptions
+from memkube.cli.server import open_server
+from memkube.controllers.certificates.authority import CertificateAuthority
+from memkube.controllers.certificates.requested import RequestedCertificate
+from memkube.endpoints.filters.origins import OriginOptions
+from memkube.server.serving_certificate import TlsOptions
+from memkube.server.settings import Settings
+
+app = typer.Typer(add_completion=False)
+_LIFETIME: Final = timedelta(days=365)
+_READY: Final = "Node controller sync successful"
+"""The line in the log of k3s for which the modules wait."""
+_NAME: Final = "default"
+"""Name of the context in the kubeconfig: the module for Java makes it the current one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCertificate:
+    """The certificate of the administrator, its private key, and the certificate of its authority, all in PEM."""
+
+    certificate: bytes
+    key: bytes
+    authority: bytes
+
+    @classmethod
+    def created(cls) -> Self:
+        """Create an authority and a certificate of the administrator, with new keys, valid for a year."""
+        now, key = datetime.now(UTC), ec.generate_private_key(ec.SECP256R1())
+        authority = CertificateAuthority.created(now)
+        organizations = (x509.NameAttribute(NameOID.ORGANIZATION_NAME, group) for group in ADMINISTRATOR.groups)
+        subject = x509.Name([*organizations, x509.NameAttribute(NameOID.COMMON_NAME, ADMINISTRATOR.name)])
+        request = x509.CertificateSigningRequestBuilder(subject).sign(key, SHA256())
+        usages = ("digital signature", "client auth")
+        certificate = authority.signed(RequestedCertificate(request, frozenset(usages)), usages, _LIFETIME, now)
+        pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        return cls(certificate, pem, authority.certificate.public_bytes(Encoding.PEM))
+
+    def kubeconfig(self, url: str, server_authority: bytes) -> dict[str, Any]:
+        """Return a kubeconfig of the administrator for the server at `url`."""
+        cluster = {"server": url, "certificate-authority-data": b64encode(server_authority).decode()}
+        user = {
+            "client-certificate-data": b64encode(self.certificate).decode(),
+            "client-key-data": b64encode(self.key).decode(),
+        }
+        return {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": _NAME, "cluster": cluster}],
+            "users": [{"name": _NAME, "user": user}],
+            "contexts": [{"name": _NAME, "context": {"cluster": _NAME, "user": _NAME}}],
+            "current-context": _NAME,
+        }
+
+
+@app.command()
+@with_option_groups
+def k3s(
+    command: Annotated[Literal["server"], typer.Argument(help="Command of k3s; only server is available.")],
+    *,
+    tls_san: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Host name or address under which clients reach the server; may be repeated."
+        ),
+    ] = None,
+    https_listen_port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 6443,
+    write_kubeconfig: Annotated[
+        Path, typer.Option(metavar="FILE", help="File to write a kubeconfig of the administrator into.")
+    ] = Path("/etc/rancher/k3s/k3s.yaml"),
+    write_kubeconfig_mode: Annotated[
+        str, typer.Option(envvar="K3S_KUBECONFIG_MODE", help="Mode of the file with the kubeconfig, in octal.")
+    ] = "600",
+    disable: Annotated[
+        list[str] | None,
+        typer.Option("--disable", "--no-deploy", help="Component of k3s that is not installed; memkube installs none."),
+    ] = None,
+    cluster: ClusterOptions,
+) -> None:
+    """Run a server that Testcontainers' k3s modules can start.
+
+    The server listens on all addresses, over TLS. Its clients need certificates or tokens, and RBAC decides what they
+    may do; the kubeconfig has a certificate of an administrator. This is the entry point of the container image.
+
+    Example::
+
+        memkube k3s server --tls-san localhost --write-kubeconfig k3s.yaml
+    """
+    del command, disable
+    client = ClientCertificate.created()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="memkube-")))
+        authority = folder / "client-ca.crt"
+        authority.write_bytes(client.authority)
+
+        def settings() -> Settings:
+            return replace(
+                cluster.settings(EngineOptions().settings()),
+                authorization_modes=("Node", "RBAC"),
+                authentication=AuthenticationOptions(client_ca_file=authority),
+                tls=TlsOptions(),
+                origins=OriginOptions(tuple(tls_san or ())),
+            )
+
+        server = open_server(settings, "0.0.0.0", https_listen_port)  # noqa: S104  a container's port is published
+        url = f"https://127.0.0.1:{server.url.rpartition(':')[2]}"
+        _write(write_kubeconfig, client.kubeconfig(url, server.authority), int(write_kubeconfig_mode, 8))
+        if not server.run(partial(_announce, url, write_kubeconfig)):
+            sys.exit(1)
+
+
+def _write(path: Path, kubeconfig: dict[str, Any], mode: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w") as file:
+        yaml.safe_dump(kubeconfig, file, sort_keys=False)
+    path.chmod(mode)
+
+
+def _announce(url: str, kubeconfig: Path) -> None:
+    sys.stdout.write(f"memkube serves at {url}; the kubeconfig is {kubeconfig}\n{_READY}\n")
+    sys.stdout.flush()
