@@ -17,7 +17,7 @@ from memkube.errors import MemkubeError
 from memkube.version import KUBERNETES_VERSION, VERSION
 
 _COMPLETE: Final = "_MEMKUBE_COMPLETE"
-"""The environment variable by which a shell asks for completions."""
+"""Environment variable that a shell sets when it requests completions."""
 
 
 class Command(TyperCommand):

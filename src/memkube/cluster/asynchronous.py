@@ -316,16 +316,16 @@ class AsyncNodes:
         return await self._calls.answer(self._calls.running.controls.set_available(name, available))
 
     async def drain(self, name: str, *, force: bool = False, delete_emptydir_data: bool = False) -> DrainedNode:
-        """Cordon a node and evict its pods, except those of DaemonSets, as far as their budgets allow it now.
+        """Cordon a node and evict its pods, except those of DaemonSets, as far as disruption budgets allow.
 
-        Returns the progress. Pods end, and budgets allow more evictions, as the clock moves: repeat the call until the
-        result has `drained`. ::
+        Returns the progress. Pods terminate, and budgets allow more evictions, as the clock advances: repeat the call
+        until `drained` of the result is true. ::
 
             while not kube.nodes.drain("node-1").drained:
                 kube.clock.advance(5)
 
-        The node need not be simulated. Raises Refused, with 409, if the node has pods without a controller and not
-        `force`, or pods with emptyDir volumes and not `delete_emptydir_data`; no pod is evicted then.
+        The node need not be simulated. Raises Refused, with 409, if the node has pods without a controller and `force`
+        is false, or pods with emptyDir volumes and `delete_emptydir_data` is false. No pod is evicted in this case.
         """
         options = DrainOptions(force=force, delete_emptydir_data=delete_emptydir_data)
         return await self._calls.answer(self._calls.running.controls.drain_node(name, options))
@@ -369,7 +369,7 @@ class AsyncMetrics:
         return await self._calls.answer(self._calls.running.controls.metrics())
 
     async def put(self, name: str, metric: MetricValue | Mapping[str, Any]) -> None:
-        """Set or replace a value: of each pod, of one object, or of an external metric.
+        """Set the value of a metric: of each pod, of one object, or of an external metric.
 
         ::
 

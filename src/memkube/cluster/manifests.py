@@ -181,7 +181,10 @@ def _objects(
 
 
 def _with_kind(item: Any, of: Mapping[str, Any]) -> Any:
-    """Return an item of a List. An item without apiVersion and kind gets those that the kind of the List implies."""
+    """Return an item of a List.
+
+    An item without apiVersion and kind gets the apiVersion and kind that the List's kind implies.
+    """
     if not isinstance(item, dict) or "kind" in item or of["kind"] == "List":
         return item
     return {"apiVersion": of["apiVersion"], "kind": of["kind"].removesuffix("List"), **item}

@@ -93,14 +93,13 @@ class Options:
     authorization: str | Sequence[str] = "AlwaysAllow"
     """Modes of authorization, such as ``RBAC`` or ``Node,RBAC``: a string with commas, or a sequence."""
     token: str = field(default="", repr=False)
-    """Bearer token of an administrator in the group ``system:masters``. Credentials are checked if it is given."""
+    """Bearer token of an administrator in the group ``system:masters``. Enables authentication."""
     token_auth_file: str | os.PathLike[str] = ""
-    """CSV file of bearer tokens: ``token,user,uid,"group1,group2"``. Credentials are checked if it is given."""
+    """CSV file of bearer tokens: ``token,user,uid,"group1,group2"``. Enables authentication."""
     anonymous_auth: bool | None = None
-    """True to accept requests without credentials, False to refuse them. Credentials are checked if it is given."""
+    """True to accept requests without credentials, False to refuse them. Both enable authentication."""
     tls: bool = False
-    """True to serve over TLS, with a certificate that is generated at the start. Credentials are checked in this case.
-    """
+    """True to serve over TLS, with a certificate that is generated at the start. Enables authentication."""
     client_ca_file: str | os.PathLike[str] = ""
     """PEM file of CA certificates. A client with a certificate from one of them is the user named in the certificate.
     """
@@ -180,7 +179,7 @@ class Options:
 
 
 def scheduler_profiles(path: Path | None) -> tuple["Profile", ...]:
-    """Return the profiles of a file with a KubeSchedulerConfiguration; none without a file.
+    """Return the profiles in a KubeSchedulerConfiguration file; an empty tuple if `path` is None.
 
     Raises ValueError, with one line, for a file that cannot be read or is not supported.
     """

@@ -69,7 +69,10 @@ class RequestFilter:
         return self._with(controllers=True)
 
     def answered(self) -> int:
-        """Return the number of requests answered so far; passed to `after`, it selects those answered later."""
+        """Return the number of requests answered so far.
+
+        `after` with this number selects the requests that are answered later.
+        """
         return self._log.ended
 
     def _with(self, **changed: Any) -> Self:
@@ -127,7 +130,7 @@ class AsyncRequestsSeen(RequestFilter):
         return await self._calls.answer(cleared())
 
     async def record_controllers(self, wanted: bool = True) -> None:
-        """Record requests of the server's own controllers from now on; they are selected by `with_controllers`."""
+        """Record requests of the server's own controllers from now on. `with_controllers` selects them."""
 
         async def recorded() -> None:
             self._log.record_controllers(wanted)

@@ -78,7 +78,10 @@ def summary(document: Document) -> str:
 
 
 def holds_of(condition: Condition) -> Holds:
-    """Return a function that returns True if an object meets the condition. Raises UsageError for an unknown one."""
+    """Return a function that returns True if an object meets the condition.
+
+    Raises UsageError for an unknown condition.
+    """
     if isinstance(condition, str):
         try:
             return parse_condition(condition)

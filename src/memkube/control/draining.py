@@ -78,7 +78,7 @@ async def drain_node(registry: Registry, name: str, options: DrainOptions) -> Dr
 
 
 class _SortedPods:
-    """The pods of a node that draining it evicts, and those that it leaves alone."""
+    """The pods of a node, divided into the pods that a drain evicts and the pods that it skips."""
 
     def __init__(self) -> None:
         self.evictable: list[StoredObject] = []

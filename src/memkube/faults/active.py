@@ -75,7 +75,10 @@ class ActiveFault:
         return True
 
     def remember(self, client: tuple[str, str], revision: int) -> None:
-        """Record the revision that a client has seen. The least recently seen clients are forgotten."""
+        """Record the newest revision that a client has seen.
+
+        If there are too many clients, the one that was recorded least recently is removed.
+        """
         known = self.shown.pop(client, 0)
         self.shown[client] = max(known, revision)
         if len(self.shown) > _MOST_CLIENTS:

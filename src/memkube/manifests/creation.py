@@ -150,7 +150,7 @@ class EmptyCluster:
     async def with_objects(self, objects: Mapping[str, StoredObject]) -> SavedObjects:
         """Return the state of the cluster with `objects`, by storage key, added unchanged.
 
-        Raises MemkubeError if the server does not know the kind of one of them.
+        Raises MemkubeError if the server does not know the kind of one of the objects.
         """
         try:
             return together(await self._registry.save(), objects)[0]

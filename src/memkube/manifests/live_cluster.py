@@ -87,8 +87,8 @@ class LiveCluster:
 
         try:
             with warnings.catch_warnings():
-                # Certificates are not verified only if the user's kubeconfig says so. Hide urllib3's warning about
-                # that.
+                # Certificates stay unverified only if the user's kubeconfig disables the verification. Hide urllib3's
+                # warning about unverified requests.
                 warnings.simplefilter("ignore", urllib3.exceptions.InsecureRequestWarning)
                 yield
         except urllib3.exceptions.HTTPError as error:

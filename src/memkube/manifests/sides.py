@@ -106,7 +106,10 @@ async def side_as_stored(read: Sequence[Source], namespace: str) -> Side:
 
 
 def read_sources(path: str, standard_input: TextIO) -> list[Source]:
-    """Return the files at a path. Raises ManifestError if one cannot be read or is a Helm or Kustomize file."""
+    """Return the files at a path.
+
+    Raises ManifestError if a file cannot be read, or is a Helm or Kustomize file.
+    """
     read = list(sources([path], standard_input))
     refused = next((source.refusal for source in read if source.refusal), None)
     if refused is not None:
@@ -138,7 +141,10 @@ def _failed(finding: Finding) -> ManifestError:
 
 
 def _add(side: Side, source: Source, manifest: Manifest, document: Document, namespace: str) -> Identity:
-    """Add an object to a side, and return its identity. Raises ManifestError if the side already has it."""
+    """Add an object to one side of the comparison, and return its identity.
+
+    Raises ManifestError if the side already contains an object with this identity.
+    """
     identity = _named(manifest, namespace)
     if manifest.metadata.get("name"):
         _check_new(side, source, manifest, namespace)

@@ -58,10 +58,10 @@ class CurrentContext(NamedTuple):
 def kubeconfig_text(url: str, name: str = _NAME, token: str = "", authority: bytes = b"") -> str:
     """Return a kubeconfig for the server at `url`, as YAML.
 
-    Its user sends the bearer token, if one is given; the server is verified by the certificate of its authority (in
-    PEM), if one is given. For plain HTTP, the kubeconfig has the token in two places: kubectl sends a token over plain
-    HTTP only as an impersonation header, which the server reads as a token, and other clients send it as a bearer
-    token.
+    `token` is the bearer token of its user, empty for none. `authority` is the certificate, in PEM, by which clients
+    verify the server; empty for none. For plain HTTP, the kubeconfig has the token in two places: kubectl sends a token
+    over plain HTTP only as an impersonation header, which the server reads as a token, and other clients send it as a
+    bearer token.
     """
     if name == _NAME and not token and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
         # Written as text, because importing the YAML package would add 10 ms to each start.

@@ -49,11 +49,11 @@ class ServiceNetwork(NamedTuple):
     """The range of cluster IPs, and the server's addresses inside and outside of the cluster."""
 
     address: ServerAddress | None = None
-    """The address that the server listens on; None if it is not known, or must not be stored."""
+    """The address that the server listens on; None if it is unknown or must not be stored in the endpoints."""
     service_range: str = SERVICE_RANGE
     """IPv4 range of cluster IPs. The Service ``kubernetes`` has its first address."""
     advertised: str = ""
-    """Address in the endpoints of the Service ``kubernetes``; empty for one that is derived from `address`."""
+    """Address in the endpoints of the Service ``kubernetes``; empty to derive the address from `address`."""
 
     @property
     def first_address(self) -> str:

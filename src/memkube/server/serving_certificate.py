@@ -33,7 +33,7 @@ class CertificateFiles(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Parse ``CERTIFICATE,KEY`` or ``CERTIFICATE,KEY:NAME,NAME``. Raises ValueError for another text."""
+        """Parse ``CERTIFICATE,KEY`` or ``CERTIFICATE,KEY:NAME,NAME``. Raises ValueError for text in another format."""
         files, colon, listed = text.partition(":")
         paths = [path.strip() for path in files.split(",")]
         names = tuple(name.strip() for name in listed.split(",")) if colon else ()
@@ -44,7 +44,7 @@ class CertificateFiles(NamedTuple):
         return cls(Path(paths[0]), Path(paths[1]), names)
 
     def read(self) -> "KeyPair":
-        """Read the files. Raises ValueError, with one line, if one cannot be read."""
+        """Read the certificate and the key. Raises ValueError, with one line, if a file cannot be read."""
         from memkube.http.tls import KeyPair  # noqa: PLC0415  pyOpenSSL is imported if TLS is chosen
 
         try:

@@ -123,7 +123,7 @@ class Settings:
     service_range: str = SERVICE_RANGE
     """IPv4 range of cluster IPs, in CIDR notation."""
     advertise_address: str = ""
-    """IP address in the endpoints of the Service ``kubernetes``; empty for one that is derived from the socket."""
+    """IP address in the endpoints of the Service ``kubernetes``; empty to derive it from the server's socket."""
 
     @property
     def plugins(self) -> tuple[str, ...]:

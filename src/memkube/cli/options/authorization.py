@@ -21,9 +21,8 @@ class AuthorizationOptions:
     authorization_mode: Annotated[
         str,
         Option(
-            help="Modes of authorization, with commas between them, asked in this order: AlwaysAllow, "
-            "AlwaysDeny, Node, "
-            "RBAC, Webhook."
+            help="Modes of authorization, with commas between them, in the order in which they decide: "
+            "AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook."
         ),
     ] = "AlwaysAllow"
     authorization_config: Annotated[
@@ -34,7 +33,8 @@ class AuthorizationOptions:
         ),
     ] = None
     authorization_webhook_config_file: Annotated[
-        Path | None, Option(metavar="FILE", help="Kubeconfig of the webhook that the mode Webhook asks.")
+        Path | None,
+        Option(metavar="FILE", help="Kubeconfig of the webhook that authorizes requests in the mode Webhook."),
     ] = None
     authorization_webhook_version: Annotated[
         _Version, Option(help="API version of the SubjectAccessReviews that are sent to the webhook.")

@@ -34,8 +34,8 @@ async def create_flow_control_objects(registry: Registry) -> None:
     await registry.place(*_objects(written_now(registry.clock)))
 
 
-# Servers of a test run start several times a second. Those that start in the same second share these objects, whose
-# times are whole seconds.
+# In a test run, several servers start within a second. Their objects are equal, as the times in them are whole seconds,
+# so the servers share them.
 @lru_cache(maxsize=1)
 def _objects(now: Time) -> Sequence[Placement]:
     made = list[Placement]()

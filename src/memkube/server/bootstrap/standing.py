@@ -156,8 +156,8 @@ def _system_priority_classes() -> Sequence[Placement]:
     return made
 
 
-# Servers of a test run start several times a second. Those that start in the same second share these objects, whose
-# times are whole seconds.
+# In a test run, several servers start within a second. Their objects are equal, as the times in them are whole seconds,
+# so the servers share them.
 @lru_cache(maxsize=1)
 def _local_api_services(groups: tuple[tuple[str, tuple[str, ...]], ...], now: Time) -> Sequence[Placement]:
     status = {"conditions": [local_condition(now)]}
