@@ -120,7 +120,7 @@ def test_it_is_installed_where_it_is_not(tmp_path: Path) -> None:
 
 
 def _only_python(tmp_path: Path) -> str:
-    """Return a folder that has the Python of this process, and no memkube beside it."""
+    """Return a folder that contains the Python interpreter of this process, but not memkube."""
     (tmp_path / "python").mkdir()
     (tmp_path / "python" / "python3").symlink_to(Path(sys.executable).resolve())
     return str(tmp_path / "python")

@@ -127,7 +127,7 @@ def test_a_document_names_files_and_symbols(document: str) -> None:
 def test_every_file_that_a_document_names_is_there(named: tuple[str, str]) -> None:
     _, name = named
     path = found(name)
-    # A bare name is that of a file in the folder of every kind.
+    # A name without a folder, such as `types.py`, is that of a file in the folder of each kind.
     assert path is not None or ("/" not in name and list(PACKAGE.glob(f"apis/**/{name}")))
 
 

@@ -9,7 +9,7 @@ from kubernetes import client
 
 
 def reconcile(widget: Widget) -> None:
-    """Make the objects of a Widget as they should be."""
+    """Create, update or delete the objects of a Widget as its spec requires."""
     if (widget.get("status") or {}).get("secret"):
         return
     name = widget["metadata"]["name"]

@@ -5,7 +5,7 @@ from kubernetes import client
 
 
 def reconcile(widget: Widget) -> None:
-    """Make the objects of a Widget as they should be."""
+    """Create, update or delete the objects of a Widget as its spec requires."""
     if (widget.get("status") or {}).get("secret"):
         return
     core, name = client.CoreV1Api(), widget["metadata"]["name"]

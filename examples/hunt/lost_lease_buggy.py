@@ -13,7 +13,7 @@ config.load_kube_config()
 
 
 def reconcile(widget: Widget) -> None:
-    """Make the objects of a Widget as they should be."""
+    """Create, update or delete the objects of a Widget as its spec requires."""
     replicas = widget["spec"]["replicas"]
     if (widget.get("status") or {}).get("replicas") != replicas:
         name, status = widget["metadata"]["name"], {"status": {"replicas": replicas}}

@@ -5,7 +5,7 @@ from kubernetes import client
 
 
 def reconcile(widget: Widget) -> None:
-    """Make the objects of a Widget as they should be."""
+    """Create, update or delete the objects of a Widget as its spec requires."""
     core, prefix = client.CoreV1Api(), f"{widget['metadata']['name']}-for-"
     name = f"{prefix}{widget['spec']['replicas']}"
     if not exists(core.read_namespaced_config_map, name):

@@ -13,7 +13,7 @@ core = client.CoreV1Api()
 
 
 def reconcile(widget: Widget) -> None:
-    """Make the objects of a Widget as they should be."""
+    """Create, update or delete the objects of a Widget as its spec requires."""
     name, wanted = widget["metadata"]["name"], widget["spec"]["replicas"]
     found = [one.metadata.name for one in core.list_namespaced_config_map("default").items]
     for number in range(wanted):

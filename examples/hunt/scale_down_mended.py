@@ -11,7 +11,7 @@ core, custom = client.CoreV1Api(), client.CustomObjectsApi()
 
 
 def reconcile(widget: Widget) -> None:
-    """Make the objects of a Widget as they should be."""
+    """Create, update or delete the objects of a Widget as its spec requires."""
     name, wanted = widget["metadata"]["name"], widget["spec"]["replicas"]
     found = [one.metadata.name for one in core.list_namespaced_config_map("default").items]
     for number in range(wanted):

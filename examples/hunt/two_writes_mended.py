@@ -5,7 +5,7 @@ from kubernetes import client
 
 
 def reconcile(widget: Widget) -> None:
-    """Make the objects of a Widget as they should be."""
+    """Create, update or delete the objects of a Widget as its spec requires."""
     core, name = client.CoreV1Api(), widget["metadata"]["name"]
     if not exists(core.read_namespaced_config_map, f"{name}-settings"):
         core.create_namespaced_config_map("default", owned(widget, f"{name}-settings", data={"size": "1"}))

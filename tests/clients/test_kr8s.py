@@ -43,7 +43,7 @@ _APPLY = "application/apply-patch+yaml"
 def api(memkube: Memkube) -> Iterator[Any]:
     connected = kr8s.api(kubeconfig=str(memkube.kubeconfig))
     yield connected
-    as_sync_func(connected._session.aclose)()  # kr8s offers no method to close it
+    as_sync_func(connected._session.aclose)()  # kr8s has no method to close its session
 
 
 @pytest.fixture

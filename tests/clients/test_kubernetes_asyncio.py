@@ -72,7 +72,7 @@ async def _until(edition: Any, listing: Any, holds: Callable[[Document], object]
             found: Document = event["raw_object"]
             if event["type"] != "DELETED" and holds(found):
                 return found
-    raise AssertionError(f"nothing like it within {_HOUR} seconds of the cluster's")
+    raise AssertionError(f"no object met the condition within {_HOUR} seconds of the cluster's time")
 
 
 async def _started(edition: Any, core: Any, name: str) -> None:

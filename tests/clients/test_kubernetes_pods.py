@@ -52,7 +52,7 @@ def _until(listing: Any, holds: Callable[[Document], object], **options: Any) ->
         found: Document = event["raw_object"]
         if event["type"] != "DELETED" and holds(found):
             return found
-    raise AssertionError(f"nothing like it within {_HOUR} seconds of the cluster's")
+    raise AssertionError(f"no object met the condition within {_HOUR} seconds of the cluster's time")
 
 
 def _started(core: Any, name: str, script: str = "") -> None:

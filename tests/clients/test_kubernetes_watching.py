@@ -22,7 +22,7 @@ _SECONDS = 20
 
 @pytest.fixture
 def api_client(memkube: Memkube) -> Iterator[Any]:
-    """A client of the server, which is also the client that objects without an explicit client use."""
+    """A client of the server. It is also the default client of the package."""
     config.load_kube_config(str(memkube.kubeconfig))
     with client.ApiClient() as connected:
         yield connected

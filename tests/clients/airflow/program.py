@@ -65,7 +65,7 @@ def run(arguments: dict[str, Any]) -> dict[str, Any]:
         context = {"dag": dag, "ti": instance, "run_id": instance.run_id}
         try:
             told["result"] = executed(operator, context)
-        except Exception as error:  # as a worker does
+        except Exception as error:  # a worker also catches every error
             told |= {"error": type(error).__name__, "message": f"{error.__context__}\n{error}"}
     return {**told, "xcom": instance.pushed}
 

@@ -31,7 +31,7 @@ def widget_stage(name: str, *requirements: Document, **spec: Any) -> Document:
 
 
 def labelling(value: str) -> list[Document]:
-    """Return the step that gives an object the label ``chosen``."""
+    """Return the steps of a Stage that set the label ``chosen`` of an object."""
     return [{"patch": {"type": "merge", "root": "metadata", "template": f"labels: {{chosen: {value}}}"}}]
 
 
