@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Any, Final
+from urllib.parse import parse_qsl, urlsplit
 
 import orjson
 from fastapi import APIRouter, Header, Query, Request
@@ -48,10 +49,16 @@ async def live(
     starts = (last_event_id or after).split("-")
     if len(starts) != len(paths):
         starts = [starts[0]] * len(paths)
-    feeds: list[Feed] = [Feed(path, start, {}) for path, start in zip(paths, starts, strict=True)]
+    feeds = [_feed(path, start) for path, start in zip(paths, starts, strict=True)]
     if table:
         feeds[0] = await _rows_at(client, table, starts[0], selectors(request), ui_of(request).templates)
     return EventSourceResponse(_events(client, feeds), ping=15, headers={"cache-control": "no-store"})
+
+
+def _feed(path: str, after: str) -> "Feed":
+    """Return the feed of a path, which may have selectors as its query."""
+    parts = urlsplit(path)
+    return Feed(parts.path, after, dict(parse_qsl(parts.query)))
 
 
 class Feed:

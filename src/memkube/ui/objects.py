@@ -1,6 +1,7 @@
-"""One object: its fields, its YAML, its relatives, its events and its history."""
+"""One object: its fields, its YAML, its relatives, its events, its history and the writers of its fields."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 import yaml
 from fastapi import APIRouter, Request
@@ -8,9 +9,19 @@ from starlette.responses import Response
 
 from memkube.ui import PREFIX
 from memkube.ui.api_client import ApiClient, Refused
+from memkube.ui.fields import owned_fields
 from memkube.ui.kinds import Kind, kind_at
 from memkube.ui.lists import Place
-from memkube.ui.page import At, at_of, client_of, render
+from memkube.ui.page import CONTROL, At, allowed, at_of, client_of, render
+from memkube.ui.relatives import family
+from memkube.ui.tables import TABLE, columns_of, rows_of
+
+VIEWS: Final = {"": "Overview", "yaml": "YAML", "history": "History", "writers": "Who wrote what"}
+"""The views of an object by the value of ``?view=``."""
+_EVENTS: Final = "events"
+_NOT_FOUND: Final = 404
+_PLACE_OF_CLUSTER_EVENTS: Final = "default"
+_MOST_WATCHED: Final = 8
 
 router = APIRouter(prefix=PREFIX)
 
@@ -20,12 +31,37 @@ router = APIRouter(prefix=PREFIX)
 @router.get("/apis/{group}/{version}/{plural}/{name}")
 @router.get("/apis/{group}/{version}/namespaces/{namespace}/{plural}/{name}")
 async def show(request: Request) -> Response:
-    """Shows an object."""
+    """Shows an object in the view that ``?view=`` names."""
     place, at, client = Place.of(request), at_of(request), client_of(request)
+    view = request.query_params.get("view", "")
+    if view not in VIEWS:
+        raise Refused(_NOT_FOUND, f"there is no view {view} of an object")
     kind = await kind_at(client, place.group, place.version, place.plural)
-    document = await read(client, kind, place, at)
-    text = yaml.dump(document, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
-    return await render(request, "object.html", kind=kind, place=place, document=document, yaml=text)
+    # The events are read first: changes after their revision are sent as live updates.
+    events = await allowed(_events(client, kind, place, at))
+    document = None
+    try:
+        document = await read(client, kind, place, at)
+    except Refused as error:
+        if error.code != _NOT_FOUND or view != "history":
+            raise
+    context = await _CONTEXTS[view](client, kind, place, at, document) if view in _CONTEXTS else {}
+    after = events["metadata"]["resourceVersion"] if events and not at.is_past else ""
+    context.setdefault("watched", [own_watch(kind, place)])
+    return await render(
+        request,
+        f"object_{view or 'overview'}.html",
+        kind=kind,
+        place=place,
+        document=document,
+        view=view,
+        views=VIEWS,
+        after=after,
+        events=events,
+        event_rows=list(rows_of(events, columns_of(events))) if events else [],
+        event_columns=columns_of(events) if events else [],
+        **context,
+    )
 
 
 async def read(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
@@ -35,5 +71,62 @@ async def read(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
     query = {"fieldSelector": f"metadata.name={place.name}"} | at.options()
     items = (await client.get(kind.path(place.namespace), query))["items"]
     if not items:
-        raise Refused(404, f"{kind.group_resource} {place.name} does not exist at revision {at.revision}")
+        raise Refused(_NOT_FOUND, f"{kind.group_resource} {place.name} does not exist at revision {at.revision}")
     return {"apiVersion": kind.api_version, "kind": kind.kind} | items[0]
+
+
+def own_watch(kind: Kind, place: Place) -> str:
+    """Return the path of the watch of one object."""
+    return f"{kind.path(place.namespace)}?fieldSelector=metadata.name%3D{place.name}"
+
+
+def as_yaml(document: Any) -> str:
+    """Return an object as YAML."""
+    text: str = yaml.dump(document, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
+    return text
+
+
+async def _events(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
+    """Return the Table of the events about an object."""
+    about = {"involvedObject.kind": kind.kind, "involvedObject.name": place.name}
+    if place.namespace:
+        about["involvedObject.namespace"] = place.namespace
+    selector = ",".join(f"{name}={value}" for name, value in about.items())
+    where = f"/api/v1/namespaces/{place.namespace or _PLACE_OF_CLUSTER_EVENTS}/{_EVENTS}"
+    return await client.get(where, {"fieldSelector": selector} | at.options(), TABLE)
+
+
+async def _overview(client: ApiClient, kind: Kind, place: Place, at: At, document: Any) -> dict[str, Any]:
+    tree = await family(client, kind, document, at)
+    namespace = place.namespace or _PLACE_OF_CLUSTER_EVENTS
+    about = f"/api/v1/namespaces/{namespace}/{_EVENTS}?fieldSelector=involvedObject.name%3D{place.name}"
+    lists = {one.path(place.namespace): None for one in tree.kinds() if one != kind}
+    watched = [own_watch(kind, place), about, *lists][:_MOST_WATCHED]
+    shown = {name: value for name, value in document.items() if name not in ("apiVersion", "kind", "metadata")}
+    metadata = {name: value for name, value in document["metadata"].items() if name != "managedFields"}
+    return {"tree": tree, "watched": watched, "fields": {"metadata": metadata} | shown}
+
+
+async def _yaml(client: ApiClient, kind: Kind, place: Place, at: At, document: Any) -> dict[str, Any]:
+    metadata = {name: value for name, value in document["metadata"].items() if name != "managedFields"}
+    return {"yaml": as_yaml(document | {"metadata": metadata})}
+
+
+async def _history(client: ApiClient, kind: Kind, place: Place, at: At, document: Any) -> dict[str, Any]:
+    resource = ".".join(filter(None, (kind.plural, kind.version, kind.group)))
+    query = {"namespace": place.namespace} if place.namespace else {}
+    problem, history = "", dict[str, Any](items=[], completeSince=0)
+    try:
+        history = await client.get(f"{CONTROL}/history/{resource}/{place.name}", query)
+    except Refused as error:
+        if document is None:
+            raise
+        problem = error.message
+    return {"history": history["items"][::-1], "complete_since": history["completeSince"], "problem": problem}
+
+
+async def _writers(client: ApiClient, kind: Kind, place: Place, at: At, document: Any) -> dict[str, Any]:
+    return {"owned": owned_fields(document)}
+
+
+_CONTEXTS: Final[Mapping[str, Any]] = {"": _overview, "yaml": _yaml, "history": _history, "writers": _writers}

@@ -1,6 +1,6 @@
 """The frame that all views share: the client of the API, the header with clock and revisions, and error pages."""
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
@@ -17,6 +17,7 @@ from memkube.ui.security import Sessions, own_path, session_of
 CONTROL: Final = "/memkube/v1"
 """Path prefix of the control API."""
 _MOST_FORM_BYTES: Final = 64 * 1024
+_MOST_COLUMNS: Final = 6
 _UNAUTHORIZED: Final = 401
 _FORBIDDEN: Final = 403
 _NOT_FOUND: Final = 404
@@ -85,6 +86,8 @@ def create_environment() -> Environment:
         auto_reload=False,
     )
     environment.globals["link"] = link
+    environment.filters["is_table"] = table_columns
+    environment.filters["scalar"] = scalar
     environment.globals["prefix"] = PREFIX
     return environment
 
@@ -93,6 +96,22 @@ def link(path: str, **query: object) -> str:
     """Return the address of a view, without parameters that are empty."""
     given = {name: value for name, value in query.items() if value not in ("", 0, None)}
     return f"{PREFIX}{quote(path)}{'?' + urlencode(given) if given else ''}"
+
+
+def scalar(value: object) -> str:
+    """Return a value that is neither a struct nor a list as YAML writes it."""
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def table_columns(items: Sequence[Any]) -> list[str]:
+    """Return the names of the columns in which a list of structs can be shown; none for any other list."""
+    if not all(isinstance(item, Mapping) for item in items):
+        return []
+    names = list(dict.fromkeys(name for item in items for name in item))
+    is_flat = all(not isinstance(value, Mapping | list) for item in items for value in item.values())
+    return names if is_flat and len(names) <= _MOST_COLUMNS else []
 
 
 def ui_of(request: Request) -> Ui:

@@ -1,0 +1,106 @@
+"""The owners and the dependents of an object, as a tree."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from memkube.ui.api_client import ApiClient, Refused
+from memkube.ui.kinds import Kind, all_kinds
+from memkube.ui.page import At
+
+_METADATA: Final = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
+_MOST_OBJECTS: Final = 5000
+"""Number of objects of a kind among which dependents are looked for."""
+_UNRELATED: Final = frozenset({"events", "componentstatuses"})
+
+
+@dataclass
+class Relative:
+    """An object in the tree, with its dependents."""
+
+    kind: Kind | None
+    """The kind; None if the server does not serve it."""
+    title: str
+    namespace: str
+    name: str
+    uid: str
+    is_shown: bool = False
+    """True for the object that the page shows."""
+    is_missing: bool = False
+    """True for an owner that does not exist."""
+    dependents: "list[Relative]" = field(default_factory=list)
+
+    def kinds(self) -> Iterator[Kind]:
+        """Yield the kinds of the object and of all that depend on it."""
+        if self.kind is not None:
+            yield self.kind
+        for one in self.dependents:
+            yield from one.kinds()
+
+
+async def family(client: ApiClient, kind: Kind, document: Any, at: At) -> Relative:
+    """Return the tree of an object: the chain of its owners, which ends in the object with its dependents.
+
+    Dependents are found among the first objects of each kind that the user may list.
+    """
+    kinds = await all_kinds(client)
+    metadata = document["metadata"]
+    namespace = metadata.get("namespace", "")
+    shown = Relative(kind, kind.kind, namespace, metadata["name"], metadata.get("uid", ""), is_shown=True)
+    children = await _children(client, kinds, namespace, at)
+    _descend(shown, children, {shown.uid})
+    return await _under_owners(client, kinds, shown, metadata, at)
+
+
+def _descend(parent: Relative, children: dict[str, list[Relative]], seen: set[str]) -> None:
+    for child in children.get(parent.uid, ()):
+        if child.uid not in seen:
+            seen.add(child.uid)
+            parent.dependents.append(child)
+            _descend(child, children, seen)
+
+
+async def _children(client: ApiClient, kinds: Sequence[Kind], namespace: str, at: At) -> dict[str, list[Relative]]:
+    """Return the objects with owners, by the uids of these."""
+    found: dict[str, list[Relative]] = {}
+    query = {"limit": str(_MOST_OBJECTS)} | at.options()
+    for kind in kinds:
+        if kind.plural in _UNRELATED or "get" not in kind.verbs or (namespace and not kind.namespaced):
+            continue
+        try:
+            items = (await client.get(kind.path(namespace), query, _METADATA))["items"]
+        except Refused:
+            # The user may not list this kind, or the server computes it and keeps no past.
+            continue
+        for metadata in (item["metadata"] for item in items or ()):
+            for owner in metadata.get("ownerReferences", ()):
+                place = metadata.get("namespace", ""), metadata["name"], metadata["uid"]
+                found.setdefault(owner["uid"], []).append(Relative(kind, kind.kind, *place))
+    return found
+
+
+async def _under_owners(client: ApiClient, kinds: Sequence[Kind], child: Relative, metadata: Any, at: At) -> Relative:
+    """Return the tree above an object: its controller, or else its first owner, and that one's owners."""
+    top, depth = child, 0
+    while (owners := metadata.get("ownerReferences")) and depth < 10:
+        depth += 1
+        owner = next((one for one in owners if one.get("controller")), owners[0])
+        kind = next((one for one in kinds if (one.api_version, one.kind) == (owner["apiVersion"], owner["kind"])), None)
+        namespace = child.namespace if kind is None or kind.namespaced else ""
+        above = Relative(kind, owner["kind"], namespace, owner["name"], owner["uid"], dependents=[top])
+        top = above
+        found = None if kind is None else await _read(client, kind, above, at)
+        above.is_missing = found is None or found["metadata"]["uid"] != owner["uid"]
+        if found is None or above.is_missing:
+            break
+        metadata = found["metadata"]
+    return top
+
+
+async def _read(client: ApiClient, kind: Kind, relative: Relative, at: At) -> Any:
+    query = {"fieldSelector": f"metadata.name={relative.name}"} | at.options()
+    try:
+        items = (await client.get(kind.path(relative.namespace), query, _METADATA))["items"]
+    except Refused:
+        return None
+    return items[0] if items else None
