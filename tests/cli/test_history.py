@@ -8,7 +8,7 @@ def test_it_prints_each_revision(environment: dict[str, str]) -> None:
             kube.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"colour": colour}})
         first, second = (revision.revision for revision in kube.history("configmaps", "a"))
         printed = run_memkube(environment, "history", "cm", "a", "-s", kube.url).stdout.splitlines()
-    assert printed[0] == f"{first} created"
-    after = printed[printed.index(f"{second} updated") :]
+    assert printed[0] == f"{first} created by memkube-python (apply)"
+    after = printed[printed.index(f"{second} updated by memkube-python (apply)") :]
     assert "    -  colour: red" in after
     assert "    +  colour: blue" in after

@@ -1,13 +1,15 @@
-"""``/history`` and ``/revisions``: the revisions of one object, and the range of revisions that can be read."""
+"""``/history``, ``/changes``, ``/revisions``: changes of one object and of all, and the revisions that can be read."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from memkube.control.server_parts import ServerParts
-from memkube.telemetry.object_history import object_history
+from memkube.telemetry.object_history import newest_changes, object_history
+
+MOST_CHANGES: Final = 500
 
 
 class _Answer(BaseModel):
@@ -19,7 +21,10 @@ class Revision(_Answer):
 
     revision: int
     what: str = Field(description="created, updated or deleted.")
-    by: str = Field(description="The client and the verb of the write, if the request log still contains the request.")
+    by: str = Field(
+        description="The client and the verb of the write, if the request log contains the request; else the field "
+        "manager, if it is known."
+    )
     diff: list[str] = Field(description="Lines of the object's YAML that differ from the revision before.")
     document: dict[str, Any] = Field(description="The object at this revision; the last state of a deleted one.")
 
@@ -29,6 +34,26 @@ class History(_Answer):
 
     items: list[Revision]
     complete_since: int = Field(description="All changes after this revision are included; 0 for all changes.")
+
+
+class Change(_Answer):
+    """One change of any object."""
+
+    revision: int
+    what: str = Field(description="created, updated or deleted.")
+    group: str
+    resource: str = Field(description="The plural of the resource in whose version the object is stored.")
+    namespace: str
+    name: str
+    by: str = Field(description="The client and the verb of the write, or the field manager; empty if unknown.")
+    diff: list[str] = Field(description="Lines of the object's YAML that differ from the revision before.")
+    time: str = Field(description="The time of the change on the server's clock; empty if it is unknown.")
+
+
+class Changes(_Answer):
+    """Changes of objects, newest first."""
+
+    items: list[Change]
 
 
 class Revisions(_Answer):
@@ -47,6 +72,24 @@ def history_router(parts: ServerParts) -> APIRouter:
         """Shows the oldest and the newest revision that can be listed with resourceVersionMatch=Exact."""
         oldest, newest = await parts.registry.kept_revisions()
         return Revisions(oldest=oldest, newest=newest)
+
+    @router.get("/changes")
+    async def show_changes(
+        after: Annotated[int, Query(ge=0, description="Only changes after this revision.")] = 0,
+        until: Annotated[int, Query(ge=0, description="Only changes up to this revision; 0 for the newest.")] = 0,
+        limit: Annotated[int, Query(ge=1, le=MOST_CHANGES, description="Maximum number of changes.")] = 50,
+        without: Annotated[
+            list[str], Query(description="Resources whose changes are left out, such as core/events.")
+        ] = [],  # noqa: B006  FastAPI copies defaults
+    ) -> Changes:
+        """Lists the newest changes of all objects.
+
+        Answers 410 if the history after the requested revision has been compacted.
+        """
+        oldest, newest = await parts.registry.kept_revisions()
+        bounds = after or oldest, until or newest
+        found = await newest_changes(parts.registry, parts.request_log, *bounds, limit, without)
+        return Changes(items=[Change.model_validate(change) for change in found])
 
     @router.get("/history/{resource}/{name}")
     async def show(

@@ -15,7 +15,7 @@ from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.declarations.resource import Resource, Subresource, ViewSubresource
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Backend
-from memkube.registry.reads.object_events import NewEvents, oldest_revision
+from memkube.registry.reads.object_events import NewEvents, ObjectEvent, newest_events, oldest_revision
 from memkube.registry.reads.stale_reads import StaleReads, storage_at
 from memkube.registry.replicas.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
@@ -158,6 +158,13 @@ class Registry:
         storage = self.backend.storage
         newest = await storage.current_revision()
         return await oldest_revision(storage), newest
+
+    async def newest_events(self, after: int, until: int, most: int) -> list[ObjectEvent]:
+        """Return the newest events of objects with revisions above `after` and not above `until`, oldest first.
+
+        Raises ApiError 410 if `after` has been compacted.
+        """
+        return await newest_events(self.backend.storage, after, until, most)
 
     async def forget_history(self) -> int:
         """Compact the history up to the current revision, and return this revision.

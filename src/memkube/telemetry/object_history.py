@@ -1,4 +1,4 @@
-"""The history of an object: its revisions in the event log."""
+"""The history of an object, and the newest changes of all objects, from the event log."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,14 @@ from memkube.apimachinery.model import Document
 from memkube.registry.named_stores import named_store
 from memkube.registry.reads.object_events import ObjectEvent, object_events
 from memkube.registry.registry import Registry
-from memkube.registry.store import Store
 from memkube.telemetry.differences import differing_lines
 from memkube.telemetry.request_log import RequestLog
+from memkube.time.turns import Turns
 
 _WRITES: Final = frozenset({"create", "update", "patch", "delete"})
 _REFUSED: Final = 400
+_MOST_SEARCHED: Final = 5000
+"""Number of events that are searched if changes of some resources are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,8 @@ class ObjectRevision:
     what: str
     """Type of the change: ``created``, ``updated`` or ``deleted``."""
     by: str
-    """Client and verb of the request that made the change; empty if the request is no longer in the request log."""
+    """Client and verb of the request that made the change; the field manager if the request is not in the request log,
+    as those of controllers; empty if neither is known."""
     diff: Sequence[str]
     """Changed lines of the object's YAML, without metadata that the server sets."""
     document: Document
@@ -60,6 +63,26 @@ class ObjectHistory:
         return "\n".join(map(str, self.revisions))
 
 
+@dataclass(frozen=True, slots=True)
+class ObjectChange:
+    """One change of any object."""
+
+    revision: int
+    what: str
+    """Type of the change: ``created``, ``updated`` or ``deleted``."""
+    group: str
+    resource: str
+    """Plural of the resource in whose version the object is stored."""
+    namespace: str
+    name: str
+    by: str
+    """Client and verb of the request that made the change, or the field manager; empty if neither is known."""
+    diff: Sequence[str]
+    """Changed lines of the object's YAML, without metadata that the server sets."""
+    time: str = ""
+    """Time of the change on the server's clock, if it is known."""
+
+
 async def object_history(
     registry: Registry, log: RequestLog, resource: str, name: str, namespace: str = "default", since: int = 0
 ) -> ObjectHistory:
@@ -76,24 +99,59 @@ async def object_history(
         await store.get(namespace, name)
         subject = f"{store.resource.group_resource} {name}"
         raise expired(f"all changes of {subject} are compacted, as is all history up to revision {oldest}")
-    callers = _callers(log, store, name)
+    callers = _callers(log)
     return ObjectHistory([_revision(event, callers) for event in events], oldest)
 
 
-def _callers(log: RequestLog, store: Store, name: str) -> dict[int, str]:
-    """Find the client and verb of the request that wrote each revision of the object, in the request log."""
-    plural, callers = store.resource.plural, {}
+async def newest_changes(
+    registry: Registry, log: RequestLog, after: int, until: int, most: int, ignored: Sequence[str] = ()
+) -> list[ObjectChange]:
+    """Return the newest changes with revisions above `after` and not above `until`, newest first, at most `most`.
+
+    Changes of the resources in `ignored` (``GROUP/PLURAL``; ``core`` for the core group) are left out. Raises ApiError
+    410 if the history after `after` has been compacted.
+    """
+    prefixes, callers, turns = tuple(f"/{one}/" for one in ignored), _callers(log), Turns()
+    events = await registry.newest_events(after, until, _MOST_SEARCHED if prefixes else most)
+    chosen = [event for event in reversed(events) if not event.key.startswith(prefixes)][:most]
+    changes = []
+    for event in chosen:
+        await turns.give()
+        _, group, plural, *_ = event.key.split("/")
+        found, stored = _revision(event, callers), event.value
+        place = ("" if group == "core" else group, plural, stored.namespace, stored.name)
+        time = _written_by(event)[1]
+        changes.append(ObjectChange(found.revision, found.what, *place, found.by, found.diff, time))
+    return changes
+
+
+def _callers(log: RequestLog) -> dict[tuple[int, str], str]:
+    """Find the client and verb of the request that wrote each revision, in the request log."""
+    callers = {}
     for record in log.records():
         target = record.target
-        is_about_it = target.resource == plural and target.name in (name, "") and record.verb in _WRITES
-        if is_about_it and record.revision and record.code < _REFUSED and not record.dry_run:
-            what = "/".join(filter(None, (plural, target.subresource)))
-            callers[record.revision] = f"{record.client} ({record.verb} {what})"
+        if record.verb in _WRITES and record.revision and record.code < _REFUSED and not record.dry_run:
+            what = "/".join(filter(None, (target.resource, target.subresource)))
+            callers[record.revision, target.resource] = f"{record.client} ({record.verb} {what})"
     return callers
 
 
-def _revision(event: ObjectEvent, callers: dict[int, str]) -> ObjectRevision:
+def _revision(event: ObjectEvent, callers: dict[tuple[int, str], str]) -> ObjectRevision:
     is_gone = event.type == "deleted"
     before = event.value if is_gone else event.previous
     diff = differing_lines(before, None if is_gone else event.value)
-    return ObjectRevision(event.revision, event.type, callers.get(event.revision, ""), diff, event.value.document)
+    by = callers.get((event.revision, event.key.split("/")[2])) or _written_by(event)[0]
+    return ObjectRevision(event.revision, event.type, by, diff, event.value.document)
+
+
+def _written_by(event: ObjectEvent) -> tuple[str, str]:
+    """Return the field manager and the time of a change, from the entry of managedFields that is new or has changed.
+
+    Both are empty if no entry has changed, as after a deletion.
+    """
+    before = () if event.previous is None else event.previous.document["metadata"].get("managedFields") or ()
+    for entry in () if event.type == "deleted" else event.value.document["metadata"].get("managedFields") or ():
+        if entry not in before:
+            how = " ".join(filter(None, (entry.get("operation", ""), entry.get("subresource", "")))).lower()
+            return f"{entry.get('manager', '')} ({how})", str(entry.get("time") or "")
+    return "", ""

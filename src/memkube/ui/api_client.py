@@ -1,9 +1,9 @@
 """A client of the server's own API, which sends requests in the same process, with the credentials of the browser."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import quote, urlencode
 
 import orjson
@@ -28,6 +28,9 @@ _CERTIFICATES: Final = "memkube.tls.client_certificates"
 _MOST_WAITING: Final = 64
 """Number of pieces of a stream that wait for their reader before the server stops writing."""
 _OK: Final = 300
+
+Query: TypeAlias = Mapping[str, str | Sequence[str]]
+"""Parameters of a request; one with several values is repeated."""
 
 
 class Refused(Exception):
@@ -65,7 +68,7 @@ class ApiClient:
             headers.append((b"authorization", b"Bearer " + token.encode("latin-1", "replace")))
         self._headers = [*headers, (b"user-agent", agent.encode())]
 
-    async def get(self, path: str, query: Mapping[str, str] | None = None, accept: str = "application/json") -> Any:
+    async def get(self, path: str, query: Query | None = None, accept: str = "application/json") -> Any:
         """Return the JSON data of a GET. Raises Refused."""
         return (await self.send("GET", path, query, accept=accept)).document()
 
@@ -77,7 +80,7 @@ class ApiClient:
         self,
         method: str,
         path: str,
-        query: Mapping[str, str] | None = None,
+        query: Query | None = None,
         *,
         body: bytes = b"",
         media_type: str = "application/json",
@@ -107,7 +110,7 @@ class ApiClient:
 
     @asynccontextmanager
     async def stream(
-        self, path: str, query: Mapping[str, str], accept: str = "application/json"
+        self, path: str, query: Query, accept: str = "application/json"
     ) -> AsyncIterator[AsyncIterator[bytes]]:
         """Send a GET whose answer is read line by line during the ``with`` block. Raises Refused."""
         pieces: asyncio.Queue[bytes | int] = asyncio.Queue(_MOST_WAITING)
@@ -141,9 +144,7 @@ class ApiClient:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
 
-    def _inner(
-        self, method: str, path: str, query: Mapping[str, str], body: bytes, media_type: str, accept: str
-    ) -> Scope:
+    def _inner(self, method: str, path: str, query: Query, body: bytes, media_type: str, accept: str) -> Scope:
         """Return the ASGI scope of a request to the API."""
         headers = [*self._headers, (b"accept", accept.encode())]
         if body:
@@ -158,7 +159,7 @@ class ApiClient:
             "scheme": self._scope["scheme"],
             "path": path,
             "raw_path": quote(path, safe="/:@!$&'()*+,;=~").encode(),
-            "query_string": urlencode(query).encode(),
+            "query_string": urlencode(query, doseq=True).encode(),
             "root_path": "",
             "headers": headers,
             "client": self._scope.get("client"),

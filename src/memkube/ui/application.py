@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from memkube.ui import clock, home, kinds, lists, live, login, objects, static
+from memkube.ui import changes, clock, home, kinds, lists, live, login, objects, static
 from memkube.ui.api_client import Refused
 from memkube.ui.page import Ui, create_environment, show_refusal
 from memkube.ui.security import OwnPagesOnly
@@ -18,6 +18,7 @@ _ROUTERS = (
     kinds.router,
     live.router,
     clock.router,
+    changes.router,
     objects.router,
     lists.router,
 )

@@ -27,12 +27,12 @@ class OwnedField(NamedTuple):
 
     path: str
     value: str
-    """The value as JSON, shortened; empty if the field is a struct or a list whose parts are listed too."""
+    """The value as JSON, shortened."""
     managers: tuple[Manager, ...]
 
 
 def owned_fields(document: Mapping[str, Any]) -> list[OwnedField]:
-    """Return the fields that managedFields names, in the order of their paths."""
+    """Return the fields that managedFields names, without those whose parts it names, in the order of their paths."""
     managers: dict[str, list[Manager]] = {}
     values: dict[str, str] = {}
     for entry in document.get("metadata", {}).get("managedFields") or ():
@@ -47,11 +47,9 @@ def owned_fields(document: Mapping[str, Any]) -> list[OwnedField]:
 def _leaves(fields: Mapping[str, Any], value: Any, path: str) -> Iterator[tuple[str, str]]:
     for element, inner in fields.items():
         if element == _WHOLE:
-            if path:
-                yield path, ""
             continue
         step, found = _step(element, value)
-        if inner and set(inner) != {_WHOLE}:
+        if set(inner) - {_WHOLE}:
             yield from _leaves(inner, found, path + step)
         else:
             yield (path + step).removeprefix("."), _shown(found)

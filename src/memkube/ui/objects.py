@@ -1,7 +1,7 @@
 """One object: its fields, its YAML, its relatives, its events, its history and the writers of its fields."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import yaml
 from fastapi import APIRouter, Request
@@ -14,7 +14,6 @@ from memkube.ui.kinds import Kind, kind_at
 from memkube.ui.lists import Place
 from memkube.ui.page import CONTROL, At, allowed, at_of, client_of, render
 from memkube.ui.relatives import family
-from memkube.ui.tables import TABLE, columns_of, rows_of
 
 VIEWS: Final = {"": "Overview", "yaml": "YAML", "history": "History", "writers": "Who wrote what"}
 """The views of an object by the value of ``?view=``."""
@@ -57,9 +56,7 @@ async def show(request: Request) -> Response:
         view=view,
         views=VIEWS,
         after=after,
-        events=events,
-        event_rows=list(rows_of(events, columns_of(events))) if events else [],
-        event_columns=columns_of(events) if events else [],
+        happened=None if events is None else [_happened(event) for event in events["items"][::-1]],
         **context,
     )
 
@@ -87,13 +84,42 @@ def as_yaml(document: Any) -> str:
 
 
 async def _events(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
-    """Return the Table of the events about an object."""
+    """Return the list of the events about an object."""
     about = {"involvedObject.kind": kind.kind, "involvedObject.name": place.name}
     if place.namespace:
         about["involvedObject.namespace"] = place.namespace
     selector = ",".join(f"{name}={value}" for name, value in about.items())
     where = f"/api/v1/namespaces/{place.namespace or _PLACE_OF_CLUSTER_EVENTS}/{_EVENTS}"
-    return await client.get(where, {"fieldSelector": selector} | at.options(), TABLE)
+    return await client.get(where, {"fieldSelector": selector} | at.options())
+
+
+class Happened(NamedTuple):
+    """An event as the page shows it."""
+
+    uid: str
+    type: str
+    reason: str
+    message: str
+    times: int
+    time: str
+    """The last time at which it happened."""
+    source: str
+
+
+def _happened(event: Mapping[str, Any]) -> Happened:
+    """Return an event of either API, whose newer fields differ (core/v1 and events.k8s.io/v1)."""
+    series = event.get("series") or {}
+    time = series.get("lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime")
+    source = event.get("reportingComponent") or (event.get("source") or {}).get("component", "")
+    return Happened(
+        uid=event["metadata"]["uid"],
+        type=str(event.get("type") or ""),
+        reason=str(event.get("reason") or ""),
+        message=str(event.get("message") or ""),
+        times=int(series.get("count") or event.get("count") or 1),
+        time=str(time or event["metadata"].get("creationTimestamp", "")).partition(".")[0],
+        source=source,
+    )
 
 
 async def _overview(client: ApiClient, kind: Kind, place: Place, at: At, document: Any) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class Link(NamedTuple):
     """Path below the prefix of the page."""
 
 
-NAVIGATION: Final = (Link("Kinds", "/kinds"),)
+NAVIGATION: Final = (Link("Kinds", "/kinds"), Link("Changes", "/changes"))
 """The links in the header. A module with a view of the whole cluster adds one here."""
 
 
@@ -86,6 +86,7 @@ def create_environment() -> Environment:
         auto_reload=False,
     )
     environment.globals["link"] = link
+    environment.globals["query_of"] = query_of
     environment.filters["is_table"] = table_columns
     environment.filters["scalar"] = scalar
     environment.globals["prefix"] = PREFIX
@@ -96,6 +97,13 @@ def link(path: str, **query: object) -> str:
     """Return the address of a view, without parameters that are empty."""
     given = {name: value for name, value in query.items() if value not in ("", 0, None)}
     return f"{PREFIX}{quote(path)}{'?' + urlencode(given) if given else ''}"
+
+
+def query_of(request: Request, **changed: object) -> dict[str, object]:
+    """Return the parameters of the present view with changed ones, without the place in a longer list."""
+    given: dict[str, object] = dict(request.query_params)
+    given.pop("continue", None)
+    return given | changed
 
 
 def scalar(value: object) -> str:
@@ -189,9 +197,17 @@ async def render(request: Request, template: str, status: int = 200, **context: 
         "at": at,
         "clock": await allowed(client.get(f"{CONTROL}/clock")),
         "revisions": await allowed(client.get(f"{CONTROL}/revisions")),
+        "change": await _change_at(client, at) if at.is_past else None,
         "has_session": bool(ui.sessions.token(session_of(request))),
     }
     return HTMLResponse(ui.templates.get_template(template).render(frame | context), status)
+
+
+async def _change_at(client: ApiClient, at: At) -> Any:
+    """Return the change that made a revision, with the path of the object; None if it is not known."""
+    query = {"after": str(at.revision - 1), "until": str(at.revision), "limit": "1"}
+    found = await allowed(client.get(f"{CONTROL}/changes", query))
+    return found["items"][0] if found and found["items"] else None
 
 
 async def show_refusal(request: Request, error: Exception) -> Response:

@@ -1,5 +1,6 @@
 """Reads of the event log: of its bounds, of the events of one object, and of all events since the previous read."""
 
+from collections import deque
 from collections.abc import AsyncIterator
 from typing import TypeAlias
 
@@ -8,6 +9,7 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Collection
 from memkube.storage.errors import RevisionCompacted
 from memkube.storage.interface import Event, Storage
+from memkube.time.turns import Turns
 
 ObjectEvent: TypeAlias = Event[StoredObject]
 
@@ -32,6 +34,26 @@ async def object_events(collection: Collection, key: str, since: int) -> tuple[l
             continue
         found += [event for event in events if event.key == key]
     return found, oldest
+
+
+async def newest_events(storage: Storage[StoredObject], after: int, until: int, most: int) -> list[ObjectEvent]:
+    """Return at most `most` events with revisions above `after` and not above `until`: the newest ones, oldest first.
+
+    Raises ApiError 410 if `after` has been compacted.
+    """
+    watcher, found = storage.watch("/", after=after, survives_restore=True), deque[ObjectEvent](maxlen=most)
+    until = min(until, storage.seen)
+    turns = Turns()
+    while watcher.revision < until:
+        await turns.give()
+        try:
+            events = await watcher.next(0)
+        except RevisionCompacted as error:
+            raise expired(f"too old resource version: {error.revision} ({error.oldest})") from None
+        if not events:
+            break
+        found.extend(event for event in events if event.revision <= until)
+    return list(found)
 
 
 async def oldest_revision(storage: Storage[StoredObject]) -> int:

@@ -38,7 +38,9 @@ export function age(milliseconds) {
 }
 
 export function showAges(root) {
-  const instant = now();
+  // In a view of the past, ages count to the time of its revision, if that is known.
+  const past = document.getElementById("main").dataset.instant;
+  const instant = past ? Date.parse(past) : now();
   for (const cell of root.querySelectorAll("[data-since]")) {
     const text = age(instant - Date.parse(cell.dataset.since));
     if (cell.textContent !== text) cell.textContent = text;
@@ -63,6 +65,7 @@ function show() {
 export function startClock() {
   if (!section) return;
   setClock({ now: section.dataset.now, speed: Number(section.dataset.speed), mode: section.dataset.mode, next: section.dataset.next });
+  document.addEventListener("loaded", () => showAges(document));
   if (document.body.dataset.at) return;
   setInterval(() => {
     if (clock.speed && !document.hidden) show();

@@ -25,6 +25,7 @@ export function startFilters() {
   const input = searchInput();
   if (input) {
     filter(input);
+    document.addEventListener("loaded", () => filter(input));
     input.addEventListener("input", () => {
       filter(input);
       const address = new URL(location.href);

@@ -104,6 +104,7 @@ function open() {
     const told = JSON.parse(event.data);
     setClock(told.clock);
     showRevisions(told.revisions);
+    if (document.querySelector("[data-watch-revision]")) refresh();
   });
   source.addEventListener("lost", () => {
     source.close();

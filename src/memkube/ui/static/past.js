@@ -3,6 +3,8 @@ import { load } from "./refresh.js";
 
 const slider = document.getElementById("revision");
 let timer = 0;
+let isLoading = false;
+let isStale = false;
 
 function addressAt(revision) {
   const address = new URL(location.href);
@@ -24,7 +26,14 @@ export function showRevisions(revisions) {
 async function show() {
   const address = addressAt(slider.value);
   history.replaceState(null, "", address);
-  await load(address);
+  isStale = true;
+  if (isLoading) return;
+  isLoading = true;
+  while (isStale) {
+    isStale = false;
+    await load(location.href).catch(() => null);
+  }
+  isLoading = false;
 }
 
 export function startPast() {

@@ -19,11 +19,19 @@ function copyAttributes(old, fresh) {
   }
 }
 
+// The slider stays as it is while somebody drags it.
+function moveSlider(old, fresh) {
+  old.min = fresh.min;
+  old.max = fresh.max;
+  if (document.activeElement !== old) old.value = fresh.value;
+}
+
 export function morph(old, fresh) {
   if (old.nodeType !== Node.ELEMENT_NODE) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
   }
+  if (old.id === "revision") return moveSlider(old, fresh);
   if (old.isEqualNode(fresh) || old.hasAttribute("data-keep")) return;
   copyAttributes(old, fresh);
   const keyed = new Map([...old.childNodes].filter(keyOf).map((node) => [keyOf(node), node]));
@@ -49,8 +57,12 @@ export function morph(old, fresh) {
 export async function load(address) {
   const answer = await fetch(address, { headers: { accept: "text/html" } });
   const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
-  morph(document.getElementById("main"), parsed.getElementById("main"));
-  return parsed;
+  for (const id of ["views", "past", "change", "main"]) {
+    const [old, fresh] = [document.getElementById(id), parsed.getElementById(id)];
+    if (old && fresh) morph(old, fresh);
+  }
+  document.title = parsed.title;
+  document.dispatchEvent(new CustomEvent("loaded"));
 }
 
 // Of many calls during one load, one more load follows.
