@@ -16,6 +16,8 @@ from memkube.ui.security import Sessions, own_path, session_of
 
 CONTROL: Final = "/memkube/v1"
 """Path prefix of the control API."""
+REFRESH: Final = "x-memkube-refresh"
+"""Header of requests with which the page loads itself again."""
 _MOST_FORM_BYTES: Final = 64 * 1024
 _MOST_COLUMNS: Final = 6
 _UNAUTHORIZED: Final = 401
@@ -200,6 +202,9 @@ async def render(request: Request, template: str, status: int = 200, **context: 
         "change": await _change_at(client, at) if at.is_past else None,
         "has_session": bool(ui.sessions.token(session_of(request))),
     }
+    if REFRESH in request.headers:
+        # Browsers report each other status in the console, also if a script expects it: an object may be gone.
+        status = 200
     return HTMLResponse(ui.templates.get_template(template).render(frame | context), status)
 
 

@@ -55,7 +55,7 @@ export function morph(old, fresh) {
 }
 
 export async function load(address) {
-  const answer = await fetch(address, { headers: { accept: "text/html" } });
+  const answer = await fetch(address, { headers: { accept: "text/html", "x-memkube-refresh": "1" } });
   const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const id of ["views", "past", "change", "main"]) {
     const [old, fresh] = [document.getElementById(id), parsed.getElementById(id)];
