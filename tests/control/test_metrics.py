@@ -32,9 +32,9 @@ def test_an_unknown_value_is_not_found(client: httpx.Client, method: str) -> Non
         ({"metric": "hits", "value": "1"}, "type"),
         ({"type": "Pods", "metric": "hits", "value": "many"}, "value"),
         ({"type": "Pods", "metric": "hits", "value": "1", "labelSelector": "a in"}, "labelSelector"),
-        ({"type": "Pods", "metric": "hits", "value": "1", "kind": "Pod"}, "the type Pods has no kind"),
+        ({"type": "Pods", "metric": "hits", "value": "1", "kind": "Pod"}, "the type Pods must not have kind"),
         ({"type": "Object", "metric": "hits", "value": "1", "kind": "Service"}, "needs kind and name"),
-        ({"type": "External", "metric": "hits", "value": "1", "name": "web"}, "the type External has no name"),
+        ({"type": "External", "metric": "hits", "value": "1", "name": "web"}, "the type External must not have name"),
     ],
 )
 def test_a_value_that_is_not_consistent_is_refused(client: httpx.Client, value: Any, why: str) -> None:

@@ -63,7 +63,7 @@ async def test_pools_are_added_to_the_nodes_outside_of_pools() -> None:
             {"name": "node"},
             "pools[0].name: a pool cannot have the name 'node': names of nodes outside of pools begin with it",
         ),
-        ({"autoscaling": {"min": 4, "max": 9}}, "pools[0]: count must be from 4 to 9, as autoscaling says"),
+        ({"autoscaling": {"min": 4, "max": 9}}, "pools[0]: count must be from 4 to 9, the limits of autoscaling"),
     ],
 )
 def test_what_a_pool_cannot_be_is_refused_with_its_place(change: dict[str, Any], problem: str) -> None:

@@ -1,7 +1,8 @@
-"""The controllers by the names with which users select them (``cmd/kube-controller-manager/names``).
+"""The controllers that users can select by name (``cmd/kube-controller-manager/names``).
 
 Names and aliases are those of kube-controller-manager. Controllers that simulate another component, such as ``kubelet``
-and ``scheduler``, have the component's name. A controller's module is imported when it is first created.
+and ``scheduler``, have the component's name. The module of a controller is imported when the controller is first
+created.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -47,7 +48,7 @@ class ControllerDescriptor:
     is_disabled_by_default: bool = False
     """True if ``all`` does not include the controller."""
     enabled_with: str = ""
-    """Name of another controller: ``all`` includes this one only if the other one is chosen too."""
+    """Name of another controller, without which ``all`` does not include this controller."""
     fulfills: tuple[ResourcePath, ...] = ()
     """Resources whose objects have no effect if the controller does not run."""
 
@@ -286,7 +287,7 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """Controllers of kube-controller-manager that memkube does not have, with their aliases."""
 _UNFULFILLED: Final = {("resource.k8s.io", "resourceclaimtemplates"): "resourceclaim-controller"}
-"""The controllers that memkube does not have, by the resources whose objects have no effect without them."""
+"""For each resource whose objects have no effect in memkube: the name of the missing controller."""
 
 
 def absent_controllers(names: Collection[str]) -> Mapping[tuple[str, str], str]:
@@ -314,7 +315,7 @@ def selected_names(
     `text` is ``all`` (or ``*``), ``none``, ``NAME,NAME``, ``all,-NAME`` or ``all,NAME``, with names or aliases.
     Disabling one of the controllers that memkube does not have (`unknown`) changes nothing.
 
-    Raises ValueError, with one line, for an unknown name, and for a controller that memkube does not have.
+    Raises ValueError with a message of one line if a name is unknown, or if memkube does not have the controller.
     """
     words = [word for word in text.split(",") if word]
     is_all = not {"all", "*"}.isdisjoint(words)

@@ -104,7 +104,7 @@ class ClusterAuthenticationTrust:
 
                 await self._client.update_revision(resource, current, change)
         except ApiError as error:
-            # The informer's event for the other client's write queues the ConfigMap again.
+            # Another client has written the ConfigMap first. The informer's event for that write queues it again.
             if error.reason not in _WRITTEN_BY_OTHERS:
                 raise
 
@@ -114,7 +114,7 @@ def _listed(text: str) -> Iterable[str]:
 
 
 def _united(pem: str, own: CertificateAuthorities | None, now: datetime) -> str:
-    """Return the certificates in `pem` and of `own` as PEM, without duplicates and expired certificates."""
+    """Return the certificates in `pem` and those of `own`, in PEM, without duplicates and expired certificates."""
     there = x509.load_pem_x509_certificates(pem.encode()) if pem else []
     both = dict.fromkeys((*there, *(own.current() if own else ())))
     valid = [certificate for certificate in both if certificate.not_valid_after_utc > now - _TOLERATED]

@@ -39,7 +39,7 @@ class CidrSet:
         self._next = 0
 
     def allocate(self) -> IPv4Network:
-        """Allocate the next free block. Raises NoBlockLeft if no block is free."""
+        """Allocate the next free CIDR block. Raises NoBlockLeft if none is free."""
         if len(self._allocated) == self._count:
             raise NoBlockLeft
         while self._next in self._allocated:

@@ -25,7 +25,7 @@ class Finding(NamedTuple):
 
 
 def service_fault(spec: Document, service: StoredObject | None, slices: Sequence[Document]) -> Finding | None:
-    """Return the fault found without a request: no Service, no such port, or no endpoints."""
+    """Return why an APIService is not available, without a request: no Service, no such port, or no endpoints."""
     namespace, name, port = (spec["service"].get(key) for key in ("namespace", "name", "port"))
     named = f'service/{name} in "{namespace}"'
     if service is None:

@@ -33,7 +33,7 @@ async def inquire(
     try:
         discovery = await _discovery(client, config, group, version)
     except (AttributeError, KeyError, TypeError):
-        # A malformed discovery document is treated as missing.
+        # Treat a malformed discovery document like a missing one.
         discovery = None
     if not available:
         return PublishedDocuments(discovery)

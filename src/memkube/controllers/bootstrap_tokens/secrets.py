@@ -20,7 +20,10 @@ def is_bootstrap_token(secret: StoredObject) -> bool:
 
 
 def seconds_to_expiration(secret: StoredObject, now: datetime) -> float | None:
-    """Return the seconds until a token expires, 0 if it has expired or its date is malformed; None for no date."""
+    """Return the seconds until a bootstrap token expires; None if it never expires.
+
+    The result is 0 if the token has expired or its date is malformed.
+    """
     written = _text(secret, "expiration")
     if not written:
         return None
@@ -32,7 +35,10 @@ def seconds_to_expiration(secret: StoredObject, now: datetime) -> float | None:
 
 
 def signing_token(secret: StoredObject, now: datetime) -> tuple[str, str] | None:
-    """Return the id and the secret of a token that may sign, otherwise None (``validateSecretForSigning``)."""
+    """Return id and secret of a bootstrap token that may sign, or None (``validateSecretForSigning``).
+
+    Its usages must include the signing of ``cluster-info``.
+    """
     named, token_id, token_secret = _name(secret.name), _text(secret, "token-id"), _text(secret, "token-secret")
     if named is None or named[1] != token_id or not token_secret:
         return None

@@ -61,7 +61,10 @@ class ApprovingController:
         raise TryAgain
 
     async def _may_create(self, stored: StoredObject, subresource: str) -> bool:
-        """Ask with a SubjectAccessReview whether a user may create a subresource of CertificateSigningRequests."""
+        """Return True if a SubjectAccessReview permits the requesting user to create this subresource.
+
+        The subresource belongs to CertificateSigningRequests.
+        """
         group, _, plural = REQUESTS
         spec = CertificateSigningRequest.from_document(stored.document).spec
         attributes = ResourceAttributes(

@@ -92,7 +92,7 @@ class CertificateAuthority:
         """Decode the JSON data that `to_document` returned. Raises ValueError if it is invalid."""
         key = load_pem_private_key(saved["key"].encode(), None)
         if not isinstance(key, ec.EllipticCurvePrivateKey):
-            raise ValueError("the key of the certificate authority has no elliptic curve")
+            raise ValueError("the key of the certificate authority is not an elliptic curve key")
         return cls(x509.load_pem_x509_certificate(saved["certificate"].encode()), key)
 
     def to_document(self) -> Document:

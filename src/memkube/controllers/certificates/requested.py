@@ -57,12 +57,12 @@ class RequestedCertificate:
 
     @property
     def public_key(self) -> CertificatePublicKeyTypes:
-        """The public key that the certificate is requested for."""
+        """Public key in the certificate request."""
         return self.request.public_key()
 
     @cached_property
     def subject(self) -> x509.Name:
-        """The subject as Go writes it: known attributes in a fixed order, equal types together."""
+        """Subject of the request as Go writes it: known attributes in Go's order, equal attributes together."""
         groups = [list(self.request.subject.get_attributes_for_oid(oid)) for oid in _SUBJECT]
         single = [_SUBJECT.index(oid) for oid in _SINGLE]
         groups = [group[-1:] if place in single else group for place, group in enumerate(groups)]
@@ -85,7 +85,7 @@ class RequestedCertificate:
 
     @property
     def common_name(self) -> str:
-        """The common name in the subject, or an empty text."""
+        """Common name in the subject of the request; empty if it has none."""
         return next(reversed(self._values(NameOID.COMMON_NAME)), "")
 
     def kubelet_client_error(self) -> str | None:

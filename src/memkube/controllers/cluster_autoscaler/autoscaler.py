@@ -88,7 +88,10 @@ class Autoscaler:
         self._queue.add_after(_SCAN, min(left, _SCAN_SECONDS))
 
     def _restore(self, runtime: Runtime) -> datetime | None:
-        """Restore the state of a snapshot. Return the time of the next scan, if known."""
+        """Restore the autoscaler's state from a snapshot.
+
+        Returns the time of the next scan, or None if it is unknown.
+        """
         due = None
         for one in runtime.keep(COMPONENT, self._saved):
             self._added, self._failed = instant_or_none(one["added"]), instant_or_none(one["failed"])

@@ -10,7 +10,7 @@ class ClusterAutoscaler:
         cloud = runtime.cloud
         if cloud is None or not any(pool.autoscaling for pool in cloud.pools.values()):
             return
-        # Few servers scale pools, so only those import the autoscaler and the scheduler's plugins at the start.
+        # Few servers have pools with ``autoscaling``, so only those import the autoscaler and the scheduler's plugins.
         from memkube.controllers.cluster_autoscaler.autoscaler import Autoscaler  # noqa: PLC0415
 
         Autoscaler(runtime, cloud)

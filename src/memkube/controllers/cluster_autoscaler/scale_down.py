@@ -28,7 +28,7 @@ _REPLICATED: Final = (
 _LONG_TERMINATING: Final = timedelta(seconds=30)
 DEFAULT_GRACE: Final = 30
 HasOwner: TypeAlias = Callable[[str, Mapping[str, str]], Awaitable[bool]]
-"""Function that returns True if the object of an owner reference in a namespace exists."""
+"""Function that returns True if the owner in an owner reference exists. Its first argument is the namespace."""
 
 
 class Utilization(NamedTuple):

@@ -1,4 +1,4 @@
-"""Chooses the pool that grows for pods that fit nowhere (``scaleup/orchestrator``, ``estimator``, ``expander``)."""
+"""Chooses the node pool to enlarge for unschedulable pods (``scaleup/orchestrator``, ``estimator``, ``expander``)."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

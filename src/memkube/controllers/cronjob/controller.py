@@ -1,4 +1,4 @@
-"""The CronJob controller: creates Jobs when they are due, and deletes old ones (``cronjob_controllerv2.go``)."""
+"""The CronJob controller: creates Jobs when they are due, and deletes old Jobs (``cronjob_controllerv2.go``)."""
 
 from typing import Final, TypeAlias
 
@@ -19,7 +19,7 @@ _JOBS: Final = ("batch", "v1", "jobs")
 
 
 class CronJobController:
-    """Creates the Jobs of CronJobs when they are due, and deletes old ones."""
+    """Creates the Jobs of CronJobs when they are due, and deletes finished Jobs beyond the history limits."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

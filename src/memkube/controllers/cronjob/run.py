@@ -52,7 +52,7 @@ class Run:
         """The Jobs that this reconciliation removed from storage."""
 
     async def clean_up(self) -> None:
-        """Delete the oldest finished Jobs beyond the history limits."""
+        """Delete the CronJob's oldest finished Jobs beyond its history limits."""
         spec, ends = self._cron_job.spec, [(job, end_condition(job)) for job in self._owned]
         for kind, limit in (
             ("Complete", spec.successfulJobsHistoryLimit),
@@ -64,10 +64,9 @@ class Run:
                     self.is_changed |= await self._delete(job)
 
     async def advance(self) -> float | None:
-        """Update the status from the Jobs, and start a Job if one is due.
+        """Update the CronJob's status from its Jobs, and start a Job if one is due.
 
-        Returns the seconds until the next reconciliation, or None. Raises ApiError or TryAgain if a
-        request fails.
+        Returns the seconds until the next reconciliation, or None. Raises ApiError or TryAgain if a request fails.
         """
         for job in self._owned:
             await self._note_job(job)
@@ -91,7 +90,10 @@ class Run:
         return seconds_to_next(self._cron_job, self._now, schedule)
 
     async def write_status(self) -> None:
-        """Write the status. Raises ApiError if that fails, 409 if the CronJob was changed after it was read."""
+        """Write the CronJob's status.
+
+        Raises ApiError if that fails: 409 if the CronJob was changed after it was read.
+        """
         status = self._cron_job.status
 
         def change(obj: ApiObject) -> None:

@@ -23,7 +23,7 @@ _ADDED_ON_HOST_NETWORK: Final = (*_ADDED, ("network-unavailable", "NoSchedule"))
 
 
 class Decision(NamedTuple):
-    """Whether the DaemonSet controller creates a pod on a node, and whether it keeps an existing pod there."""
+    """Decision about one node: whether the DaemonSet controller creates a pod there, and keeps an existing pod."""
 
     runs: bool
     """True if a pod of the DaemonSet should be created on the node."""

@@ -25,7 +25,7 @@ class View:
     revision: str
     """Hash of the DaemonSet's present pod template."""
     decisions: Mapping[str, Decision]
-    """For each existing node, by name: whether a pod of the DaemonSet should be created or stay there."""
+    """Decision for each existing node, by name: whether a pod of the DaemonSet should be created or stay there."""
     pods: Mapping[str, Sequence[StoredObject]]
     """The DaemonSet's pods, by the name of the node that they are bound to or require. The node need not exist."""
     now: datetime
@@ -47,11 +47,11 @@ class View:
         return seconds
 
     def is_available(self, pod: StoredObject) -> bool:
-        """True if a pod has been ready for ``minReadySeconds``."""
+        """True if a pod has been ready for the DaemonSet's ``minReadySeconds``."""
         return is_available(pod, self.min_ready_seconds, self.now)
 
     def is_updated(self, pod: StoredObject) -> bool:
-        """True if a pod was created from the present template."""
+        """True if a pod was created from the DaemonSet's present pod template."""
         labels = pod.labels
         return self.generation == labels.get(GENERATION_LABEL) or (
             self.revision != "" and labels.get(REVISION_HASH) == self.revision

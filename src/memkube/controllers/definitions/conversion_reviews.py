@@ -20,7 +20,7 @@ GROUP: Final = "apiextensions.k8s.io"
 KIND: Final = "ConversionReview"
 _RULES: Final = {
     "labels": (validate_labels, FieldPath("metadata").child("labels")),
-    # The field path lacks the last letter of "annotations", as in kube-apiserver.
+    # In errors, the field path is "metadata.annotation" instead of "metadata.annotations", as in kube-apiserver.
     "annotations": (validate_annotations, FieldPath("metadata").child("annotation")),
 }
 

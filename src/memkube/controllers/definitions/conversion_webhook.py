@@ -1,4 +1,4 @@
-"""Conversion by a webhook (apiextensions ``pkg/apiserver/conversion/webhook_converter.go``)."""
+"""Conversion of custom objects by a webhook (apiextensions ``pkg/apiserver/conversion/webhook_converter.go``)."""
 
 import asyncio
 from collections.abc import Sequence

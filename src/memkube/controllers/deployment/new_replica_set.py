@@ -1,4 +1,4 @@
-"""The ReplicaSet for the present template of a Deployment (``getNewReplicaSet``)."""
+"""The ReplicaSet for the present pod template of a Deployment (``getNewReplicaSet``)."""
 
 from typing import Final
 

@@ -52,7 +52,7 @@ def has_deadline(deployment: Deployment) -> bool:
 
 
 def is_complete(deployment: Deployment, status: DeploymentStatus) -> bool:
-    """True if all pods of the Deployment have the present template and are available."""
+    """True if all pods of the Deployment have the present pod template and are available."""
     counts = (status.updatedReplicas, status.replicas, status.availableReplicas)
     return set(counts) == {desired(deployment)} and status.observedGeneration >= deployment.metadata.generation
 

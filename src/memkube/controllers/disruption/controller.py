@@ -39,15 +39,15 @@ def unmanaged_pods(selector: LabelSelector | None) -> Report:
 
 
 def not_counted(why: str) -> Report:
-    """Return the Event CalculateExpectedPodCountFailed about a PodDisruptionBudget."""
+    """Return the Event CalculateExpectedPodCountFailed: the pods that a budget expects could not be counted."""
     message = f"Failed to calculate the number of expected pods: {why}"
     return Report("Warning", "CalculateExpectedPodCountFailed", message)
 
 
 def not_deleted(namespace: str) -> Report:
-    """Return the Event NotDeleted: a pod still exists after its eviction was granted.
+    """Return the Event NotDeleted: a pod was not deleted in time after its eviction was granted.
 
-    As in Kubernetes, the message names the namespace instead of the budget.
+    As in Kubernetes, the message names the namespace instead of the PodDisruptionBudget.
     """
     message = f"Pod was expected by PDB {namespace}/{namespace} to be deleted but it wasn't"
     return Report("Warning", "NotDeleted", message)

@@ -1,4 +1,4 @@
-"""Keeps the EndpointSlices of Services that have a selector (``pkg/controller/endpointslice``)."""
+"""Maintains the EndpointSlices of Services that have a selector (``pkg/controller/endpointslice``)."""
 
 from functools import partial
 from typing import Final

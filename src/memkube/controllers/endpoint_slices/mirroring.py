@@ -1,4 +1,4 @@
-"""Mirrors Endpoints that users make in EndpointSlices (``pkg/controller/endpointslicemirroring``)."""
+"""Copies Endpoints that users create to EndpointSlices (``pkg/controller/endpointslicemirroring``)."""
 
 from typing import Final
 

@@ -37,7 +37,7 @@ class SliceWriter:
             for planned in () if is_terminating(owner) else plan.create:
                 await self._create(resource, owner, planned)
         except ApiError as error:
-            # In a terminating namespace, all further creations would fail too.
+            # Stop without an error in a terminating namespace, in which all further creations would fail too.
             if is_namespace_terminating(error):
                 return
             raise self._failure(f"create EndpointSlice for {self._for(owner)}", error) from error

@@ -92,7 +92,7 @@ class Plan:
 def name_prefix(owner: str) -> str:
     """Return the ``generateName`` for EndpointSlices of the Service or Endpoints with the name `owner`."""
     prefix = f"{owner}-"
-    # Kubernetes replaces the last two characters of a prefix by a letter before it validates the prefix.
+    # Validate a name made from the prefix as Kubernetes does: a letter replaces the prefix's last two characters.
     return owner if is_dns1123_subdomain(f"{prefix[:-2]}a") else prefix
 
 

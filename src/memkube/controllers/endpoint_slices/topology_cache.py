@@ -99,7 +99,7 @@ class TopologyCache:
         ]
 
     def has_hints(self, service: Key) -> bool:
-        """True if hints were set on the endpoints of a Service."""
+        """True if topology hints were set on the endpoints of a Service."""
         return service in self._hinted
 
     def remove_hints(self, service: Key, address_type: str) -> None:

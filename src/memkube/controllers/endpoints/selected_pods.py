@@ -108,9 +108,9 @@ class SelectedPods:
             self._changed(service)
 
     def _no_longer_waits(self, service: Key, key: Key) -> None:
-        """Record that a Service was computed with a terminating pod, or no longer selects the pod.
+        """Record that a Service's endpoints include a pod as terminating, or that it no longer selects the pod.
 
-        A deleted pod is removed from the index if no other Service waits.
+        A deleted pod is removed from the index when this is recorded for all of its Services.
         """
         waiting = self._marked.get(key, set())
         waiting.discard(service)

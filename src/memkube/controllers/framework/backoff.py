@@ -10,9 +10,9 @@ _NO_DELAY: Final = timedelta()
 
 
 class Backoff:
-    """A delay that doubles with each attempt.
+    """Exponential back-off: a delay that doubles with each attempt.
 
-    It starts again from the first delay if there was no attempt for twice the longest delay.
+    The first delay applies again if no attempt was made for twice the longest delay.
     """
 
     __slots__ = ("_first", "_longest", "_updated", "delay")
@@ -39,7 +39,7 @@ class Backoff:
         self._updated = now
 
     def is_over(self, now: datetime) -> bool:
-        """True if the delay starts again: no attempt was made for twice the longest delay."""
+        """True if the back-off has expired: no attempt was made for twice the longest delay."""
         return self._updated is None or now - self._updated > 2 * self._longest
 
     def saved(self) -> Document:

@@ -132,9 +132,10 @@ class Client:
     async def patch(
         self, resource: Resource, namespace: str, name: str, patch: Patch, *, subresource: str = "", force: bool = False
     ) -> StoredObject:
-        """Patch an object, or a subresource of it. Server-side apply may create the object; `force` is an option of it.
+        """Patch an object or one of its subresources.
 
-        Raises ApiError if the write is refused: 404 if there is no such object or subresource.
+        `force` is an option of server-side apply, which creates a missing object. Raises ApiError if the write is
+        refused: 404 if the object or subresource does not exist.
         """
         part = resource.subresource(subresource) if subresource else None
         if subresource and not isinstance(part, ObjectSubresource):

@@ -275,7 +275,7 @@ class _Recent(Generic[V]):
             del self._values[key]
 
     def drop_first(self, is_over: Callable[[V], bool]) -> None:
-        """Remove the least recently used values one by one, until `is_over` returns False for the next value."""
+        """Remove entries, beginning with the least recently used, until `is_over` returns False for the next value."""
         values = self._values
         while values and is_over(next(iter(values.values()))):
             values.popitem(last=False)

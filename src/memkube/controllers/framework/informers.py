@@ -8,7 +8,10 @@ from memkube.registry.registry import Registry
 
 
 class Informers:
-    """The informers of a server. There is one per resource, which all controllers share; its first use creates it."""
+    """The informers of a server: one for each resource, which all controllers share.
+
+    An informer is created when it is first requested.
+    """
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry

@@ -1,4 +1,4 @@
-"""The interface between controllers and the server: informers, work queues, a client and the clock."""
+"""What the server provides to its controllers: informers, work queues, a client and the clock."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime

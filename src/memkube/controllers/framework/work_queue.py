@@ -108,7 +108,7 @@ class WorkQueue(Generic[K]):
             return
         self._failures[key] = failures + 1
         self._measured.retries += 1
-        # The exponent is limited to avoid an overflow; the delay has long reached its maximum by then.
+        # Limit the exponent to avoid an overflow. With this exponent, the delay has long reached its maximum.
         self.add_after(key, min(retries.first_delay * 2 ** min(failures, 64), retries.longest_delay))
 
     async def at_rest(self) -> None:

@@ -1,4 +1,4 @@
-"""Keeps the graph up to date, and finds objects that may have to be deleted (``graph_builder.go``)."""
+"""Updates the graph of owners and dependents, and finds objects that may have to be deleted (``graph_builder.go``)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -37,7 +37,7 @@ def _beliefs(dependents: Iterable[Node], absent: Identity) -> set[Identity]:
 
 
 class GraphBuilder:
-    """Keeps the graph up to date with watch events, and queues the nodes that need work.
+    """Updates the graph of owners and dependents with watch events, and queues the nodes that need work.
 
     These are objects that may have to be deleted, and owners whose dependents must be orphaned.
     """

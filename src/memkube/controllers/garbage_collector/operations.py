@@ -19,7 +19,7 @@ _GONE: Final = "NotFound"
 
 
 def wrong_namespace(owner: Identity) -> Report:
-    """Return the event for an owner reference to an object in another namespace, which is not valid."""
+    """Return the Event about an invalid owner reference, whose owner is in another namespace."""
     where = f"namespace: {owner.namespace}, name: {owner.name}, uid: {owner.uid}"
     named = f"[{owner.api_version}/{owner.kind}, {where}]"
     message = f"ownerRef {named} does not exist in namespace {quoted(owner.namespace)}"

@@ -73,7 +73,7 @@ class JobPod:
 
     @property
     def is_terminating_and_running(self) -> bool:
-        """True if the pod is terminating and its containers may still be running."""
+        """True if the pod is terminating and in the phase Pending or Running."""
         return self.is_terminating and not self.has_ended
 
     @property

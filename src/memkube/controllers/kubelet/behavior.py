@@ -82,7 +82,7 @@ class HttpBehavior(_Strict):
             if not _is_token(name) or not value.isprintable():
                 raise ValueError(f"{name!r} is not a valid header")
             if name.lower() in _FRAMING:
-                raise ValueError(f"{name} cannot be set, because it follows from the body")
+                raise ValueError(f"{name} cannot be set, because the body determines it")
         return headers
 
 

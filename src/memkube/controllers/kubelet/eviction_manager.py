@@ -60,8 +60,8 @@ class EvictionManager:
     def set_available(self, machine: SimulatedNode, available: dict[WatchedResource, int]) -> None:
         """Set the amounts of a node's resources that are available now.
 
-        The difference to the usage of the pods counts as used by processes outside of pods, and stays used when pods
-        end later. Resources that are missing in `available` are not used by such processes.
+        The capacity that is neither available nor used by pods counts as used by other processes. It stays used when
+        pods end later. Resources that are missing in `available` are used by pods only.
         """
         capacities = machine.shape.capacities
         used = self._used_by_pods(machine, self._candidates(machine.name)) if available else {}

@@ -71,7 +71,7 @@ class ProbeRunner:
         self._in_a_row, self.outcome = saved["inARow"], saved["outcome"]
 
     def take(self, succeeded: bool) -> None:
-        """Record the result of the check that was due, and schedule the next check."""
+        """Record the result of the probe that was due, and schedule the next one."""
         assert self.due is not None
         self.due += timedelta(seconds=self._schedule.period)
         self._in_a_row = self._in_a_row + 1 if succeeded == self._last else 1
@@ -257,7 +257,7 @@ class ContainerProbes:
         return min((r.due for r in self._runners.values() if r.due is not None), default=None)
 
     def step(self, now: datetime, check: Check) -> None:
-        """Perform the checks that are due, in the order of their times."""
+        """Run the probes that are due, in the order of their times. `check` performs one probe."""
         while self.failed is None and (due := self.due) is not None and due <= now:
             for probe_type, runner in list(self._runners.items()):
                 if runner.due == due and self.failed is None:

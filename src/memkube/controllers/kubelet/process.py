@@ -84,7 +84,8 @@ class Process:
     def handles_term(self) -> bool:
         """True if the signal TERM ends the process.
 
-        It ends simulated servers. It does not end other programs, as for any first process of a container.
+        It ends a simulated server. Other programs ignore it, as the first process of any container does without a
+        signal handler.
         """
         return self.unplayed is not None
 

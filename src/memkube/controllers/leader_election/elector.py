@@ -121,7 +121,7 @@ class LeaderElector:
             await asyncio.wait([task])
 
     async def pause(self) -> None:
-        """Wait for one retry period."""
+        """Wait for one retry period of the leader election."""
         await self._pause(self._options.retry_seconds)
 
     async def release(self) -> None:

@@ -137,4 +137,4 @@ class Leadership:
 
 
 async def _nothing() -> None:
-    """Placeholder for `begin` and `end` outside of the block of `running`."""
+    """Do nothing. This takes the place of `begin` and `end` while `running` is not active."""

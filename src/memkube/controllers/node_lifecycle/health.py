@@ -76,7 +76,7 @@ class Heartbeats:
             self._seen[name] = now
 
     def forget(self, name: str) -> None:
-        """Remove the recorded times of a deleted node."""
+        """Remove the recorded heartbeats of a deleted node."""
         for memory in (self._seen, self._reports, self._renewals):
             memory.pop(name, None)
 

@@ -131,7 +131,7 @@ class NodePool(StrictModel):
     def _is_within_limits(self) -> "NodePool":
         limits = self.autoscaling
         if limits is not None and not limits.min <= self.initial_count <= limits.max:
-            raise ValueError(f"count must be from {limits.min} to {limits.max}, as autoscaling says")
+            raise ValueError(f"count must be from {limits.min} to {limits.max}, the limits of autoscaling")
         return self
 
     @property

@@ -77,5 +77,5 @@ class PressureHistory:
         return self._observed
 
     def restore(self, observed: Mapping[PressureType, datetime]) -> None:
-        """Restore the times at which thresholds were last met."""
+        """Restore the times at which eviction thresholds were last met."""
         self._observed = dict(observed)

@@ -44,7 +44,7 @@ class MetricValue(StrictModel):
             raise ValueError("a metric of the type Object needs kind and name")
         used = {name for name in ("labelSelector", "group", "kind", "name") if getattr(self, name)}
         if foreign := used - _FIELDS[self.type]:
-            raise ValueError(f"a metric of the type {self.type} has no {' and no '.join(sorted(foreign))}")
+            raise ValueError(f"a metric of the type {self.type} must not have {' or '.join(sorted(foreign))}")
         return self
 
     def saved(self) -> Document:

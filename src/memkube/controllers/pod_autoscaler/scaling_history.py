@@ -165,12 +165,12 @@ class ScalingHistory:
         return current - added + removed
 
     def saved(self) -> Document:
-        """Return the history as data for a snapshot."""
+        """Return the scaling history as data for a snapshot."""
         return {name: [list(moment) for moment in getattr(self, name)] for name in _LISTS}
 
     @classmethod
     def restored(cls, data: Document) -> "ScalingHistory":
-        """Return the history from the data that `saved` returned."""
+        """Return the scaling history from the data that `saved` returned."""
         return cls(**{name: [_moment(pair) for pair in data[name]] for name in _LISTS})
 
 

@@ -38,7 +38,7 @@ class Target:
 
     @property
     def selector(self) -> str:
-        """Label selector of the target's pods as text; empty if unknown."""
+        """Label selector of the scale target's pods as text; empty if it is unknown."""
         return self._scale.status.selector
 
     async def rescale(self, replicas: int) -> None:

@@ -254,7 +254,7 @@ class Parking:
         return queued.pod.uid in self._pods
 
     def oldest(self) -> QueuedPod | None:
-        """Return the entry that has been parked for the longest time, or None."""
+        """Return the pod that has been parked for the longest time, or None."""
         return next(iter(self._pods.values()), None)
 
     def of(self, rules: Iterable[str]) -> list[QueuedPod]:

@@ -56,7 +56,7 @@ class TokenController:
             self._secret_queue.add(key_of(secret))
 
     async def _sync_account(self, key: AccountKey) -> None:
-        """Delete the token Secrets of a service account that does not exist."""
+        """Delete the token Secrets of a service account, if the service account does not exist."""
         if self._known_account(key) is None:
             for secret in self._tokens.of(key):
                 await self._delete(key_of(secret))

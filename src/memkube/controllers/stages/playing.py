@@ -122,7 +122,7 @@ class StagePlayer:
         """Return resource, namespace and name of a rendered object. An object without namespace gets the given one."""
         metadata = document.get("metadata") if isinstance(document, dict) else None
         if not isinstance(metadata, dict):
-            raise StepFailed("the template of apply is no object with metadata")
+            raise StepFailed("the template of apply is not an object with metadata")
         api_version, kind = str(document.get("apiVersion") or ""), str(document.get("kind") or "")
         if not api_version or not kind:
             raise StepFailed("template must include apiVersion and kind")
@@ -163,5 +163,5 @@ def _rendered(template: Template, played: Played) -> Any:
 def _below(root: str, patch: Any) -> Any:
     """Return a JSON patch whose paths are prefixed with a field of the object."""
     if not isinstance(patch, list) or not all(isinstance(each, dict) for each in patch):
-        raise StepFailed("the template of a JSON patch is no list of operations")
+        raise StepFailed("the template of a JSON patch is not a list of operations")
     return [{**each, "path": f"/{root}{each.get('path', '')}"} for each in patch]

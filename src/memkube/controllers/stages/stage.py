@@ -151,7 +151,7 @@ class Delay(NamedTuple):
 
     duration: Span
     jitter: Span
-    """Maximum delay; without it, the delay is always `duration`."""
+    """Maximum delay of the Stage; without it, the delay is always `duration`."""
 
     def of(self, candidate: Candidate, now: datetime, draw: Draw) -> timedelta:
         """Return the delay for an object.

@@ -35,7 +35,7 @@ class Recycling:
     pod_uid: str
     has_ended: bool = False
     failure: str = ""
-    """Reason why the recycling failed; empty if it succeeded or has not ended."""
+    """Reason why the recycling of the volume failed; empty if it succeeded or has not ended."""
 
 
 class Recycler:

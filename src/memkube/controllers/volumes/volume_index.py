@@ -1,4 +1,4 @@
-"""Finds the best volume for a claim (``index.go``, ``FindMatchingVolume``)."""
+"""Index of PersistentVolumes, which finds the best volume for a claim (``index.go``, ``FindMatchingVolume``)."""
 
 from bisect import bisect_left, insort
 from collections import Counter

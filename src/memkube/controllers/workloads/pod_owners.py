@@ -33,7 +33,7 @@ def by_selector(document: Document) -> LabelSelector:
 
 @dataclass(frozen=True, slots=True)
 class OwnerKind:
-    """A kind whose objects control pods."""
+    """A kind whose objects control pods, such as ReplicaSet."""
 
     resource: ResourceName
     kind: str

@@ -35,7 +35,7 @@ def number_of(revision: StoredObject) -> int:
 
 
 def age_order(revision: StoredObject) -> tuple[int, str, str]:
-    """Sort key that puts the oldest revision first."""
+    """Sort key of ControllerRevisions: the oldest comes first."""
     return number_of(revision), revision.document["metadata"]["creationTimestamp"], revision.name
 
 

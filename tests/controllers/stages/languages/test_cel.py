@@ -39,7 +39,7 @@ def test_weights_have_several_forms(text: str, weight: int) -> None:
     ("text", "message"),
     [
         ("self.spec.missing == 'x'", "no such key: missing"),
-        ("self.spec.size", "the result of the CEL expression is no boolean"),
+        ("self.spec.size", "the result of the CEL expression is not a boolean"),
     ],
 )
 def test_what_has_no_result_fails(text: str, message: str) -> None:

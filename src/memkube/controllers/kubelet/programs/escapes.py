@@ -1,4 +1,4 @@
-"""Backslash escapes, and the formats of ``printf`` (POSIX.1-2024, XCU 3)."""
+"""Backslash escapes, and the formats of the shell command ``printf`` (POSIX.1-2024, XCU 3)."""
 
 import re
 from collections.abc import Sequence

@@ -376,7 +376,7 @@ class Files:
             raise OSError("Permission denied")
 
     def _writable(self, path: str, *, of_parent: bool = False) -> tuple[Contents, str]:
-        """Return the files among which a path must be written, by key, and the key of the path among them.
+        """Return where to write a file: the dict of the files in its volume, and the key of the path in that dict.
 
         The path has no symbolic links. Raises OSError if it is in a read-only volume, or if the user may not write it.
         If `of_parent` is True, only the permissions of the parent directory count; otherwise those of an existing file.
@@ -423,9 +423,9 @@ class Files:
         return [*self._mounted, *self._own, *self._shared, *self.mounts, *shared]
 
     def _place(self, path: str) -> tuple[str, Contents, str]:
-        """Return the writable volume that contains a path: mount path, files, and the key of the path among the files.
+        """Return the volume of a path: its mount path, the dict of its files, and the path's key in that dict.
 
-        For a path outside of volumes, the mount path is ``/``.
+        Only writable volumes count. For a path outside of them, the mount path is ``/``.
         """
         for directory, files in self._shared.items():
             if path == directory or path.startswith(directory.rstrip("/") + "/"):

@@ -38,7 +38,7 @@ def parse_script(text: str) -> Sequence:
     try:
         sequence = parser.sequence()
     except RecursionError:
-        raise NotSimulated("commands are nested too deeply") from None
+        raise NotSimulated("shell commands are nested too deeply to be simulated") from None
     if not parser.at_end:
         raise NotSimulated(f"unexpected {parser.remaining[:10]!r}")
     return sequence
@@ -194,14 +194,14 @@ class _Parser:
             else:
                 words.append(self._word())
                 if len(words) == 1 and self.remaining.startswith("("):
-                    raise NotSimulated("functions are not simulated")
+                    raise NotSimulated("shell functions are not simulated")
         if not (assignments or words or redirections):
             raise NotSimulated(f"{self.remaining[:1]!r} is not simulated")
         return Simple(tuple(assignments), tuple(words))
 
     def _value_follows(self) -> bool:
         if self.remaining.startswith("("):
-            raise NotSimulated("arrays are not simulated")
+            raise NotSimulated("shell arrays are not simulated")
         return not self.at_end and self.remaining[0] not in _ENDS_WORDS and not self.remaining[0].isspace()
 
     def _redirection(self, found: re.Match[str]) -> Redirection:

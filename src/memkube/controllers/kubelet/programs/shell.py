@@ -122,7 +122,7 @@ class Shell:
     def _command(self, command: Command) -> Run:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise NotSimulated("commands are nested too deeply")
+            raise NotSimulated("shell commands are nested too deeply to be simulated")
         yield from self._session.budget.spend(_WORK_OF_A_COMMAND)
         try:
             match command:

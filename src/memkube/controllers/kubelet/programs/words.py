@@ -35,7 +35,7 @@ class WordReader:
         self._parse = parse
 
     def read(self) -> Word:
-        """Parse the word, and set `position` to its end. Raises NotSimulated for syntax that is not simulated."""
+        """Parse the shell word, and set `position` to its end. Raises NotSimulated for syntax that is not simulated."""
         parts: list[Part] = []
         while self.position < len(self._text) and self._text[self.position] not in _ENDS:
             parts += self._part()

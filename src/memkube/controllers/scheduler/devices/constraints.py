@@ -103,6 +103,6 @@ def _find(device: Document, device_id: DeviceId, name: str) -> _Attribute | None
         found = attributes.get(identifier)
     if found is None:
         return None
-    # The type is part of the result, because True == 1 in Python.
+    # Return the type together with the value, because True == 1 in Python.
     kinds = (kind for kind in ("string", "int", "bool", "version") if found.get(kind) is not None)
     return next(((kind, found[kind]) for kind in kinds), None)

@@ -43,7 +43,7 @@ class CelExpression:
         """Return the boolean result for an object. Raises CelFailed if the expression fails or is not boolean."""
         value = self._evaluated(document)
         if not isinstance(value, bool):
-            raise CelFailed("the result of the CEL expression is no boolean")
+            raise CelFailed("the result of the CEL expression is not a boolean")
         return value
 
     def integer(self, document: Any) -> int:
@@ -55,7 +55,7 @@ class CelExpression:
         if isinstance(value, Duration):
             return value.nanoseconds
         if not isinstance(value, (int, float)):
-            raise CelFailed("the result of the CEL expression is no number")
+            raise CelFailed("the result of the CEL expression is not a number")
         return int(value)
 
     def nanoseconds(self, document: Any) -> int:
@@ -73,7 +73,7 @@ class CelExpression:
             except ValueError as error:
                 raise CelFailed(str(error)) from None
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise CelFailed("the result of the CEL expression is no duration")
+            raise CelFailed("the result of the CEL expression is not a duration")
         return int(value)
 
     def _evaluated(self, document: Any) -> Value:

@@ -83,7 +83,7 @@ class Query:
     def _step(self) -> None:
         self._steps += 1
         if self._steps > _MOST_STEPS:
-            raise JqError(f"more than {_MOST_STEPS} steps")
+            raise JqError(f"the jq expression takes more than {_MOST_STEPS} steps")
 
 
 class _Parser:
@@ -204,7 +204,7 @@ class _Parser:
         return partial(_piped, self._step, run.args[1], partial(_tried, last))
 
     def _bracket(self, run: Filter) -> "partial[Iterator[Any]]":
-        """Compile an index or iteration from behind its opening bracket on."""
+        """Compile an index such as ``[0]``, or the iteration ``[]``. The opening bracket was consumed already."""
         if self._take("]"):
             return partial(_iterated, self._step, run)
         key = self._pipe()

@@ -37,9 +37,9 @@ class TemplateFunction(NamedTuple):
     call: Callable[..., Any]
     """Function that computes the result. It raises TemplateError for invalid arguments."""
     least: int
-    """Minimum number of arguments."""
+    """Minimum number of arguments of the function."""
     most: int
-    """Maximum number of arguments."""
+    """Maximum number of arguments of the function."""
 
 
 def taking(count: int, call: Callable[..., Any]) -> TemplateFunction:
@@ -322,7 +322,7 @@ def _multiplied(first: Any, *others: Any) -> int:
     for other in others:
         result *= _int_of(other)
     if abs(result) >= 2**63:
-        raise TemplateError("the product is no 64-bit integer")
+        raise TemplateError("the product is not a 64-bit integer")
     return result
 
 

@@ -57,7 +57,7 @@ class _Jumped(Exception):
 
 
 class _Run:
-    """State of one rendering: the variables, and the text that was rendered so far."""
+    """State of the rendering of a template: the variables, and the text that was rendered so far."""
 
     def __init__(self, data: Any, functions: Functions) -> None:
         self._functions = functions
