@@ -1,4 +1,4 @@
-"""Deletes Jobs when their time to live after the finish has passed (``pkg/controller/ttlafterfinished``)."""
+"""Deletes Jobs when their time to live after they finished has passed (``pkg/controller/ttlafterfinished``)."""
 
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias

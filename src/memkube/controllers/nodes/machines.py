@@ -164,7 +164,7 @@ class Machines:
     def restore(self, saved: Document) -> SimulatedNode:
         """Restore a machine from JSON data. Raises ValueError, TypeError or KeyError for malformed data."""
         number, name = saved["number"], saved["name"]
-        # Older snapshots, which know no pools, have the number of zones instead of the machine's zone.
+        # Older snapshots, from before there were pools, have the number of zones instead of the machine's zone.
         zone = saved["zone"] if "zone" in saved else standard_zone(number, saved["zones"])
         shape = self._shapes[saved.get("pool", _NO_POOL)]
         machine = SimulatedNode(name, number, zone, tuple(saved["identities"]), shape, saved["failed"])

@@ -202,9 +202,9 @@ def _decreased(start: int, policy: HPAScalingPolicy) -> int:
 
 
 def _selected(rules: HPAScalingRules, proposals: list[int], current: int, *, larger: bool) -> int:
-    """Return the limit that ``selectPolicy`` chooses from those of the policies.
+    """Return the limit for the number of replicas that ``selectPolicy`` chooses from the limits of the policies.
 
-    By default it permits the largest change; if it is Disabled, it permits none.
+    By default it chooses the limit for the largest change. If it is Disabled, no change is permitted.
     """
     if rules.selectPolicy == "Disabled":
         return current

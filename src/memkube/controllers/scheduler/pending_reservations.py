@@ -26,9 +26,10 @@ class _Pending(NamedTuple, Generic[T]):
 class PendingReservations(Generic[T]):
     """Pods with a chosen node that wait for other objects before they can be bound.
 
-    When one of these objects changes, `is_ready` is called with the reservation and its details. It returns True when
-    the pod can be bound, and raises NotBindable if waiting is useless. `end` is then called with the reservation and an
-    empty text or the reason, after the time limit with the reason of the limit. Deleted pods are dropped.
+    When one of these objects changes, `is_ready` is called with the reservation and its details. It returns True if the
+    pod can be bound, and raises NotBindable if waiting is useless. When the wait ends, `end` is called with the
+    reservation and the reason why the pod cannot be bound, or an empty text if it can. After the time limit, this is
+    the reason given with the limit. Deleted pods are dropped.
     """
 
     def __init__(

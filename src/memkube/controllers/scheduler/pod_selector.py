@@ -45,7 +45,7 @@ class Selector:
         return self.requirements == ()
 
     def and_labels(self, values: Labels) -> "Selector":
-        """Return a selector that also requires these label values. If this one selects nothing, it is returned."""
+        """Return a selector for those of the selected pods that also have these labels."""
         if self.requirements is None or not values:
             return self
         more = [Requirement(key, "=", (value,)) for key, value in values.items()]

@@ -42,9 +42,9 @@ class PodWriter:
         await recorder.record(pod.stored, report)
 
     async def set_status(self, pod: PodInfo, condition: PodCondition | None, nominated_node: str | None) -> None:
-        """Set a pod's condition and, unless None, its nominated node, if the informer's pod has others.
+        """Set a condition and the nominated node of a pod. None leaves the present value.
 
-        Raises ApiError if the update fails.
+        Does nothing if the pod in the informer's cache has these values already. Raises ApiError if the update fails.
         """
         newest = self._pods.get(pod.namespace, pod.name)
         if newest is not None and _has_status(newest.document, condition, nominated_node):

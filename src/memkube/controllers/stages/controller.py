@@ -57,8 +57,8 @@ class StageController:
     """Executes Stages on objects.
 
     Whenever an object changes, the next Stage is chosen among those that select the object. It is executed after its
-    delay, unless the object changes before. So the controller's only state is the planned Stage for the newest revision
-    of each object.
+    delay, unless the object changes before that. So the controller's only state is the planned Stage for the newest
+    revision of each object.
     """
 
     def __init__(self, runtime: Runtime) -> None:

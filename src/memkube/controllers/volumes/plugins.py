@@ -73,7 +73,7 @@ def is_external(provisioner: str) -> bool:
 
 
 def deletes(volume: Document) -> bool:
-    """True if kube-controller-manager's plugin for hostPath must delete a volume; False if a provisioner must.
+    """True if kube-controller-manager's plugin for hostPath must delete a volume, False if a provisioner must.
 
     Raises NoPlugin if no plugin can delete the volume.
     """

@@ -22,7 +22,7 @@ from memkube.time.clock import Clock
 
 K = TypeVar("K")
 _TIMEOUT: Final = timedelta(minutes=5)
-"""Time after which an expected watch event is not waited for any more."""
+"""Time after which the wait for an expected watch event is given up."""
 _LONGEST_NAME: Final = 253
 PODS: Final = ("", "v1", "pods")
 _KEPT: Final = ("labels", "annotations", "finalizers")

@@ -105,7 +105,7 @@ class PodOwners:
     def must_wait(self, key: Key) -> bool:
         """True if the owner must wait for watch events about its own writes.
 
-        The owner is then queued again for the time after which it waits no longer.
+        In that case, the owner is queued again for the time at which the wait ends in any case.
         """
         wait = self.expected.seconds_left(key)
         if wait > 0:
