@@ -22,7 +22,7 @@ class ClusterRoleAggregationController:
         self._queue = runtime.queue("ClusterRoleAggregator", self._sync)
         self._roles = runtime.informers.of(*_CLUSTER_ROLES)
         self._selectors: dict[str, Sequence[LabelSelector]] = {}
-        """The selectors of each aggregated role, by its name."""
+        """Label selectors of each aggregated ClusterRole, by its name."""
         self._roles.subscribe(self._on_role)
 
     def _on_role(self, old: StoredObject | None, new: StoredObject | None) -> None:

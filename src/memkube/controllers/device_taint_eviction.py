@@ -51,9 +51,9 @@ class DeviceTaintEvictionController:
         self._pods = runtime.informers.of("", "v1", "pods")
         self._claims = runtime.informers.of(*CLAIMS)
         self._pools: dict[tuple[str, str], dict[str, Document]] = {}
-        """Specs of the slices of each pool, by driver and name of the pool, and by name of the slice."""
+        """Specs of ResourceSlices, by name of the slice, for each pool of devices, by driver and name of the pool."""
         self._users: dict[DeviceId, set[_Key]] = {}
-        """The claims to which each device is allocated."""
+        """Keys of the ResourceClaims to which each device is allocated."""
         self._evictions: dict[_Key, _Eviction] = {}
         self._queue = runtime.queue("device taint eviction", self._sync)
         runtime.informers.of("resource.k8s.io", "v1", "resourceslices").subscribe(self._on_slice)

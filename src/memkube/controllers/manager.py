@@ -48,7 +48,7 @@ class ControllerManager:
         self._runtime: Runtime | None = None
         self._workers: list[asyncio.Task[None]] = []
         self._made: dict[str, Any] = {}
-        """The running controllers by name."""
+        """The running controllers, by name."""
         self._first: FirstDependent | None = None
 
     @asynccontextmanager

@@ -36,9 +36,9 @@ class PodGarbageCollector:
         self._runtime = runtime
         self._queue = runtime.queue("pod gc", self._make_round)
         self._began = runtime.clock.now()
-        """Time of the start, from which the period is counted."""
+        """Time at which the controller was started. Its periods are counted from this time."""
         self._missing_nodes: dict[str, datetime] = {}
-        """Missing nodes of pods, with the end of the quarantine of each."""
+        """Names of nodes that pods name and that do not exist, with the time from which these pods are deleted."""
         restored = runtime.keep("pod-gc", self._saved)
         for one in restored:
             self._began = instant(one["began"])

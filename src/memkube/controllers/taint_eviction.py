@@ -36,7 +36,7 @@ class TaintEvictionController:
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._by_node = runtime.pods_by_node
         self._due: dict[tuple[str, str], tuple[str, datetime]] = {}
-        """Scheduled deletion and uid of each pod that may stay for a limited time."""
+        """Uid of each pod that may stay for a limited time, and the time of its deletion."""
         for one in runtime.keep("taint-eviction", self._saved):
             self._due[one["namespace"], one["name"]] = one["uid"], instant(one["due"])
         self._queue = runtime.queue("taint eviction", self._sync)

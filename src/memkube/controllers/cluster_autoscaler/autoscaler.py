@@ -65,21 +65,21 @@ class Autoscaler:
         self._queue = runtime.queue(COMPONENT, self._scan)
         self._deletions = Deletions(runtime, cloud, self._reporting, self._deletion_failed)
         self._added: datetime | None = None
-        """Time of the last scale-up."""
+        """Time of the last addition of nodes; None if no nodes were added."""
         self._failed: datetime | None = None
-        """Time of the last failure to remove a node."""
+        """Time of the last failure to remove a node; None if there was no failure."""
         self._unneeded: dict[str, datetime] = {}
         """Times at which nodes became unneeded, by the name of the node."""
         self._upcoming: dict[str, datetime] = {}
-        """Times at which the nodes that are not ready yet were added, by the name of the node."""
+        """Times at which nodes that are not ready yet were added, by the name of the node."""
         self._marked: set[str] | None = None
-        """Names of the nodes with the taint for unneeded nodes; None if they have to be looked up."""
+        """Names of the nodes with the taint for unneeded nodes; None if they must be looked up."""
         self._changed = True
-        """True if an object has changed on which the decision depends."""
+        """True if something on which the decision depends has changed since the last decision."""
         self._infos: dict[str, PodInfo] = {}
-        """The bound pods by uid."""
+        """Pods that are bound to a node, by uid."""
         self._waiting: dict[str, StoredObject] = {}
-        """The pods without a node by uid."""
+        """Pods that are not bound to a node, by uid."""
         due = self._restore(runtime)
         self._pods.subscribe(self._on_pod)
         self._nodes.subscribe(self._on_node)

@@ -78,7 +78,7 @@ class Deletions:
         self._pods = runtime.informers.of("", "v1", "pods")
         self._by_node = runtime.pods_by_node
         self.running: dict[str, Deletion] = {}
-        """The removals in progress by node."""
+        """The removals of nodes that are in progress, by the name of the node."""
         self._queue = runtime.queue("cluster-autoscaler-deletions", self._step)
 
     def saved(self) -> list[Document]:

@@ -28,7 +28,7 @@ class CronJobController:
         self._cron_jobs = runtime.informers.of(*_CRON_JOBS)
         self._jobs = runtime.informers.of(*_JOBS)
         self._by_owner: dict[Key, dict[str, StoredObject]] = {}
-        """Jobs by name, by namespace and name of their controller, which may be of any kind."""
+        """Jobs by name, for each owner that controls them, by its namespace and name. The owner may be of any kind."""
         self._removed: set[str] = set()
         """UIDs of Jobs that were removed from storage and that the informer has not reported as deleted."""
         self._jobs.subscribe(self._on_job)

@@ -47,7 +47,7 @@ class Run:
         self._now = runtime.clock.now()
         self._cron_job = CronJob.from_document(stored.document)
         self.is_changed = False
-        """True if this reconciliation changed the status, so that it must be written."""
+        """True if this reconciliation has changed the CronJob's status, so that it must be written."""
         self.removed: list[StoredObject] = []
         """The Jobs that this reconciliation removed from storage."""
 

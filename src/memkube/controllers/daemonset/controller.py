@@ -34,7 +34,7 @@ class DaemonSetController:
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._node_queue = runtime.queue("daemonset-node-updates", self._sync_node)
         self._placements: dict[str, tuple[int, Placement]] = {}
-        """Generation and placement of each DaemonSet, by uid."""
+        """Generation of each DaemonSet, and the placement of its pods for that generation, by uid."""
         self._backoffs: dict[str, FailedPodBackoffs] = {}
         """Back-offs of failed pods, by the uid of the DaemonSet."""
         for one in runtime.keep("daemonset-failed-pods", self._saved):

@@ -30,7 +30,7 @@ class DefinitionController:
         self._queue = runtime.queue("definitions", self._sync)
         self._follower: DefinitionFollower | None = None
         self._first: set[str] = set()
-        """Definitions that existed at the start and have not been handled yet."""
+        """Names of the CustomResourceDefinitions that existed at the start and were not handled yet."""
         self._definitions.subscribe(self._changed)
         for name in served.served:
             self._queue.add(name)

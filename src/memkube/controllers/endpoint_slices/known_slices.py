@@ -24,7 +24,7 @@ class KnownSlices:
         self._changed = changed
         self._slices: dict[Key, dict[str, StoredObject]] = {}
         self._services: dict[Key, Key] = {}
-        """The Service of each slice in the index, by the slice's namespace and name."""
+        """The Service of each EndpointSlice in the index, by the slice's namespace and name."""
         self._generations: dict[Key, dict[str, int]] = {}
         """By Service and uid: the generation of each slice that the controller has written, or -1 for a deletion."""
         runtime.informers.of(*SLICES).subscribe(self._on_slice)

@@ -73,7 +73,7 @@ class TopologyCache:
 
     def __init__(self) -> None:
         self._shares: dict[str, float] | None = {}
-        """Share of the CPUs by zone. None if a node lacks its zone or CPUs, or zones are too few."""
+        """Each zone's share of the CPUs of all nodes. None if a node has no zone or CPUs, or if zones are too few."""
         self._hints: dict[Key, dict[str, Counter[str]]] = {}
         """Number of endpoints by Service, address type and zone."""
         self._hinted: set[Key] = set()

@@ -33,13 +33,13 @@ class SelectedPods:
         self._changed = changed
         self._selectors: dict[Key, Mapping[str, str]] = {}
         self._services: dict[_Pair, dict[str, None]] = {}
-        """Names of Services by the first pair of their selectors."""
+        """Names of Services, by the first label in their selectors."""
         self._pods: dict[_Pair, dict[str, EndpointPod]] = {}
-        """Pods by each of their labels, by name."""
+        """Pods by name, for each label that they have."""
         self._marked: dict[Key, set[Key]] = {}
-        """By terminating pod: the Services that have not been computed since the pod was marked as terminating."""
+        """Services of each terminating pod that were not reconciled since the pod was marked as terminating."""
         self._deleted: dict[Key, EndpointPod] = {}
-        """Pods that are selected although they have been deleted."""
+        """Pods that were deleted but are still selected."""
         self.services = runtime.informers.of(*SERVICES)
         self.services.subscribe(self._on_service)
         runtime.informers.of(*_PODS).subscribe(self._on_pod)

@@ -21,7 +21,7 @@ class Backoff:
         self._first = first
         self._longest = longest
         self.delay = _NO_DELAY
-        """The present delay; zero before the first attempt."""
+        """The present delay before the next attempt; zero before the first attempt."""
         self._updated: datetime | None = None
 
     def waits(self, since: datetime, now: datetime) -> bool:

@@ -33,7 +33,7 @@ class ControllerAsker:
             is_controller=True,
         )
         self.request: UnderWay | None = None
-        """The record of the request in the request log, if requests of controllers are logged."""
+        """Record of the request in the request log; None if requests of controllers are not logged."""
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
         """Add a subresource to the attributes, unless the given name is empty. Returns this object."""

@@ -115,7 +115,7 @@ class Correlator:
         self._allowances: _Recent[_Allowance] = _Recent()
         self._crowd = _CROWD
         self._left: Document | None = None
-        """Saved state from a snapshot, decoded at the first report."""
+        """Saved state from a snapshot, which is decoded when the first Event is reported; None afterwards."""
 
     def correlate(self, about: ObjectIdentity, report: Report, name: str, now: datetime) -> Correlated | None:
         """Return the Event object to write, or None if the rate limit drops the event.

@@ -38,7 +38,7 @@ class Reflector:
         self._clock = registry.clock
         self._task: asyncio.Task[None] | None = None
         self._sleeping: ObjectWatch | None = None
-        """The watch before its first event, which no task reads yet."""
+        """The watch before its first event. No task reads it until then."""
         self._ended = self._at_work = False
         self._aside = 0
         self.synced = asyncio.Event()

@@ -66,11 +66,11 @@ class Runtime:
         self.restored = restored or RestoredState({})
         """State restored from a snapshot."""
         self.cloud: SimulatedNodes | None = None
-        """The simulated machines, which the controller ``kubelet`` sets; None if it is disabled."""
+        """The simulated machines as nodes of the cloud, set by the controller ``kubelet``; None if that is disabled."""
         self.started: list[Callable[[], None]] = []
-        """Callbacks to call when all informers have listed their objects."""
+        """Functions to be called when all informers have listed their objects."""
         self.closing: list[Callable[[], None]] = []
-        """Callbacks to call when the controllers stop."""
+        """Functions to be called when the controllers stop."""
         self.machines: NodeMachines | None = None
         """The simulated machines; None if the server simulates no nodes."""
         self._keepers: dict[str, Callable[[], Sequence[Document]]] = {}

@@ -71,7 +71,7 @@ class Node:
         self.dependents: dict[Node, None] = {}
         self.being_deleted = False
         self.deleting_dependents = False
-        """True if the object is being deleted in the foreground."""
+        """True if the object is deleted in the foreground: after its dependents."""
 
     def __repr__(self) -> str:
         identity = self.identity

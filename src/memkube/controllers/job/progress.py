@@ -40,7 +40,7 @@ class Progress:
         self.failed = status.failed + counting + len(self.known_failed)
         self.backoff = backoff.after((pod.stored for pod in new_succeeded), (pod.stored for pod in new_failed))
         self.ended: JobCondition | None = None
-        """Condition with which the Job ends now, or None."""
+        """Condition with which the Job ends in this reconciliation; None if the Job does not end."""
         self.old_indexes, self.succeeded_indexes, self.failed_indexes = Indexes(), Indexes(), Indexes()
         self.delayed: dict[int, JobPod] = {}
         """The last failed pod of each index that will be retried. Such a pod is counted when its replacement is

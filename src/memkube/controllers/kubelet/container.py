@@ -68,9 +68,9 @@ class SimulatedContainer:
         self.has_term = False
         self.said_unplayed = False
         self.ends_unplayed: datetime | None = None
-        """Time at which a run ends whose command is not simulated; None if the command is, or if it keeps running."""
+        """Time at which the run ends, if its command is not simulated; None if it is simulated or never ends."""
         self.ended: Ended | None = None
-        """The last run if it has ended and no new run has started, otherwise None."""
+        """The last run, if it has ended and no other run has started; otherwise None."""
         self.puller = ImagePuller(images)
         self.has_image = False
         self.backoff = new_backoff()

@@ -52,7 +52,7 @@ class Kubelet:
         self.nodes = runtime.cloud = SimulatedNodes(runtime)
         """The simulated nodes."""
         self.rules = ContainerRules()
-        """Rules for the behavior of simulated containers."""
+        """Rules for the behavior of simulated containers, which users have added."""
         self._objects = InformedObjects(runtime)
         self._in_volumes = VolumeObjects()
         for group, plural in (("", "services"), ("discovery.k8s.io", "endpointslices")):
@@ -69,11 +69,11 @@ class Kubelet:
         """Saved files of PersistentVolumes from before a restart or restore, until the first pod runs."""
         self._files: PersistentFiles | None = None
         self._lacking: set[PodKey] = set()
-        """Pods that wait for missing objects."""
+        """Keys of the pods that wait for missing objects, such as Secrets."""
         self.evictions = EvictionManager(runtime, self.nodes, self._eviction_candidates, self._evict, self.rules)
         """Evicts pods from nodes under pressure."""
         self._ruled: set[PodKey] = set()
-        """Pods to which a rule applies that was added since their last step."""
+        """Keys of the pods to which a rule applies that was added since the pod was processed last."""
         self._remember()
         self.rules.subscribe(self._rule_changed)
         runtime.closing.append(self.rules.close)

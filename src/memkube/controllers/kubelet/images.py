@@ -126,7 +126,7 @@ class ImagePuller:
 
 
 def image_id(image: str) -> str:
-    """Return a digest for an image. It is computed from the image's name, because the image is not known."""
+    """Return a digest for an image. It is computed from the image's name, because its contents are not known."""
     repository = image.partition("@")[0]
     before_tag, _, tag = repository.rpartition(":")
     if before_tag and "/" not in tag:

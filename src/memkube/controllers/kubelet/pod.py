@@ -121,7 +121,7 @@ class SimulatedPod:
         self.containers: dict[str, SimulatedContainer] = {}
         self.volumes: dict[str, Contents] = writable_volumes(pod.spec.volumes)
         self.written: dict[str, datetime] = {}
-        """Times at which the kubelet last wrote the volumes with content of the API, by volume name."""
+        """Times at which the kubelet last wrote the volumes with files from API objects, by the name of the volume."""
         self.claimed: dict[str, str] = {}
         """Uids of the mounted PersistentVolumes by the names of the pod's volumes."""
         self.tokens: PodTokens = {}

@@ -100,7 +100,7 @@ class TokenFiles(Mapping[str, bytes]):
         self._files = files
         self._tokens = tokens
         self.paths = paths
-        """The token files by path."""
+        """Keys of the tokens in the token files, by the path of the file."""
 
     def __getitem__(self, path: str) -> bytes:
         key = self.paths.get(path)

@@ -36,7 +36,7 @@ class VolumeObjects:
     def __init__(self) -> None:
         self._pods: dict[ObjectKey, set[PodKey]] = {}
         self._nodes: dict[PodKey, str] = {}
-        """Nodes of the pods in the index."""
+        """Name of the node of each pod in the index."""
         self._immutable: dict[tuple[str, ObjectKey], Document] = {}
         """Deleted immutable objects by node."""
 

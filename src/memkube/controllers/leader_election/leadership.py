@@ -27,7 +27,7 @@ class Leadership:
         self._failed = False
         """True if the controllers could not start."""
         self._first: asyncio.Future[None] | None = None
-        """Result of the first start of the controllers."""
+        """Future that completes when the controllers have been started for the first time."""
         self._running: asyncio.Task[None] | None = None
 
     @asynccontextmanager

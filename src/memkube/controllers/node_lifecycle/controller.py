@@ -37,9 +37,9 @@ class NodeLifecycleController:
         self._heartbeats = Heartbeats()
         self._zones = Zones()
         self._known: dict[str, StoredObject] = {}
-        """Nodes whose registration was reported as an event."""
+        """Nodes whose registration was reported with an Event, by name."""
         self._reported: dict[str, str] = {}
-        """Nodes that were reported before a restart or restore, with their uids."""
+        """Uids of the nodes that were reported before a restart or restore, by name."""
         kept_taints: list[Document] = []
         for one in runtime.keep("node-lifecycle", self._saved):
             self._heartbeats.restore(one["heartbeats"])

@@ -41,15 +41,15 @@ class Machines:
         self._zones = runtime.options.zones
         self._by_name: dict[str, SimulatedNode] = {}
         self.pools: dict[str, NodePool] = {}
-        """The pools by name."""
+        """Node pools by name."""
         self._shapes: dict[str, NodeShape] = {_NO_POOL: STANDARD_SHAPE}
         self._next_index: dict[str, int] = {_NO_POOL: 1}
-        """Number at the end of the next name in each pool."""
+        """Number at the end of the next machine's name, by node pool."""
         self._last_number = 0
         self._added: set[str] = set()
         """Names of the machines that were added after the start."""
         self._removed: dict[str, None] = {}
-        """Names of the machines of the start that were removed."""
+        """Names of machines that existed at the start and were removed."""
         kept = runtime.keep(NODE_POOLS, self._saved)
         self.is_restored = bool(kept)
         """True if the pools and the machines are those of a snapshot."""

@@ -98,9 +98,9 @@ class SimulatedNodes:
         runtime.machines = self
         self._lease = NodeLease(runtime, "kubelet")
         self._reported: dict[str, tuple[str, datetime]] = {}
-        """Revision and time of each node's last status report."""
+        """Revision and time of the last status report of each node, by name."""
         self._starting: set[str] = set()
-        """Nodes whose kubelets are starting."""
+        """Names of the nodes whose kubelets are starting."""
         self._listeners: list[Listener] = []
         self._reboot_listeners: list[Listener] = []
         runtime.closing += (self._listeners.clear, self._reboot_listeners.clear)

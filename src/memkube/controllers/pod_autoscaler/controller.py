@@ -78,7 +78,7 @@ class HorizontalPodAutoscalerController:
         self._recorder = EventRecorder(runtime, "horizontal-pod-autoscaler")
         self._metrics = MetricsClient(runtime.registry)
         self._selectors: dict[str, dict[str, LabelSelector]] = {}
-        """Selectors of the autoscalers' pods by namespace and autoscaler."""
+        """Selectors of the pods that each HorizontalPodAutoscaler scales, by its name, in each namespace."""
         self._histories = {
             (saved["namespace"], saved["name"]): ScalingHistory.restored(saved)
             for saved in runtime.keep(_SAVED, self._saved)

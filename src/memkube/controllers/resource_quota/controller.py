@@ -44,9 +44,9 @@ class ResourceQuotaController:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._usages: dict[str, dict[str, QuotaUsage]] = {}
-        """Usage of the quotas by namespace and name."""
+        """Usage of each ResourceQuota by name, in each namespace."""
         self._overtaken: set[Key] = set()
-        """Quotas that admission has written since the last revision in the informer."""
+        """Keys of ResourceQuotas whose newest revision was written by admission and is not in the informer yet."""
         self._monitored: set[ResourceName] = set()
         self._queue = runtime.queue("resourcequota_primary", self._sync)
         self._changes = runtime.queue("resource_quota_controller_resource_changes", self._replenish)

@@ -27,9 +27,9 @@ class Tally:
         self._total: dict[str, Quantity] = {}
         self._amounts: dict[str, Amounts] = {}
         self._expiring: dict[str, datetime] = {}
-        """Time after which the usage of an unchanged object changes."""
+        """Times after which the usage of unchanged objects changes, by the name of the object."""
         self.changed = set(informer.in_namespace(namespace))
-        """Names of the objects that have changed since the last calculation."""
+        """Names of the objects that have changed since the usage was computed last."""
 
     async def total(self, resource: Resource, evaluator: Evaluator, now: datetime) -> Amounts:
         """Return the total usage of the objects of this resource. Changed objects are evaluated first."""

@@ -73,7 +73,7 @@ class Cluster:
         self.images: Counter[str] = Counter()
         """Number of nodes that have each image."""
         self.claims: Counter[tuple[str, str]] = Counter()
-        """Number of pods with a node that use each claim, by namespace and name."""
+        """Number of bound pods that use each PersistentVolumeClaim, by its namespace and name."""
         self._infos: dict[str, NodeInfo] = {}
         self._nodes: Sequence[NodeInfo] | None = None
         self._pods: dict[str, PodInfo] = {}

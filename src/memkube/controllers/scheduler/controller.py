@@ -50,7 +50,7 @@ class Scheduler:
         self._annotates = runtime.options.scheduler_annotations
         self._observer = Observer(self._cluster, self._queue, self._surroundings, self._profiles.keys())
         self._start = 0
-        """Index of the node at which the next search starts."""
+        """Index of the node with which the next search begins."""
         for one in runtime.keep("scheduler", self._saved):
             self._start = one["start"]
             self._queue.restore(one["waiting"])

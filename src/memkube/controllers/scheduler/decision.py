@@ -37,7 +37,7 @@ class Unschedulable(Exception):
         super().__init__()
         self.misfit = misfit
         self.filtering = filtering
-        """Filters that rejected nodes; None if no node was considered."""
+        """The filters that rejected nodes; None if no node was examined."""
 
 
 class Decision(NamedTuple):

@@ -41,9 +41,9 @@ class ClusterListers:
         self.claims = of(*CLAIMS)
         self.volumes = of(*VOLUMES)
         self.known_claims = KnownObjects(self.claims)
-        """Claims, including the scheduler's own writes."""
+        """PersistentVolumeClaims from the informer, with the scheduler's own writes."""
         self.known_volumes = KnownObjects(self.volumes)
-        """Volumes, including the scheduler's own writes."""
+        """PersistentVolumes from the informer, with the scheduler's own writes."""
         self.volumes_by_class = VolumesByClass()
         self.known_volumes.subscribe(self.volumes_by_class.on_volume)
         self.storage_classes = of(*STORAGE_CLASSES)
@@ -54,7 +54,7 @@ class ClusterListers:
         self.resource_claims = of(*RESOURCE_CLAIMS)
         self.owned_resource_claims = OwnedObjects(self.resource_claims)
         self.known_resource_claims = KnownObjects(self.resource_claims)
-        """ResourceClaims, including the scheduler's own writes."""
+        """ResourceClaims from the informer, with the scheduler's own writes."""
         self.allocated_devices = AllocatedDevices()
         self.known_resource_claims.subscribe(self.allocated_devices.on_claim)
         self.device_classes = of("resource.k8s.io", "v1", "deviceclasses")

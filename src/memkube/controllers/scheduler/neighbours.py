@@ -44,11 +44,11 @@ class Neighbours:
         self._pods: dict[str, tuple[PodInfo, str]] = {}
         self._counts: OrderedDict[PodSelector, dict[str, int]] = OrderedDict()
         self.anti_affinity = TermCounts()
-        """Counts of the pods with required anti-affinity terms, by term."""
+        """Counts of pods with required anti-affinity, by the affinity term."""
         self.affinity = TermCounts()
-        """Counts of the pods with required affinity terms, by term."""
+        """Counts of pods with required affinity, by the affinity term."""
         self.preferred = TermCounts()
-        """Terms of preferred affinity; anti-affinity has negative weights."""
+        """Counts of pods with preferred affinity or anti-affinity, by the term. Anti-affinity has a negative weight."""
 
     def add(self, pod: PodInfo, node: str) -> None:
         """Add a pod on a node to the counts by affinity term and by pod selector."""

@@ -41,7 +41,7 @@ class NodeFacts:
         self.labels: Mapping[str, str] = node["metadata"].get("labels") or _NO_LABELS
         self.taints = tuple(taint for taint in taints if taint.effect in _KEEPING_OFF)
         self.avoided = tuple(taint for taint in taints if taint.effect == "PreferNoSchedule")
-        """Taints with the effect PreferNoSchedule."""
+        """Taints of the node with the effect PreferNoSchedule."""
         self.unschedulable: bool = spec.get("unschedulable", False)
         amounts = nano_amounts(status.get("allocatable"))
         self.pods = amounts.get("pods", 0) // 10**9
@@ -69,9 +69,9 @@ class NodeInfo:
         self.compared_cpu = 0
         self.compared_memory = 0
         self.ports: dict[HostPort, int] = {}
-        """Number of pods that use each host port."""
+        """Number of pods on the node that use each host port."""
         self.balance: int | None = None
-        """Cached score of balanced allocation (see ``plugins/resources.py``)."""
+        """Cached score of the plugin NodeResourcesBalancedAllocation (see ``plugins/resources.py``)."""
 
     def copy(self) -> "NodeInfo":
         """Return a copy of the node, to simulate the removal of pods."""

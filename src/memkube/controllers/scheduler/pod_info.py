@@ -62,7 +62,7 @@ class PodInfo:
         self.host_ports = _host_ports(spec)
         self.terms = affinity_terms(document)
         self.claims = tuple(name for name, for_pod in claim_names(self.name, spec) if not for_pod)
-        """Names of the claims in the pod's volumes, without those of ephemeral volumes."""
+        """Names of the PersistentVolumeClaims that the pod's volumes name, except those of ephemeral volumes."""
         self._counts = _counts(document)
 
     def counts_like(self, newer: StoredObject) -> bool:

@@ -32,13 +32,13 @@ class QueuedPod:
     def __init__(self, pod: PodInfo, now: datetime) -> None:
         self.pod = pod
         self.since = now
-        """Time at which the pod entered or re-entered the queue."""
+        """Time at which the pod was queued last."""
         self.misfits = 0
         """Number of attempts in which the pod fitted on no node."""
         self.failures = 0
         """Number of consecutive attempts that ended with an error."""
         self.rejected_by: frozenset[str] = frozenset()
-        """The plugins that rejected nodes in the last attempt."""
+        """Names of the plugins that rejected nodes in the last attempt."""
         self.ticket = 0
         """Ticket of its valid heap entry; entries with other tickets are stale."""
 
@@ -227,7 +227,7 @@ class Parking:
 
     def __init__(self) -> None:
         self._pods: dict[str, QueuedPod] = {}
-        """Ordered by the time of parking, the oldest first."""
+        """Pods that wait for a change in the cluster, by uid. The pod that has waited longest comes first."""
         self._by_rule: dict[str, dict[str, QueuedPod]] = {}
 
     def add(self, queued: QueuedPod) -> None:

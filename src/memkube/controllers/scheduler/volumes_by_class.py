@@ -17,7 +17,7 @@ class VolumesByClass:
     def __init__(self) -> None:
         self._volumes: dict[str, dict[str, StoredObject]] = {}
         self._terms: dict[str, tuple[Document | None, Sequence[NodeTerm] | None]] = {}
-        """Required node affinity of each volume, as JSON and parsed."""
+        """Required node affinity of each PersistentVolume, as JSON data and parsed, by the name of the volume."""
 
     def of(self, storage_class: str) -> Sequence[StoredObject]:
         """Return the PersistentVolumes of a StorageClass."""

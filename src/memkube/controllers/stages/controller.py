@@ -71,7 +71,7 @@ class StageController:
         self._stages = runtime.informers.of(*STAGES)
         self._by_node = runtime.pods_by_node
         self._refusals: dict[str, str] = {}
-        """The reasons why Stages are refused, to be reported, by name of the Stage."""
+        """Reasons why Stages were refused, which are not reported yet, by the name of the Stage."""
         listener = LifecycleListener(self._object_changed, self._stages_changed, self._stage_refused)
         self._lifecycles = Lifecycles(runtime, listener)
         self._lifecycles.follow()

@@ -20,7 +20,7 @@ class StagedPodAddresses:
         self._by_node = runtime.pods_by_node
         self._networks: dict[str, PodAddresses] = {}
         self._taken: dict[str, set[str]] = {}
-        """The networks in which each pod has an address, by uid."""
+        """Pod networks in which each pod has an address, by uid of the pod."""
 
     def of(self, uid: str, node: StoredObject | None) -> list[str]:
         """Return the IP addresses of the pod with this uid: one from each pod network of its node."""

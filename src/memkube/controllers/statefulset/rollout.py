@@ -104,7 +104,7 @@ class Rollout:
         surplus = [pod for ordinal, pod in numbered if ordinal >= 0 and ordinal not in self._wanted]
         self._surplus = sorted(surplus, key=ordinal_of, reverse=True)
         self.replaced = 0
-        """Number of pods deleted because of an old revision."""
+        """Number of pods that were deleted in this reconciliation because they had an old revision."""
 
     @property
     def counted(self) -> list[StoredObject]:

@@ -51,7 +51,7 @@ class AttachDetachController:
         self._begun: dict[str, datetime] = {}
         """Times since which VolumeAttachments wait for an attacher, by their names."""
         self._refused: set[str] = set()
-        """Names of the VolumeAttachments that were not created because the volume is attached to another node."""
+        """Names of VolumeAttachments that were not created, because the volume is attached to another node."""
         self._queue = runtime.queue("attach and detach", self._sync)
         self._claims.subscribe(self._on_claim)
         self._volumes.subscribe(self._on_volume)
@@ -222,7 +222,7 @@ class _AttachmentsByVolume:
     def __init__(self) -> None:
         self._attachments: dict[str, dict[str, StoredObject]] = {}
         self._by_node: dict[str, dict[str, str]] = {}
-        """Volumes by node and name of the VolumeAttachment."""
+        """Names of PersistentVolumes by the name of their VolumeAttachment, for each node."""
 
     def of(self, volume: StoredObject, source: Mapping[str, str]) -> Iterator[StoredObject]:
         """Return the VolumeAttachments of a volume that this controller has created."""

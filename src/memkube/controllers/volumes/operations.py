@@ -16,7 +16,7 @@ class BackOff:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._failed: dict[Key, tuple[str, datetime, timedelta]] = {}
-        """Uid of the object, time of the failure, and delay."""
+        """For each object whose operation failed: its uid, the time of the last failure, and the delay after it."""
 
     def is_postponed(self, key: Key, uid: str) -> bool:
         """True if the operation on this object must wait, because it has failed recently."""

@@ -55,7 +55,7 @@ class Recycler:
         self._report = report
         self._wake = wake
         self._runs: dict[str, Recycling] = {}
-        """Runs by the name of the volume."""
+        """Recycling runs by the name of the volume."""
         self._repeated = runtime.queue("events of recyclers", self._repeat)
         self._follows_events = False
         runtime.informers.of(*_PODS).subscribe(self._on_pod)

@@ -89,7 +89,7 @@ class Files:
         self.is_read_only = False
         """True if the container's own files cannot be changed (``readOnlyRootFilesystem``)."""
         self.began = 0.0
-        """Seconds from the epoch to the start of the container, the time of files that no program wrote."""
+        """Start of the container, in seconds since 1970. It is the time of files that no program has written."""
 
     def begin(self, user: int, groups: tuple[int, ...], at: float, *, is_read_only: bool = False) -> None:
         """Set the user and groups of the container's programs, and its start in seconds since 1970.

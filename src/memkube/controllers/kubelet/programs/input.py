@@ -24,7 +24,7 @@ class Lines:
         self._at = 0
         self._reads_input = False
         self.name = ""
-        """Name of the file of the last line."""
+        """Name of the file from which the last line was read."""
         self.code = 0
 
     def next(self) -> Steps[bytes]:

@@ -45,14 +45,14 @@ class Journal:
         self.steps = steps
         self.checkpoint = checkpoint
         self.is_full = False
-        """True if the journal exceeded its limit, so that the program cannot be run again."""
+        """True if the journal has exceeded its limit, so that the program cannot be replayed."""
         # Begin with empty tuples: most programs have no inputs, and an empty list takes 56 bytes.
         self._inputs: list[ProgramInput] | tuple[()] = ()
         self._results: list[tuple[int, Any]] | tuple[()] = ()
         """Results of file lookups, each with the number of times that it occurred in a row."""
         self._size = 0
         self._remaining: list[tuple[int, Any]] | None = None
-        """Results that remain to be replayed, in reverse order."""
+        """Results that were not replayed yet, the next one last; None if nothing is replayed."""
 
     def step(self) -> None:
         """Count a step of the program. Recorded inputs refer to steps by number."""

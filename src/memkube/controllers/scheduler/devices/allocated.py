@@ -40,9 +40,9 @@ class AllocatedDevices:
 
     def __init__(self) -> None:
         self._uses: dict[str, list[_Use]] = {}
-        """The devices of each claim, by uid of the claim."""
+        """The devices that are allocated to each ResourceClaim, by uid of the claim."""
         self._pending: dict[str, list[_Use]] = {}
-        """The devices of claims that were chosen and not written yet, by uid of the claim."""
+        """The devices that were chosen for ResourceClaims, but not written to them yet, by uid of the claim."""
         self._dedicated: Counter[DeviceId] = Counter()
         self._shared: Counter[DeviceId] = Counter()
         self._consumed: dict[DeviceId, Counter[str]] = {}

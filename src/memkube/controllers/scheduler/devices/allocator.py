@@ -91,7 +91,7 @@ class Allocator:
         self._services = services
         self._counters = SharedCounters(services.allocated)
         self._matches: dict[tuple[DeviceId, str], bool] = {}
-        """Results of selectors by device and expression."""
+        """Cached results of selectors, by device and expression."""
 
     def allocate(self, node: NodeInfo, claims: Sequence[ClaimToAllocate]) -> list[Document] | None:
         """Return an allocation for each ResourceClaim, or None if the node lacks devices.

@@ -19,7 +19,7 @@ class ExtendedResources:
 
     def __init__(self) -> None:
         self._named: dict[str, dict[str, StoredObject]] = {}
-        """The classes with an ``extendedResourceName``, by that name and by the name of the class."""
+        """DeviceClasses that provide an extended resource, by the resource and by the name of the class."""
         self._names: set[str] = set()
 
     def on_class(self, old: StoredObject | None, new: StoredObject | None) -> None:

@@ -71,7 +71,7 @@ class SliceIndex:
     def __init__(self) -> None:
         self._by_node: dict[str, dict[str, Document]] = {}
         self._shared: dict[str, Document] = {}
-        """Specs of slices for several nodes, and of slices with counters, by name."""
+        """Specs of ResourceSlices with devices for several nodes, or with counters, by name of the slice."""
         self._by_pool: dict[PoolId, dict[str, Document]] = {}
 
     def on_slice(self, old: StoredObject | None, new: StoredObject | None) -> None:

@@ -28,7 +28,7 @@ class RequiredNodeAffinity:
         terms = _required_terms(spec)
         self._terms = None if terms is None else [NodeTerm(term) for term in terms]
         self.names = _names(terms)
-        """Names of the only nodes that can match, if every term names nodes."""
+        """Names of the only nodes that can match, if every term names nodes; otherwise None."""
 
     @property
     def asks_nothing(self) -> bool:

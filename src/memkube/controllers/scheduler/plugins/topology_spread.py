@@ -134,7 +134,7 @@ class _Places:
     def __init__(self, constraint: SpreadConstraint, of_itself: int, counts: dict[str, int]) -> None:
         self.constraint = constraint
         self._of_itself = of_itself
-        """1 if the pod matches its own constraint, else 0."""
+        """1 if the constraint counts the pod itself, else 0."""
         self._counts = counts
         self._fewest: int | None = None
 

@@ -83,7 +83,7 @@ class VolumeFilter(PreparedFilter):
     ) -> None:
         self._surroundings = surroundings
         self._bound = [surroundings.known_volumes.get(("", _volume_name(claim))) for claim in bound]
-        """Volumes of the bound claims; None for a volume that is missing."""
+        """PersistentVolumes of the pod's bound claims; None for a volume that does not exist."""
         # As in Go, claims with smaller requests choose their volumes first.
         self._unbound = sorted(unbound, key=lambda claim: requested(claim.document).nano)
         self._candidates = {claim.uid: _candidates(surroundings, claim.document) for claim in self._unbound}

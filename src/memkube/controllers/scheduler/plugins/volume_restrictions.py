@@ -31,7 +31,7 @@ class _Restrictions(PreparedFilter):
         self._namespace = namespace
         self._exclusive = exclusive
         self._users = users
-        """Number of uses of the exclusive claims by pods that have a node."""
+        """Number of times that pods with a node use the exclusive claims of the pod."""
 
     def copy(self) -> Self:
         return type(self)(self._disks, self._namespace, self._exclusive, self._users)
