@@ -21,9 +21,9 @@ NEAR := tests/cluster tests/cli tests/control tests/endpoints tests/http tests/h
 SHARED := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # Clients and tools with many requirements, or with conflicting ones; each has a virtual environment of its own.
-CLIENTS := ansible airflow helm kubespawner release
+CLIENTS := ansible airflow docs helm kubespawner release
 
-.PHONY: help serve test check types style layers fix unit shared alone slow lowest other clients bench soak dist pyz constraints clean
+.PHONY: help serve test check types style layers fix unit shared alone slow lowest other clients bench soak docs dist pyz constraints clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -92,6 +92,10 @@ soak: $(VENV)/dev.stamp  ## Try for hours to make servers lose data (ARGS="races
 
 dist: $(VENV)/dev.stamp  ## Build the wheel and the sdist into dist/
 	$(BIN)/hatchling build -d dist
+
+docs: $(VENV)/dev.stamp .clients/docs/stamp  ## Build the documentation site into build/site; warnings are errors
+	$(BIN)/python tools/site_pages.py build/docs
+	.clients/docs/bin/zensical build --clean --strict
 
 # shiv packs a folder of installed packages; the packages with compiled modules suit this machine's platform and Python.
 pyz: .clients/release/stamp dist  ## Build memkube.pyz into dist/, a single file that needs only Python
