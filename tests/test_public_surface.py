@@ -1,7 +1,6 @@
+import importlib.metadata
 import subprocess
 import sys
-import tomllib
-from pathlib import Path
 
 import memkube
 
@@ -59,5 +58,4 @@ def test_importing_the_package_imports_nothing_of_the_server() -> None:
 
 
 def test_the_package_knows_its_version() -> None:
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
-    assert memkube.__version__ == project["project"]["version"]
+    assert memkube.__version__ == importlib.metadata.version("memkube")

@@ -69,6 +69,7 @@ COMMANDS: Final = (
     Command("openapi", "memkube.cli.openapi", "Write the OpenAPI documents that the server serves"),
     Command("version", "memkube.cli.version", "Print the versions of memkube and of Kubernetes"),
     Command("doctor", "memkube.cli.doctor", "Check that memkube and its clients have what they need"),
+    Command("man", "memkube.cli.man", "Print the manual page of memkube"),
     Command("completion", "memkube.cli.completion", "Print a script that completes command lines in a shell"),
 )
 """The commands, in the order in which ``memkube --help`` shows them."""
