@@ -41,9 +41,9 @@ class ControllerDescriptor:
     aliases: tuple[str, ...] = ()
     """Further names for the controller on the command line."""
     woken_by: tuple[ResourcePath, ...] = ()
-    """Resources whose first object creates the controller, which has no work without them.
+    """The controller is created with the first object of one of these resources, because it has no work without them.
 
-    Objects that every server has from the start do not count. If empty, the controller is created at the start.
+    Objects that every server has from the start do not count. If this is empty, the controller is created at the start.
     """
     is_disabled_by_default: bool = False
     """True if ``all`` does not include the controller."""

@@ -21,8 +21,8 @@ _PART: Final = 50
 class SelectedPods:
     """Index that finds the pods that a Service selects, and the Services that select a pod.
 
-    `changed` is called with the key of a Service when the Service changes, or a pod whose change may affect its
-    endpoints. The cost of a change does not depend on the number of unrelated Services and pods.
+    `changed` is called with the key of a Service when the Service changes, or when a pod changes in a way that may
+    affect the Service's endpoints. The cost of a change does not depend on the number of unrelated Services and pods.
 
     A deleted pod remains in the index until the endpoints of each of its Services were computed with the pod as
     terminating. In Kubernetes a forced deletion takes long enough for that; here the pod is marked as terminating and

@@ -238,7 +238,7 @@ class SimulatedNodes:
             self._notify(name)
 
     def heal(self, name: str) -> None:
-        """Reconnect a node that was cut off. Its kubelet reports at once what has changed meanwhile.
+        """Reconnect a node that was cut off. Its kubelet reports at once what has changed in the meantime.
 
         Raises KeyError for a node that is not simulated.
         """

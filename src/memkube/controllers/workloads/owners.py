@@ -185,9 +185,9 @@ class Claims:
                 raise
 
     async def _check_owner(self) -> None:
-        """Check once that the owner still exists and is not terminating, in the storage instead of the informer.
+        """Read the owner from the storage, once, and check that it still exists and is not terminating.
 
-        Raises ApiError otherwise: the owner may not adopt objects.
+        Raises ApiError if the owner may not adopt objects for this reason.
         """
         owner, resource = self.owner, self._owners
         fresh = await self._client.get(resource, owner.namespace, owner.name)

@@ -121,7 +121,7 @@ class PodOwners:
 
     @contextmanager
     def deleting(self, key: Key, pod: StoredObject) -> Iterator[None]:
-        """Context manager around the deletion of a pod, whose watch event is then expected.
+        """Return a context manager for the deletion of a pod, whose watch event is expected from then on.
 
         If the block raises ApiError, the event is not expected.
         """

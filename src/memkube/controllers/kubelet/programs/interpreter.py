@@ -29,8 +29,8 @@ _SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
 def run_program(words: Sequence[str], session: Session) -> Run:
     """Run a program with its arguments.
 
-    If the program is not simulated, a container whose first process it is becomes a server. Elsewhere, an error is
-    printed.
+    If the program is not simulated and is the first process of its container, the container is treated as a server. If
+    it is another process, an error is printed.
     """
     try:
         return (yield from _play(words, session))
