@@ -1,6 +1,8 @@
 """Tests of the pytest plugin as its users run it: in a folder of their own, and in a separate pytest."""
 
+import json
 import resource
+import sys
 import tomllib
 from pathlib import Path
 
@@ -107,6 +109,41 @@ def test_markers_choose_the_innermost_decides(run: Run) -> None:
     """
     (run.folder / "shop.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n")
     run(text).assert_outcomes(passed=3)
+
+
+_HUNTED = """
+import pytest
+
+@pytest.mark.memkube_hunt("hunt.yaml", budget=1, patterns=["restart"], seed=7)
+def test_it(memkube_hunt):
+    assert memkube_hunt.seed == 7
+    assert memkube_hunt.runs >= 3
+    assert not memkube_hunt.findings
+"""
+_IDLE_OPERATOR = """
+import os, time, urllib.request
+
+with open(os.environ["KUBECONFIG"]) as config:
+    words = config.read().split()
+server, token = (words[words.index(name) + 1] for name in ("server:", "token:"))
+request = urllib.request.Request(server + "/version", headers={"Authorization": "Bearer " + token})
+urllib.request.urlopen(request).read()
+time.sleep(600)
+"""
+
+
+def test_a_marker_describes_a_hunt(run: Run) -> None:
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = {"command": [sys.executable, "idle.py"]}
+    (run.folder / "idle.py").write_text(_IDLE_OPERATOR)
+    (run.folder / "hunt.yaml").write_text(json.dumps({"operator": operator, "workload": [{"apply": config_map}]}))
+    run(_HUNTED).assert_outcomes(passed=1)
+
+
+def test_a_hunt_that_does_not_exist_is_an_error(run: Run) -> None:
+    result = run(_HUNTED)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*memkube_hunt: *hunt.yaml*"])
 
 
 def test_a_failure_tells_what_the_test_changed(run: Run) -> None:

@@ -8,6 +8,7 @@ memkube_options      default options of all clusters; override it to change them
 async_memkube        ``memkube`` with methods that are awaited; for any plugin for asynchronous tests
 kubeconfig           path of the kubeconfig of the test's cluster
 namespace            name of a new namespace in the test's cluster
+memkube_hunt         report of the hunt for bugs that the test's marker ``memkube_hunt`` describes
 ===================  ======================================================================
 
 The test's cluster is the shared one that the test requests, else ``memkube``. The server is imported when a test first
@@ -29,11 +30,16 @@ import pytest
 if TYPE_CHECKING:
     from memkube.cluster.asynchronous import AsyncMemkube
     from memkube.cluster.synchronous import Memkube
+    from memkube.hunting.report import HuntReport
 
 _HELP = (
     "memkube(nodes=1, zones=1, clock='real', controllers='all', admission=(), authorization='AlwaysAllow', "
     "manifests=()): the cluster that the fixture memkube starts; manifests are paths beside the test's file, text or "
     "documents"
+)
+_HUNT_HELP = (
+    "memkube_hunt('hunt.yaml', budget=120, jobs=2, seed=1, patterns=(), max_findings=5): the hunt for bugs of an "
+    "operator whose report the fixture memkube_hunt returns; the path is relative to the test's file"
 )
 _SHARED = ("memkube_module", "memkube_session")
 _SECTION = "memkube: what the test changed"
@@ -106,8 +112,9 @@ class _Plainly:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the ``memkube`` marker."""
+    """Register the markers ``memkube`` and ``memkube_hunt``."""
     config.addinivalue_line("markers", _HELP)
+    config.addinivalue_line("markers", _HUNT_HELP)
     config.stash[_clusters] = _Clusters()
     config.add_cleanup(config.stash[_clusters].end)
     finder = _Plainly()
@@ -160,6 +167,21 @@ def namespace(request: pytest.FixtureRequest) -> str:
     name = f"test-{uuid.uuid4().hex[:10]}"
     _cluster_of(request).apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     return name
+
+
+@pytest.fixture
+def memkube_hunt(request: pytest.FixtureRequest) -> "HuntReport":
+    """The report of the hunt that the test's marker ``memkube_hunt`` describes."""
+    from memkube.errors import UsageError  # noqa: PLC0415  see the module
+    from memkube.hunting.hunter import hunt  # noqa: PLC0415  see the module
+
+    marker = request.node.get_closest_marker("memkube_hunt")
+    if marker is None or len(marker.args) != 1:
+        raise pytest.UsageError(f"{request.node.nodeid}: {_HUNT_HELP}")
+    try:
+        return hunt(request.path.parent / marker.args[0], **marker.kwargs)
+    except (TypeError, UsageError) as error:
+        raise pytest.UsageError(f"{request.node.nodeid}: memkube_hunt: {error}") from None
 
 
 @pytest.hookimpl(tryfirst=True)

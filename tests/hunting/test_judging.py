@@ -1,7 +1,12 @@
-"""The rule about deletions: which deletions in a run with faults are bugs."""
+"""Runs with faults are judged by what the runs without faults show."""
 
+from typing import Any
+
+import pytest
+
+from memkube.hunting.end_state import Difference, State
 from memkube.hunting.history import Change
-from memkube.hunting.judging import Judge
+from memkube.hunting.judging import Judge, is_due_to_change, is_stuck, programming_errors
 from memkube.hunting.plan import START
 from memkube.hunting.run import Observation, Sent
 
@@ -37,3 +42,58 @@ def test_a_deletion_that_is_repeated_until_the_object_is_gone_counts_once() -> N
     observed = observation("created", "deleted")
     observed.sent.append(Sent(2.0, "delete", "", "configmaps", "a", 200, ""))
     assert Judge([ONCE]).verdicts(observed) == []
+
+
+KEY = ("ConfigMap", "default/a")
+
+
+def values(*values: str) -> dict[int, State]:
+    """The states after each step, with one ConfigMap that has these values."""
+    return {step: {KEY: [{"data": {"n": value}}]} for step, value in enumerate(values)}
+
+
+@pytest.mark.parametrize(
+    ("along", "fresh", "is_due"),
+    [
+        (["1", "1", "1"], "3", True),
+        (["a", "b", "b"], "a", True),
+        (["1", "2", "3"], "1", False),
+        (["a", "b", "c"], "a", False),
+    ],
+    ids=["never changed", "not changed back", "a counter", "depends on the past"],
+)
+def test_a_value_that_did_not_follow_its_resource_is_wrong(along: list[str], fresh: str, is_due: bool) -> None:
+    one = Difference(KEY, "", path=("data", "n"))
+    assert is_due_to_change(one, values(*along), 2, values(fresh)[0]) is is_due
+
+
+def test_claims_may_stay_when_their_resource_changes() -> None:
+    one = Difference(("PersistentVolumeClaim", "default/a"), "")
+    assert not is_due_to_change(one, {}, 0, {})
+
+
+def test_a_value_is_stuck_if_it_does_not_change_back() -> None:
+    one = Difference(KEY, "", path=("data", "n"))
+    assert is_stuck(one, values("2")[0], turn=values("2")[0])
+    assert not is_stuck(one, values("3")[0], turn=values("2")[0])
+
+
+def password(word: str, before: str | None) -> Change:
+    documents: list[Any] = [
+        None if one is None else {"kind": "Secret", "metadata": {"name": "a", "uid": "1"}, "data": {"word": one}}
+        for one in (word, before)
+    ]
+    return Change("created" if before is None else "updated", "Secret", "a", "1", 0.0, documents[0], documents[1])
+
+
+def test_a_generated_value_that_changes_is_wrong() -> None:
+    runs = []
+    for word in ("x", "y"):
+        change = password(word, None)
+        runs.append(Observation(states={START: {("Secret", "a"): [change.document]}}, changes=[change]))
+    again = Observation(changes=[password("x", None), password("z", "x")])
+    assert [one.oracle for one in Judge(runs).verdicts(again)] == ["rewrite"]
+
+
+def test_mistakes_of_the_program_are_found_in_its_output() -> None:
+    assert programming_errors("ok\nKeyError: 'a'\nApiException: (404)\nKeyError: 'a'\n") == ["KeyError: 'a'"]

@@ -37,7 +37,7 @@ def test_each_pattern_has_a_turn_early() -> None:
     assert set(found) == {*SHARES} - {"lease-lost", "inputs"}
 
 
-@pytest.mark.parametrize(("pattern", "first"), [("crash", "drop"), ("conflict", "error"), ("stale", "delayEvents")])
+@pytest.mark.parametrize(("pattern", "first"), [("crash", "drop"), ("conflict", "delay"), ("stale", "delayEvents")])
 def test_only_chosen_patterns_are_planned(pattern: str, first: str) -> None:
     found = plans(*REQUESTS, patterns=(pattern,))
     assert {plan.pattern for plan in found} == {pattern}
@@ -47,12 +47,32 @@ def test_only_chosen_patterns_are_planned(pattern: str, first: str) -> None:
 
 
 def test_a_write_is_held_back_until_the_step_after_its_own() -> None:
-    found = plans(*REQUESTS, patterns=("another-writer",))
+    found = [plan for plan in plans(*REQUESTS, patterns=("another-writer",)) if plan.at is None]
     held = {plan.about: plan.disturbances[0].until for plan in found}
     assert held == {
-        "its create configmaps number 1 takes effect only after step 2": 1,
-        "its update configmaps number 1 takes effect only after step 3": 2,
+        "its create configmaps in step 1 takes effect only after step 2": 1,
+        "its update configmaps in step 2 takes effect only after step 3": 2,
     }
+
+
+def test_another_client_writes_between_a_read_and_an_update() -> None:
+    found = [plan for plan in plans(*REQUESTS, patterns=("conflict",)) if plan.disturbances[0].races]
+    assert [plan.about for plan in found] == [
+        "another client annotates the object between its read and its update configmaps in step 2"
+    ]
+
+
+def test_a_read_is_refused_in_the_step_in_which_it_was_sent() -> None:
+    found = plans(sent("get", "secrets", 25), patterns=("overload",))
+    assert [(plan.at, plan.disturbances[0].after, plan.disturbances[0].until) for plan in found] == [(1, 0, 1)]
+
+
+def test_only_later_pages_of_a_list_expire() -> None:
+    pages = [sent("list", "pods", 15), sent("list", "pods", 15.1, is_page=True)]
+    found = [plan for plan in plans(*pages, patterns=("history",)) if "410" in plan.about]
+    fault = found[0].disturbances[0].fault
+    assert fault is not None
+    assert fault["when"] == {"after": 1, "first": 1}
 
 
 def test_older_states_are_only_shown_to_operators_that_list_for_any_version() -> None:

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Coroutine, Sequence
 from datetime import UTC, datetime
 from time import monotonic, sleep
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from memkube.apimachinery.model import Document
 from memkube.cluster.synchronous import Memkube
@@ -16,10 +16,21 @@ from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.process import OperatorProcess
 
 T = TypeVar("T")
+ANNOTATION: Final = "another-writer"
+"""Annotation of objects that another client changes while an operator works with them."""
 _KILL_POLL_SECONDS: Final = 0.001
 _RENEW_SECONDS: Final = 1.0
 _DEFAULT_LEASE_SECONDS: Final = 15
 _MARGIN_SECONDS: Final = 2.0
+
+
+class Reference(NamedTuple):
+    """An object of the cluster."""
+
+    resource: str
+    """Plural name of the resource, with its group."""
+    namespace: str
+    name: str
 
 
 class Disturbed(Protocol):
@@ -30,6 +41,12 @@ class Disturbed(Protocol):
 
     def wait(self, seconds: float) -> None:
         """Wait for `seconds` of real time. The run keeps recording changes and requests during the wait."""
+
+    def objects_of(self, resources: Sequence[str]) -> list[Reference]:
+        """Return the existing objects of these resources."""
+
+    def is_intact(self, reference: Reference) -> bool:
+        """Return True if the object has the annotation `ANNOTATION`, or does not exist any more."""
 
 
 class Disturbing:
@@ -45,10 +62,13 @@ class Disturbing:
         self._removed_at: dict[int, float] = {}
         self._taken: list[Document] = []
         self._renewed = 0.0
+        self._annotated: dict[int, list[Reference]] = {}
+        self.lost: list[Reference] = []
+        """Objects from which the operator removed an annotation that another client made before its write."""
+        self.hit: set[int] = set()
+        """Numbers of the disturbances that did something to the operator."""
         self._done = threading.Event()
         self._killer = threading.Thread(target=self._kill_when_hit, daemon=True)
-        self.hits = 0
-        """Number of times that a fault was applied, an operator was killed, or the operators' leases were taken."""
         self.leaderless: list[tuple[float, float]] = []
         """Beginning and end, by ``time.monotonic``, of each period in which another process held the operators' leases.
         """
@@ -91,12 +111,12 @@ class Disturbing:
     def end(self, step: int, last: bool) -> bool:
         """End the active disturbances that the plan ends after this step, or all of them if `last` is true.
 
-        Return True if any disturbance ended.
+        Return True if the operator may have to react to the end of a disturbance.
         """
         due = [number for number in self._active if last or self._planned[number].until == step]
         for number in due:
             self._end(number)
-        return bool(due)
+        return any(not self._planned[number].is_brief for number in due)
 
     def ends_with(self, step: int, last: bool) -> bool:
         """Return True if `end` with these arguments would end a disturbance."""
@@ -116,15 +136,19 @@ class Disturbing:
             self.lags_since = monotonic()
         self._active[number] = [] if one.fault is None else [self._add(one.fault)]
         self._removed_at[number] = monotonic() + one.lasts if one.lasts else float("inf")
-        if one.restarts or one.stops:
-            self.hits += 1
+        if one.restarts or one.stops or one.pauses:
+            self.hit.add(number)
         for process in self._processes:
             if one.stops:
                 process.kill()
             elif one.restarts:
                 process.restart()
+            elif one.pauses:
+                process.pause()
+        if one.touches:
+            self._annotate(number, self._run.objects_of(one.touches))
         if one.takes_lease:
-            self._take_leases()
+            self._take_leases(number)
 
     def _end(self, number: int) -> None:
         one = self._planned[number]
@@ -134,14 +158,22 @@ class Disturbing:
             for resource in resources:
                 self._kube.faults.close_watches(expired=True, resource=resource)
         for fault in [*self._active.pop(number), *self._views.pop(number, ())]:
-            self.hits += fault.hits
+            if fault.hits:
+                self.hit.add(number)
             self._remove(fault)
+        annotated = self._annotated.pop(number, ())
+        if one.races:
+            self.lost += [reference for reference in annotated if not self._run.is_intact(reference)]
+        for reference in annotated:
+            self._patch_annotation(reference, None)
         if one.takes_lease:
             self._release_leases()
         for process in self._processes:
             process.forgive()
             if one.stops:
                 process.start()
+            elif one.pauses:
+                process.resume()
 
     def _add(self, fault: dict[str, Any]) -> ActiveFault:
         rule = FaultRule.model_validate(fault)
@@ -153,24 +185,62 @@ class Disturbing:
 
     def _remove(self, fault: ActiveFault) -> None:
         async def removed() -> None:
-            remove_fault(self._kube._running.server.registry, fault.name)
+            if not fault.is_removed:
+                remove_fault(self._kube._running.server.registry, fault.name)
 
         self._call(removed())
 
     def _kill_when_hit(self) -> None:
         """Kill and restart all operators as soon as a fault with `kills` has been applied to a request.
 
-        Runs in a thread until `close`.
+        Also make the other client's write of a disturbance with `races` while its fault holds back a write.
         """
-        killed: set[int] = set()
+        seen: set[int] = set()
         while not self._done.wait(_KILL_POLL_SECONDS):
             for number, faults in list(self._active.items()):
-                if not self._planned[number].kills or number in killed or not any(fault.hits for fault in faults):
+                one = self._planned[number]
+                if not (one.kills or one.races) or number in seen or not any(fault.hits for fault in faults):
                     continue
-                killed.add(number)
+                seen.add(number)
+                self.hit.add(number)
+                if one.races:
+                    self._write_between(number, faults)
+                    continue
                 self._await_effect()
                 for process in self._processes:
                     process.restart()
+
+    def _write_between(self, number: int, faults: Sequence[ActiveFault]) -> None:
+        """Annotate the object whose write the faults hold back, and remove the faults, so that the write goes on."""
+        names = {fault.name for fault in faults}
+
+        async def held() -> list[Reference]:
+            log = self._kube._running.server.parts.request_log
+            targets = [one.target for one in log.in_flight() if names & {*one.fault.split(",")}]
+            return [
+                Reference(".".join(filter(None, (one.resource, one.group))), one.namespace, one.name) for one in targets
+            ]
+
+        self._annotate(number, self._call(held()))
+        for fault in faults:
+            self._remove(fault)
+
+    def _annotate(self, number: int, references: Sequence[Reference]) -> None:
+        found = [reference for reference in references if self._patch_annotation(reference, "was here")]
+        if found:
+            self.hit.add(number)
+        self._annotated[number] = found
+
+    def _patch_annotation(self, reference: Reference, value: str | None) -> bool:
+        """Set or remove the annotation of an object. Return False if the object does not exist."""
+        patch = {"metadata": {"annotations": {ANNOTATION: value}}}
+        try:
+            self._kube.patch(
+                reference.resource, reference.name, patch, type="merge", namespace=reference.namespace or "default"
+            )
+        except MemkubeError:
+            return False
+        return True
 
     def _await_effect(self) -> None:
         """Wait until the server has handled the request to which the fault was applied.
@@ -185,7 +255,7 @@ class Disturbing:
         while self._call(is_under_way()) and not self._done.is_set():
             sleep(_KILL_POLL_SECONDS)
 
-    def _take_leases(self) -> None:
+    def _take_leases(self, number: int) -> None:
         """Take over the operators' leases.
 
         Write another holder into the leases, and wait until the operators must have stopped acting as leaders.
@@ -193,7 +263,7 @@ class Disturbing:
         self._taken = self._run.leases()
         if not self._taken:
             return
-        self.hits += 1
+        self.hit.add(number)
         self._hold_leases()
         seconds = [one["spec"].get("leaseDurationSeconds") or _DEFAULT_LEASE_SECONDS for one in self._taken]
         self._run.wait(max(seconds) + _MARGIN_SECONDS)

@@ -26,6 +26,8 @@ _BUILT_IN: Final = re.compile(
 _METADATA: Final = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
 _UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
+ABSENT: Final = "absent"
+"""Value of a field that an object lacks, see `value_at`."""
 _MASKED: Final = "(differs from run to run)"
 
 
@@ -36,6 +38,8 @@ class Difference(NamedTuple):
     what: str
     is_missing: bool = False
     """True if fewer objects have this key than in the runs without faults."""
+    path: Path = ()
+    """Path of the field that differs; empty if the number of objects does."""
 
     def __str__(self) -> str:
         return f"{self.key[0]} {self.key[1]}: {self.what}"
@@ -102,8 +106,9 @@ class Reference:
             for first, second in zip(self._shown(key, expected), self._shown(key, actual), strict=True):
                 for path in _differing(first, second, ()):
                     if not self._is_masked(key[0], path):
-                        was, is_now = _value(first, path), _value(second, path)
-                        found.append(Difference(key, f"{'.'.join(path)} is {is_now}, without the fault {was}"))
+                        was, is_now = value_at(first, path), value_at(second, path)
+                        what = f"{'.'.join(path)} is {is_now}, without the fault {was}"
+                        found.append(Difference(key, what, path=path))
         return found
 
     def _grouped(self, state: State) -> State:
@@ -192,7 +197,8 @@ def _differing(one: Any, other: Any, path: Path) -> Iterator[Path]:
         yield path
 
 
-def _value(document: Any, path: Path) -> str:
+def value_at(document: Any, path: Path) -> str:
+    """Return the value at a path as JSON; ``absent`` if there is none."""
     value = document
     for name in path:
         if isinstance(value, dict) and name in value:
@@ -200,7 +206,7 @@ def _value(document: Any, path: Path) -> str:
         elif isinstance(value, list) and name.isdigit() and int(name) < len(value):
             value = value[int(name)]
         else:
-            return "absent"
+            return ABSENT
     return json.dumps(value)
 
 

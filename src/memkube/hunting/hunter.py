@@ -1,12 +1,15 @@
 """Searches for bugs in an operator: runs the workload without faults, then with the faults of many plans."""
 
 import os
+import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from pathlib import Path
 from random import SystemRandom
 from time import monotonic
+from types import FrameType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import yaml
@@ -14,12 +17,14 @@ from pydantic import ValidationError
 
 from memkube.errors import UsageError
 from memkube.hunting.description import AnyHunt, Hunt, read_hunt
+from memkube.hunting.end_state import State
 from memkube.hunting.history import CompiledInvariant
-from memkube.hunting.judging import Judge, Verdict
+from memkube.hunting.judging import Judge
 from memkube.hunting.plan import Plan
 from memkube.hunting.planning import SHARES, Planner
-from memkube.hunting.report import Coverage, Finding, HuntReport, explained
-from memkube.hunting.run import Observation, Run
+from memkube.hunting.report import Coverage, HuntReport
+from memkube.hunting.run import Interrupted, Observation, Run
+from memkube.hunting.trying import Trials, Tried
 
 Progress: TypeAlias = Callable[[int, int, int], None]
 """Function that is called after each plan with the numbers of tried plans, remaining plans and findings."""
@@ -32,8 +37,9 @@ A plan with which they take longer is run a second time.
 """
 _LONG_PATIENCE_SECONDS: Final = 20.0
 """`_PATIENCE_SECONDS` for the second run of a plan: longer, because operators back off between attempts."""
-_LEASE_PATIENCE_SECONDS: Final = 75.0
-_SHORTEST_QUIET: Final = 0.4
+_SHORTEST_QUIET: Final = 0.25
+_LOOK_AHEAD: Final = 30
+"""Number of plans among which those that fit into one run are chosen."""
 
 
 class _Limits(NamedTuple):
@@ -52,7 +58,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     *,
     replay: str | os.PathLike[str] | None = None,
     budget: float = 600.0,
-    jobs: int = 2,
+    jobs: int | None = None,
     seed: int | None = None,
     patterns: Sequence[str] = (),
     report: str | os.PathLike[str] | None = None,
@@ -67,7 +73,8 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
         assert not report.findings, report.findings[0].explanation
 
     `hunt` is the path of a description, or its content as a dictionary. `replay` is the file of an earlier finding,
-    whose plan is tried alone; the file names the hunt. `jobs` is the number of runs at the same time. `seed` decides
+    whose plan is tried alone; the file names the hunt. `jobs` is the number of runs at the
+    same time, by default one more than there are processors. `seed` decides
     the order of plans with the same priority. `patterns` are the patterns of plans to try, all by default. The report
     and its findings are written to the folder `report`. The hunt ends after `max_findings` findings.
 
@@ -84,8 +91,10 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     if hunt is None:
         raise UsageError("either a hunt or a plan to replay is required")
     chosen = SystemRandom().randrange(2**32) if seed is None else seed
-    hunter = _Hunter(read_hunt(hunt), chosen, jobs, _Limits(monotonic() + budget, max_findings), on_progress)
-    found = hunter.hunt(plans, patterns)
+    limits = _Limits(monotonic() + budget, max_findings)
+    hunter = _Hunter(read_hunt(hunt), chosen, jobs or (os.cpu_count() or 1) + 1, limits, on_progress)
+    with _until_terminated():
+        found = hunter.hunt(plans, patterns)
     if report is not None:
         found.write(Path(report), file)
     return found
@@ -101,7 +110,6 @@ class _Hunter:
         self._report = HuntReport(seed)
         self._quiet = hunt.quiet_seconds
         self._interrupted = threading.Event()
-        self._seen: set[tuple[str, tuple[str, ...]]] = set()
 
     def hunt(self, plans: list[Plan] | None, patterns: Sequence[str]) -> HuntReport:
         """Try these plans, or plans made from the operator's requests in runs without faults. Return the report."""
@@ -142,77 +150,101 @@ class _Hunter:
         """Set how long runs wait after a step, from the pauses of the operator in the runs without faults."""
         gap = max(one.longest_gap for one in undisturbed)
         self._quiet = min(self._hunt.quiet_seconds, max(_SHORTEST_QUIET, 4 * gap))
-        leases = any(sent.resource == "leases" and sent.is_write for one in undisturbed for sent in one.sent)
-        states = [state for one in undisturbed for state in one.states.values()]
-        kopf = any("kopf.zalando.org" in str(documents) for state in states for documents in state.values())
-        self._long_patience = _LEASE_PATIENCE_SECONDS if leases or kopf else _LONG_PATIENCE_SECONDS
-        self._patience = 20.0 if leases else _PATIENCE_SECONDS
+        lease = max(one.lease_seconds for one in undisturbed)
+        self._patience = _PATIENCE_SECONDS + 2 * lease
+        self._long_patience = _LONG_PATIENCE_SECONDS + 3 * lease
 
     def _undisturbed(self) -> Observation:
         self._report.runs += 1
         return Run(self._hunt, self._invariants, self._hunt.quiet_seconds, None, self._interrupted).observe()
 
-    def _run(self, plan: Plan | None, judge: Judge, patience: float) -> Observation:
+    def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
         self._report.runs += 1
-        return Run(self._hunt, self._invariants, self._quiet, plan, self._interrupted).observe(
-            lambda step, state: judge.is_settled(step, state, plan), patience
-        )
+        patience = self._long_patience if is_patient else self._patience
+        # A resource that is applied again needs as long as in the runs without faults.
+        is_slow = plan is not None and any(step.apply is not None for step in plan.steps)
+        quiet = self._hunt.quiet_seconds if is_slow else self._quiet
+        run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted)
+        return run.observe(is_settled, patience, is_patient)
 
     def _try_all(self, pool: ThreadPoolExecutor, judge: Judge, plans: list[Plan]) -> None:
         report, waiting = self._report, list(plans)
+        trials = Trials(self._hunt, judge, report, self._run)
         for plan in plans:
             report.coverage.setdefault(plan.target, Coverage()).untried += 1
-        running: dict[Future[Finding | None], Plan] = {}
+        running: dict[Future[Tried], list[Plan]] = {}
         while waiting or running:
             while waiting and len(running) < self._jobs and self._has_time:
-                plan = waiting.pop(0)
-                running[pool.submit(self._tried, judge, plan)] = plan
+                together = _together(waiting)
+                running[pool.submit(trials.tried, together)] = together
             if not running:
                 break
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                coverage = report.coverage[running.pop(future).target]
-                coverage.untried -= 1
-                coverage.tried += 1
-                report.plans += 1
-                finding = future.result()
-                if finding is not None:
-                    report.findings.append(finding)
+                tried = running.pop(future)
+                try:
+                    findings, left, later = future.result()
+                except Interrupted:
+                    waiting += tried
+                    continue
+                self._note([plan for plan in tried if plan not in left and plan not in later])
+                report.findings += findings[: self._limits.findings - len(report.findings)]
+                waiting = [*left, *waiting, *later]
+            if len(report.findings) >= self._limits.findings:
+                # Nothing more is reported, so the other runs end at once.
+                self._interrupted.set()
             self._on_progress(report.plans, len(waiting), len(report.findings))
         report.untried = len(waiting)
+
+    def _note(self, plans: Sequence[Plan]) -> None:
+        """Count tried plans in the report."""
+        for plan in plans:
+            coverage = self._report.coverage[plan.target]
+            coverage.untried -= 1
+            coverage.tried += 1
+            self._report.plans += 1
 
     @property
     def _has_time(self) -> bool:
         return monotonic() < self._limits.deadline and len(self._report.findings) < self._limits.findings
 
-    def _tried(self, judge: Judge, plan: Plan) -> Finding | None:
-        """Run the workload with a plan.
 
-        Return a finding if a second run also violates a rule; otherwise None.
-        """
-        report = self._report
-        observed = self._run(plan, judge, self._patience)
-        if not observed.hits:
-            report.unhit.append(plan.about)
-            report.coverage[plan.target].unhit += 1
-            return None
-        verdicts = [] if observed.failure else judge.verdicts(observed, plan)
-        if not verdicts or self._is_known(verdicts):
-            return None
-        repeated = self._run(plan, judge, self._long_patience)
-        again = judge.verdicts(repeated, plan) if repeated.hits and not repeated.failure else []
-        if not again or judge.verdicts(self._run(None, judge, self._patience)):
-            report.flaky.append(plan.about)
-            return None
-        if self._is_known(again):
-            return None
-        self._seen.add((again[0].oracle, again[0].objects))
-        objects = [name for verdict in again for name in verdict.objects]
-        return Finding(plan.pattern, again[0].oracle, "", objects, explained(plan, again, repeated), plan)
+@contextmanager
+def _until_terminated() -> Iterator[None]:
+    """End the hunt as by Ctrl-C if this process gets SIGTERM, so that no operator is left, and then end the process.
 
-    def _is_known(self, verdicts: Sequence[Verdict]) -> bool:
-        """Return True if an earlier finding has the same oracle and objects as the first of these verdicts."""
-        return (verdicts[0].oracle, verdicts[0].objects) in self._seen
+    A handler of the program is left alone, and so is SIGTERM in threads other than the main one.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    terminated = threading.Event()
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        terminated.set()
+        signal.default_int_handler(number, frame)
+
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if terminated.is_set():
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _together(waiting: list[Plan]) -> list[Plan]:
+    """Remove and return the next plans that can be tried in one run, because they disturb different steps."""
+    chosen = [waiting.pop(0)]
+    if chosen[0].at is None:
+        return chosen
+    for plan in waiting[:_LOOK_AHEAD]:
+        if plan.at is not None and all(plan.at != one.at for one in chosen):
+            chosen.append(plan)
+    for plan in chosen[1:]:
+        waiting.remove(plan)
+    return chosen
 
 
 def _read_replay(path: Path, hunt: Path | None) -> tuple[Path, Plan]:

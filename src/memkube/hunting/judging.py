@@ -1,10 +1,11 @@
 """Compares a run with faults with the runs without faults, and decides whether the operator has a bug."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from memkube.hunting.end_state import Difference, Reference, State
+from memkube.hunting.end_state import ABSENT, Difference, Path, Reference, State, value_at
 from memkube.hunting.plan import Plan
 from memkube.hunting.run import Observation
 
@@ -13,6 +14,13 @@ _UNOBSERVING: Final = ("stale", "unobserved", "inputs")
 
 Missing PersistentVolumeClaims are no violation in these patterns.
 """
+_KEPT: Final = frozenset({"PersistentVolumeClaim", "PersistentVolume"})
+"""Kinds that operators rightly keep when a custom resource no longer asks for them."""
+_GENERATED: Final = frozenset({"data", "stringData", "binaryData", "spec"})
+_MISTAKE: Final = re.compile(
+    r"\b(TypeError|KeyError|AttributeError|IndexError|NameError|UnboundLocalError|ZeroDivisionError|ReferenceError|"
+    r"RangeError)\b:|\bpanic: |Observed a panic|runtime error: "
+)
 
 
 class Verdict(NamedTuple):
@@ -45,6 +53,9 @@ class Judge:
                 if any(key not in other for other in deletions):
                     self._chance.add(key[0])
         self._names = {name for _, name in self._most}
+        self._random = {one for reference in self.references.values() for one in reference.masked if one[1]}
+        self._rewritten = {key for one in undisturbed for key in self._rewrites(one)}
+        self._faults = {line for one in undisturbed for line in programming_errors(one.output)}
 
     def is_settled(self, step: int, state: State, plan: Plan | None = None) -> bool:
         """Return True if the objects after a step equal those after the same step of the runs without faults."""
@@ -60,8 +71,15 @@ class Judge:
             return found
         found = [one for one in found if one.key[0] != "PersistentVolumeClaim" or not one.is_missing]
         if plan.pattern == "inputs":
-            found = [one for one in found if not one.what.startswith(("status", "metadata.annotations"))]
+            # The run without faults has gone through all steps, the one of the plan only through the last.
+            along = {number: reference.state for number, reference in self.references.items()}
+            return [one for one in found if is_due_to_change(one, along, step, state)]
         return found
+
+    def differences(self, observed: Observation, plan: Plan | None) -> list[Difference]:
+        """Return the differences between the end state of a run and those of the runs without faults."""
+        step = observed.wrong_step
+        return [] if step is None else self._differences(step, observed.states[step], plan)
 
     def verdicts(self, observed: Observation, plan: Plan | None = None) -> list[Verdict]:
         """Return the rules that a run violates, most serious first."""
@@ -76,8 +94,10 @@ class Judge:
         if observed.busy:
             found.append(Verdict("livelock", (), (observed.busy,)))
             return found
-        step = observed.wrong_step
-        differences = [] if step is None else self._differences(step, observed.states[step], plan)
+        if observed.overwritten:
+            lines = tuple(f"{name}: the change of another client is lost" for name in observed.overwritten)
+            found.append(Verdict("lost-update", tuple(observed.overwritten), lines))
+        differences = self.differences(observed, plan)
         if differences:
             objects = tuple(dict.fromkeys(f"{one.key[0]} {one.key[1]}" for one in differences))
             found.append(Verdict("end-state", objects, tuple(map(str, differences))))
@@ -93,11 +113,74 @@ class Judge:
                 for kind, name, count, most in deleted
             )
             found.append(Verdict("deletion", objects, lines))
+        rewritten = [key for key in self._rewrites(observed) if key not in self._rewritten]
+        if rewritten:
+            objects = tuple(dict.fromkeys(f"{kind} {name}" for kind, name, _ in rewritten))
+            lines = tuple(
+                f"{kind} {name}: {'.'.join(path)} was generated again, without the fault it keeps its value"
+                for kind, name, path in rewritten
+            )
+            found.append(Verdict("rewrite", objects, lines))
         return found
 
     def is_right(self, observed: Observation) -> bool:
         """Return True if a run violates no rule."""
         return not self.verdicts(observed)
+
+    def _rewrites(self, observed: Observation) -> dict[tuple[str, str, Path], None]:
+        """Return the fields with values that differ from run to run, such as passwords, that changed in an object."""
+        found: dict[tuple[str, str, Path], None] = {}
+        for change in observed.changes:
+            if change.previous is None or change.what != "updated":
+                continue
+            for kind, path in self._random:
+                if kind != change.kind or path[0] not in _GENERATED:
+                    continue
+                values = {value_at(one, path) for one in (change.previous, change.document)}
+                if len(values) > 1 and ABSENT not in values:
+                    found[kind, change.name, path] = None
+        return found
+
+    def panics(self, observed: Observation) -> list[str]:
+        """Return the programming errors in the operator's output that the runs without faults do not show."""
+        return [line for line in programming_errors(observed.output) if line not in self._faults]
+
+
+def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fresh: State) -> bool:
+    """Return True if a difference between changed objects and fresh ones shows that the change was not carried out.
+
+    `along` are the objects after each step of the run that went through all steps, `fresh` those of the run that began
+    with the last values. Statuses, annotations and claims may depend on the past. So may a value that has changed with
+    the steps, while the fresh one is the first of them, such as a counter.
+    """
+    if one.key[0] in _KEPT:
+        return False
+    if not one.path:
+        return True
+    if one.path[0] == "status" or one.path[:2] == ("metadata", "annotations"):
+        return False
+    values = [_one_value(along[number], one) for number in sorted(along) if number <= step]
+    first = next((value for value in values if value != ABSENT), ABSENT)
+    if _one_value(fresh, one) != first or values[-1] == first:
+        return True
+    return not values[-1].strip('"').isdigit() and len(values) > 1 and values[-1] == values[-2]
+
+
+def is_stuck(one: Difference, latest: State, turn: State) -> bool:
+    """Return True if a value has not changed since the turn, after which all changes were taken back."""
+    if one.key[0] in _KEPT or one.path[:2] == ("metadata", "annotations"):
+        return False
+    return not one.path or _one_value(latest, one) == _one_value(turn, one)
+
+
+def _one_value(state: State, difference: Difference) -> str:
+    documents = state.get(difference.key, ())
+    return value_at(documents[0], difference.path) if len(documents) == 1 else ABSENT
+
+
+def programming_errors(output: str) -> list[str]:
+    """Return the lines of an operator's output that name an error which only a mistake in the program raises."""
+    return list(dict.fromkeys(line.strip()[:200] for line in output.splitlines() if _MISTAKE.search(line)))
 
 
 def _deletions(observed: Observation) -> Counter[tuple[str, str]]:

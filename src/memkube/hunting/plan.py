@@ -5,6 +5,7 @@ from typing import Any, Final, Literal
 from pydantic import Field
 
 from memkube.apimachinery.strict_model import StrictModel
+from memkube.hunting.description import Step
 
 START = -1
 """Step number of the operator's start, which precedes step 0 of the workload."""
@@ -30,6 +31,13 @@ class Disturbance(StrictModel):
     stops: bool = Field(default=False, description="Kill the operator at the beginning, and start it at the end.")
     relists: bool = Field(default=False, description="Expire the watches at the end, and compact the history.")
     takes_lease: bool = Field(default=False, description="Take the operator's leases, as another process would.")
+    pauses: bool = Field(default=False, description="Stop the operator with SIGSTOP, and let it go on at the end.")
+    races: bool = Field(
+        default=False, description="Annotate the object whose write the fault holds back, and let the write go on."
+    )
+    touches: list[str] = Field(
+        default=[], description="Resources whose objects get an annotation, which is removed at the end."
+    )
     view: int | None = Field(
         default=None, ge=START, description="Step after which lists with resourceVersion=0 show no newer changes."
     )
@@ -38,7 +46,13 @@ class Disturbance(StrictModel):
     def lets_lag(self) -> bool:
         """True if an operator without bugs may fail to reach the expected objects until the disturbance ends."""
         effect = self.fault["effect"]["type"] if self.fault else ""
-        return effect in _LAGGING or bool(self.lasts) or self.stops or self.takes_lease
+        is_lagging = effect in _LAGGING and not self.races
+        return is_lagging or bool(self.lasts) or self.stops or self.pauses or self.takes_lease
+
+    @property
+    def is_brief(self) -> bool:
+        """True if the disturbance needs no more waiting at its end, because it does nothing then."""
+        return not (self.lets_lag or self.restarts or self.relists or self.touches)
 
 
 class Plan(StrictModel):
@@ -57,8 +71,20 @@ class Plan(StrictModel):
         "restart",
         "overload",
         "outage",
+        "clock",
     ]
     about: str = Field(description="Description of the disturbances, in one line.")
     disturbances: list[Disturbance]
+    steps: list[Step] = Field(default=[], description="Further steps after those of the workload.")
+    returns: bool = Field(default=False, description="True if the further steps lead back to the objects before them.")
+    is_typed: bool = Field(
+        default=False, description="True if a schema with required fields allows the values in the further steps."
+    )
+    is_new: bool = Field(
+        default=False, description="True if the workload does not change the field that the further steps change."
+    )
+    at: int | None = Field(
+        default=None, exclude=True, description="Step that the plan disturbs alone; None if it disturbs several."
+    )
     target: str = Field(default="", exclude=True, description="The request, watch or step that is disturbed.")
     promise: float = Field(default=0, exclude=True, description="Priority of the plan: higher numbers are tried first.")

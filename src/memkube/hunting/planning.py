@@ -5,8 +5,9 @@ from random import Random
 from typing import Any, Final
 
 from memkube.hunting.description import Hunt
+from memkube.hunting.inputs import generated_inputs
 from memkube.hunting.plan import START, Disturbance, Plan
-from memkube.hunting.run import Observation, Sent
+from memkube.hunting.run import Observation, Sent, qualified
 
 _OUTAGE_SECONDS: Final = 2.0
 _OVERLOADED: Final = 3
@@ -18,20 +19,25 @@ _REFUSED: Final = 300
 _UNPROMISING: Final = ("customresourcedefinitions.apiextensions.k8s.io", "namespaces", "events")
 """Resources that operator frameworks watch, but that seldom influence an operator. No plan disturbs their watches."""
 _CHANGING: Final = ("update", "patch")
+_WRITING: Final = ("create", "update", "patch", "delete", "deletecollection")
+_READING: Final = ("get", "list")
+_UNPLANNED: Final = ("events", "leases", "customresourcedefinitions", "namespaces", "selfsubjectaccessreviews")
+"""Resources whose requests are not disturbed one by one."""
 
 SHARES: Final = {
     "crash": 3.0,
-    "stale": 2.5,
+    "stale": 2.0,
     "unobserved": 2.0,
+    "overload": 2.0,
+    "another-writer": 1.8,
+    "inputs": 1.6,
     "lost-reply": 1.5,
-    "another-writer": 1.5,
+    "conflict": 1.2,
     "lease-lost": 1.1,
-    "inputs": 1.1,
     "history": 1.0,
-    "conflict": 1.0,
-    "restart": 0.8,
-    "overload": 0.5,
-    "outage": 0.4,
+    "restart": 0.7,
+    "outage": 0.3,
+    "clock": 0.3,
 }
 """Relative frequency at which plans of a pattern are tried, by pattern."""
 
@@ -46,6 +52,7 @@ class Planner:
         """
         self._users = [operator.identity for operator in hunt.operators]
         self._observed = observed
+        self._hunt = hunt
         self._workload = hunt.workload
         self._steps = len(hunt.workload)
         self._patterns = patterns
@@ -68,8 +75,12 @@ class Planner:
         return [plan for _, plan in sorted(turns, key=lambda turn: turn[0])]
 
     def _all(self) -> Iterator[Plan]:
-        for kind, steps in self._writes().items():
-            yield from _aimed(f"{kind[0]} {kind[2]}", self._of_write(kind, steps))
+        for kind, steps in self._requests(is_write=True).items():
+            for rank, (step, sent) in enumerate(steps.items()):
+                yield from _aimed(f"{kind[0]} {kind[2]}", self._of_write(kind, step, len(sent), rank))
+        for kind, steps in self._requests(is_write=False).items():
+            for rank, (step, sent) in enumerate(steps.items()):
+                yield from _aimed(f"{kind[0]} {kind[2]}", self._of_read(kind, step, sent, rank))
         watched = self._watched()
         for resources in ([watched] if len(watched) > 1 else []) + [[one] for one in watched]:
             target = f"watch {' and '.join(resources)}"
@@ -78,77 +89,87 @@ class Planner:
         for step in range(START, self._steps):
             yield from _aimed(_steps(step, step), self._of_step(step))
         yield from _aimed("the lease", self._of_lease())
+        yield from _aimed("generated inputs", generated_inputs(self._hunt, self._observed))
 
     def _step_at(self, seconds: float) -> int:
         """Return the number of the step that was running at `seconds` after the start of the run."""
         return START + sum(1 for end in self._observed.step_ends if end < seconds)
 
-    def _writes(self) -> dict[tuple[str, str, str], list[int]]:
-        """Return the steps in which the operator wrote successfully, by verb, group and resource.
+    def _requests(self, is_write: bool) -> dict[tuple[str, str, str], dict[int, list[Sent]]]:
+        """Return the operator's writes or reads by verb, group and resource, and by step.
 
-        The keys are in order of the first write.
+        The requests of the start are among those of the first step: the same faults apply to them.
         """
-        found: dict[tuple[str, str, str], list[int]] = {}
+        verbs = _WRITING if is_write else _READING
+        found: dict[tuple[str, str, str], dict[int, list[Sent]]] = {}
         for one in self._observed.sent:
-            if one.is_write and one.code < _REFUSED and one.resource not in ("events", "leases"):
-                found.setdefault((one.verb, one.group, one.resource), []).append(self._step_at(one.seconds))
+            if one.verb not in verbs or one.resource in _UNPLANNED or not (0 < one.code < _REFUSED or one.code == 404):
+                continue
+            if is_write and one.code == 404:
+                continue
+            step = max(self._step_at(one.seconds), 0)
+            found.setdefault((one.verb, one.group, one.resource), {}).setdefault(step, []).append(one)
         return found
 
     def _watched(self) -> list[str]:
         """Return the resources that the operator watches, as ``PLURAL`` or ``PLURAL.GROUP``."""
-        watched = dict.fromkeys(_qualified(one) for one in self._observed.sent if one.verb == "watch")
+        watched = dict.fromkeys(
+            qualified(one.resource, one.group) for one in self._observed.sent if one.verb == "watch"
+        )
         return [name for name in watched if name not in _UNPROMISING]
 
-    def _of_write(self, kind: tuple[str, str, str], steps: Sequence[int]) -> Iterator[Plan]:
+    def _of_write(self, kind: tuple[str, str, str], step: int, count: int, rank: int) -> Iterator[Plan]:
+        """Plan faults of the writes of one kind in one step. `rank` is the number of earlier steps with such writes."""
         verb, group, resource = kind
-        count = len(steps)
-        places = range(count) if count <= 6 else (*range(4), count - 2, count - 1)
-        for place in places:
-            which = {"verbs": [verb], "groups": [group], "resources": [resource]}
-            what = f"{verb} {resource} number {place + 1}"
-            first = 10 if place == 0 else 5
+        which = {"verbs": [verb], "groups": [group], "resources": [resource]}
+        for place in _places(count):
+            what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {place + 1}," if count > 1 else "")
+            promise = 10 - 3 * min(rank, 2) - place / 10 - rank / 100
             for after in (True, False):
                 when = "after" if after else "before"
                 about = f"the operator is killed {when} its {what} takes effect, and started again"
                 fault = self._fault(which, {"type": "drop", "afterWrite": after}, place)
-                promise = first + (3 if after else 0) - place / 10
-                yield Plan(
-                    pattern="crash", about=about, promise=promise, disturbances=[Disturbance(fault=fault, kills=True)]
-                )
-            about = f"the answer to its {what} is lost, but the write takes effect"
+                yield self._in_step(step, "crash", about, promise + (3 if after else 0), fault, kills=True)
             fault = self._fault(which, {"type": "drop", "afterWrite": True}, place)
-            yield Plan(
-                pattern="lost-reply",
-                about=about,
-                promise=first + 1 - place / 10,
-                disturbances=[Disturbance(fault=fault)],
-            )
-            if START < steps[place] < self._steps - 1:
-                held = self._fault(which, {"type": "delay", "seconds": _HELD_SECONDS, "clock": "wall"}, place, hits=1)
-                about = f"its {what} takes effect only after {_steps(steps[place] + 1, steps[place] + 1)}"
-                until = Disturbance(fault=held, until=steps[place] + 1)
-                yield Plan(pattern="another-writer", about=about, promise=first - place / 10, disturbances=[until])
+            about = f"the answer to its {what} is lost, but the write takes effect"
+            yield self._in_step(step, "lost-reply", about, promise + 1, fault)
+            hold = {"type": "delay", "seconds": _HELD_SECONDS, "clock": "wall"}
+            held = self._fault(which, hold, place, hits=1)
+            if START < step < self._steps - 1:
+                about = f"its {what} takes effect only after {_steps(step + 1, step + 1)}"
+                until = Disturbance(fault=held, after=_begin(step), until=step + 1)
+                yield Plan(pattern="another-writer", about=about, promise=promise, disturbances=[until])
             if verb in _CHANGING:
-                fault = self._fault(which, {"type": "error", "code": 409}, place)
-                about = f"its {what} is refused with 409, as if another client had written first"
-                yield Plan(
-                    pattern="conflict",
-                    about=about,
-                    promise=first - 1 - place / 10,
-                    disturbances=[Disturbance(fault=fault)],
-                )
-            for code in (500, 429):
-                effect: dict[str, Any] = {"type": "error", "code": code}
-                if code == 429:
-                    effect["retryAfterSeconds"] = 1
-                fault = self._fault(which, effect, place, hits=1 if code == 500 else _OVERLOADED)
-                about = f"its {what} is refused with {code}{'' if code == 500 else f', {_OVERLOADED} times in a row'}"
-                yield Plan(
-                    pattern="overload",
-                    about=about,
-                    promise=first - 4 - place / 10,
-                    disturbances=[Disturbance(fault=fault)],
-                )
+                about = f"another client annotates the object between its read and its {what}"
+                yield self._in_step(step, "conflict", about, promise + 1.5 * (verb == "update"), held, races=True)
+            about = f"its {what} is refused with 500"
+            fault = self._fault(which, {"type": "error", "code": 500}, place)
+            yield self._in_step(step, "overload", about, promise - 0.5, fault)
+            about = f"its {what} is refused with 429, {_OVERLOADED} times in a row"
+            fault = self._fault(which, {"type": "error", "code": 429, "retryAfterSeconds": 1}, place, hits=_OVERLOADED)
+            yield self._in_step(step, "overload", about, promise - 5, fault)
+
+    def _of_read(self, kind: tuple[str, str, str], step: int, sent: Sequence[Sent], rank: int) -> Iterator[Plan]:
+        """Plan faults of the reads of one kind in one step. `rank` is the number of earlier steps with such reads."""
+        verb, group, resource = kind
+        which = {"verbs": [verb], "groups": [group], "resources": [resource]}
+        for place in _places(len(sent))[:2]:
+            what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {place + 1}," if len(sent) > 1 else "")
+            about = f"its {what} is refused with 500"
+            promise = 9 - 3 * min(rank, 2) - place / 10 - rank / 100
+            yield self._in_step(
+                step, "overload", about, promise, self._fault(which, {"type": "error", "code": 500}, place)
+            )
+        pages = [number for number, one in enumerate(sent) if one.is_page]
+        if pages:
+            about = f"its {verb} {resource} in {_steps(step, step)} gets 410 in the middle of the pages"
+            fault = self._fault({**which, "verbs": ["list"]}, {"type": "error", "code": 410}, pages[0])
+            yield self._in_step(step, "history", about, 9 - rank, fault)
+
+    def _in_step(self, step: int, pattern: Any, about: str, promise: float, fault: Any, **fields: Any) -> Plan:
+        """Return a plan with a fault that exists during one step."""
+        disturbance = Disturbance(fault=fault, after=_begin(step), until=max(step, 0), **fields)
+        return Plan(pattern=pattern, about=about, promise=promise, disturbances=[disturbance], at=max(step, 0))
 
     def _of_watch(self, resources: Sequence[str]) -> Iterator[Plan]:
         which = {"verbs": ["watch"], "resources": list(resources)}
@@ -168,17 +189,29 @@ class Planner:
         for step in range(START, self._steps):
             for how in ("dropped", "expired"):
                 close = {"type": "closeWatch", "how": how, "afterEvents": 0}
-                closing = Disturbance(fault=self._fault(which, close, hits=len(resources)), after=step)
+                fault = self._fault(which, close, hits=len(resources))
+                closing = Disturbance(fault=fault, after=step, until=step + 1)
                 about = f"its watch of {what} {_ENDS[how]} after {_steps(step, step)}"
-                yield Plan(pattern="history", about=about, promise=4 - step / 20 + several, disturbances=[closing])
+                yield Plan(
+                    pattern="history", about=about, promise=4 - step / 20 + several, disturbances=[closing], at=step + 1
+                )
             during = {"type": "closeWatch", "how": "dropped", "afterEvents": 1}
-            breaking = Disturbance(fault=self._fault(which, during, hits=len(resources)), after=step)
+            fault = self._fault(which, during, hits=len(resources))
+            breaking = Disturbance(fault=fault, after=step, until=step + 1)
             about = f"its watch of {what} breaks off at the first event after {_steps(step, step)}"
-            yield Plan(pattern="history", about=about, promise=4.2 - step / 20 + several, disturbances=[breaking])
+            yield Plan(
+                pattern="history", about=about, promise=4.2 - step / 20 + several, disturbances=[breaking], at=step + 1
+            )
+            if step != START:
+                touching = Disturbance(after=step, until=step, touches=list(resources))
+                about = f"another client annotates the objects of {what} after {_steps(step, step)}"
+                yield Plan(
+                    pattern="another-writer", about=about, promise=9 - step / 20, disturbances=[touching], at=step
+                )
 
     def _of_view(self, resources: Sequence[str]) -> Iterator[Plan]:
         """Yield plans in which a restarted operator first sees an older state than it had seen before the restart."""
-        if not any(one.is_any and _qualified(one) in resources for one in self._observed.sent):
+        if not any(one.is_any and qualified(one.resource, one.group) in resources for one in self._observed.sent):
             return
         which = {"verbs": ["watch"], "resources": list(resources)}
         what = " and ".join(resources)
@@ -193,7 +226,7 @@ class Planner:
     def _of_lease(self) -> Iterator[Plan]:
         if not any(one.resource == "leases" and one.is_write for one in self._observed.sent):
             return
-        written = {step for steps in self._writes().values() for step in steps}
+        written = {step for steps in self._requests(is_write=True).values() for step in steps}
         for step in [step for step in range(self._steps - 1) if step + 1 in written][:_MOST_LEASE_PLANS]:
             taken = Disturbance(after=step, until=step + 1, takes_lease=True)
             about = f"another process holds its lease before and during {_steps(step + 1, step + 1)}"
@@ -212,12 +245,15 @@ class Planner:
             yield Plan(pattern="inputs", about=about, promise=7 + step / 20, disturbances=[late])
         restart = Disturbance(after=step, until=step, restarts=True)
         about = f"the operator is started again after {_steps(step, step)}"
-        yield Plan(pattern="restart", about=about, promise=5 - step / 20, disturbances=[restart])
+        yield Plan(pattern="restart", about=about, promise=5 - step / 20, disturbances=[restart], at=step)
         for last in range(step + 1, min(step + 3, self._steps)):
             stopped = Disturbance(after=step, until=last, stops=True)
             about = f"the operator does not run during {_steps(step + 1, last)}"
             promise = 9.6 - abs(last - step - 1) / 2 - step / 20
             yield Plan(pattern="unobserved", about=about, promise=promise, disturbances=[stopped])
+            paused = Disturbance(after=step, until=last, pauses=True)
+            about = f"the operator is paused (SIGSTOP) during {_steps(step + 1, last)}"
+            yield Plan(pattern="clock", about=about, promise=promise, disturbances=[paused])
 
     def _fault(self, match: dict[str, Any], effect: dict[str, Any], after: int = 0, hits: int = 0) -> dict[str, Any]:
         when: dict[str, Any] = {"after": after} if after else {}
@@ -236,8 +272,14 @@ def _aimed(target: str, plans: Iterator[Plan]) -> Iterator[Plan]:
         yield plan.model_copy(update={"target": target})
 
 
-def _qualified(one: Sent) -> str:
-    return f"{one.resource}.{one.group}" if one.group else one.resource
+def _places(count: int) -> list[int]:
+    """Return which of a number of requests to disturb: the first two and the last."""
+    return sorted({0, min(1, count - 1), count - 1})
+
+
+def _begin(step: int) -> int:
+    """Return the step after which a disturbance of this step begins. One of the first step begins with the start."""
+    return step - 1 if step > 0 else START
 
 
 def _steps(first: int, last: int) -> str:

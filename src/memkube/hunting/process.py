@@ -81,6 +81,14 @@ class OperatorProcess:
             self.kills += 1
             self.is_away = True
 
+    def pause(self) -> None:
+        """Stop the operator and its children until `resume` is called."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let the operator go on after `pause`."""
+        self._signal(signal.SIGCONT)
+
     def revive(self) -> None:
         """Restart the operator if it has exited by itself, after a back-off delay like a container's."""
         with self._lock:
@@ -126,6 +134,11 @@ class OperatorProcess:
             )
         except OSError as error:
             raise UsageError(f"operator: cannot start {self._operator.command[0]}: {error.strerror}") from None
+
+    def _signal(self, number: signal.Signals) -> None:
+        with self._lock, contextlib.suppress(ProcessLookupError):
+            if self._process is not None:
+                os.killpg(self._process.pid, number)
 
     def _kill(self) -> None:
         process, self._process = self._process, None

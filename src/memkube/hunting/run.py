@@ -1,12 +1,14 @@
 """One run of the workload, with or without the faults of a plan, and the results that were observed."""
 
 import os
+import re
 import subprocess
 import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
@@ -16,7 +18,7 @@ from memkube.apimachinery.model import Document
 from memkube.cluster.synchronous import Memkube
 from memkube.errors import MemkubeError, UsageError
 from memkube.hunting.description import Hunt, Step, located
-from memkube.hunting.disturbing import Disturbing
+from memkube.hunting.disturbing import ANNOTATION, Disturbing, Reference
 from memkube.hunting.end_state import State, end_state
 from memkube.hunting.history import Change, CompiledInvariant, History
 from memkube.hunting.plan import START, Plan
@@ -33,6 +35,9 @@ _BUSY_SECONDS: Final = 20.0
 _WORKING_SECONDS: Final = 10.0
 """Maximum number of seconds to wait for an operator that uses CPU time but sends no writes."""
 _COMMAND_SECONDS: Final = 120.0
+_MOST_RETRY_SECONDS: Final = 50.0
+"""Maximum number of seconds for which a run is prolonged, because the operator has noted that it will try again."""
+_KOPF_DELAYED: Final = re.compile(r'"delayed": ?"([^"]+)"')
 
 
 class Interrupted(Exception):
@@ -54,6 +59,9 @@ class Sent:
     fault: str
     is_any: bool = False
     """True for a list with resourceVersion=0, which a server may answer from an outdated cache."""
+
+    is_page: bool = False
+    """True for a list with a continue token."""
 
     @property
     def is_write(self) -> bool:
@@ -84,8 +92,14 @@ class Observation:
     """Time by ``time.monotonic`` at which the first disturbance with `lets_lag` began; None if none did."""
     usurped: list[Sent] = field(default_factory=list)
     """Successful writes that operators sent while another process held their lease."""
-    hits: int = 0
-    """Number of times that a fault of the plan was applied or an operator was killed."""
+    hit: set[int] = field(default_factory=set)
+    """Numbers of the plan's disturbances that did something to the operator."""
+    overwritten: list[str] = field(default_factory=list)
+    """Objects from which the operator removed an annotation that another client had made before its write."""
+    lease_seconds: float = 0.0
+    """Longest duration of a lease that an operator took."""
+    retries_in: float = 0.0
+    """Seconds until the next attempt that the operator has noted in an object, as kopf does, at the end of the run."""
     exits: list[int] = field(default_factory=list)
     busy: str = ""
     """Reason why the operator did not become idle after a step; "" if it became idle after all steps."""
@@ -94,6 +108,16 @@ class Observation:
     output: str = ""
     started: float = 0.0
     seconds: float = 0.0
+
+    @property
+    def hits(self) -> int:
+        """Number of the plan's disturbances that did something to the operator."""
+        return len(self.hit)
+
+
+def qualified(plural: str, group: str) -> str:
+    """Return the plural name of a resource with its group, as in ``deployments.apps``."""
+    return f"{plural}.{group}" if group else plural
 
 
 class Run:
@@ -109,6 +133,7 @@ class Run:
     ) -> None:
         """A step ends after `quiet` seconds without changes. Setting `interrupted` ends the run."""
         self._hunt = hunt
+        self._workload = [*hunt.workload, *(plan.steps if plan else ())]
         self._invariants = invariants
         self._quiet = quiet
         self._plan = plan
@@ -120,7 +145,10 @@ class Run:
         self._found = Observation()
 
     def observe(
-        self, is_settled: Callable[[int, State], bool] = lambda _, __: True, patience: float = 0.0
+        self,
+        is_settled: Callable[[int, State], bool] = lambda _, __: True,
+        patience: float = 0.0,
+        is_patient: bool = False,
     ) -> Observation:
         """Run the workload, and return the observed results.
 
@@ -130,7 +158,7 @@ class Run:
         """
         found = self._found
         found.started = monotonic()
-        clock = "stepped" if any(step.advance for step in self._hunt.workload) else "real"
+        clock = "stepped" if any(step.advance for step in self._workload) else "real"
         with TemporaryDirectory(prefix="memkube-hunt-") as folder, ExitStack() as stack:
             kube = stack.enter_context(Memkube(clock=clock, controllers=self._hunt.controllers))
             self._kube = kube
@@ -147,7 +175,7 @@ class Run:
                 if not process.is_away:
                     process.start()
             self._disturbing.watch()
-            self._is_settled, self._patience = is_settled, patience
+            self._is_settled, self._patience, self._is_patient = is_settled, patience, is_patient
             self._carry_out()
             self._disturbing.close()
             self._collect()
@@ -155,12 +183,12 @@ class Run:
         return found
 
     def _carry_out(self) -> None:
-        hunt = self._hunt
-        last = len(hunt.workload) - 1
+        workload = self._workload
+        last = len(workload) - 1
         for number in range(START, last + 1):
             if number != START:
-                self._await_deletions(hunt.workload[number])
-                self._do(hunt.workload[number])
+                self._await_deletions(workload[number])
+                self._do(workload[number])
             self._wait_until_quiet()
             self._found.step_ends.append(monotonic() - self._found.started)
             if self._disturbing.end(number, last=number == last):
@@ -215,10 +243,23 @@ class Run:
             if found.busy or found.failure or self._is_settled(step, state):
                 return
             if monotonic() > deadline:
-                found.wrong_step = step
-                return
+                retries_in = self._retries_in() if self._is_patient else 0.0
+                if retries_in <= 0 or monotonic() > deadline + _MOST_RETRY_SECONDS:
+                    found.wrong_step = step
+                    return
             sleep(_POLL_SECONDS * 5)
             self._tick()
+
+    def _retries_in(self) -> float:
+        """Return the seconds until the next attempt that kopf has noted in an annotation; 0 if there is none."""
+        now, found = datetime.now(UTC), [0.0]
+        for one in self._history.objects.values():
+            for name, value in one["metadata"].get("annotations", {}).items():
+                delayed = _KOPF_DELAYED.search(value) if name.startswith("kopf.zalando.org/") else None
+                if delayed:
+                    instant = datetime.fromisoformat(delayed[1])
+                    found.append((instant.replace(tzinfo=instant.tzinfo or UTC) - now).total_seconds())
+        return max(found)
 
     def _do(self, step: Step) -> None:
         try:
@@ -269,6 +310,30 @@ class Run:
         if done.returncode:
             text = (done.stderr or done.stdout).decode(errors="replace").strip()
             self._found.failure = f"run {command}: exit status {done.returncode}: {text[-500:]}"
+
+    def objects_of(self, resources: Sequence[str]) -> list[Reference]:
+        """Return the existing objects of these resources."""
+        plurals = {(one.api_version, one.kind): one for one in self._kube._running.server.registry.catalog}
+        found = []
+        for document in self._history.objects.values():
+            resource = plurals.get((document["apiVersion"], document["kind"]))
+            plural = qualified(resource.plural, resource.group) if resource else ""
+            if plural in resources:
+                metadata = document["metadata"]
+                found.append(Reference(plural, metadata.get("namespace", ""), metadata["name"]))
+        return found
+
+    def is_intact(self, reference: Reference) -> bool:
+        """Return True if the object has the annotation `ANNOTATION`, or does not exist any more."""
+        self._tick()
+        catalog = self._kube._running.server.registry.catalog
+        kinds = {qualified(one.plural, one.group): one.kind for one in catalog}
+        for one in self._history.objects.values():
+            metadata = one["metadata"]
+            named = (metadata.get("namespace", ""), metadata["name"]) == (reference.namespace, reference.name)
+            if named and one["kind"] == kinds.get(reference.resource):
+                return ANNOTATION in metadata.get("annotations", {})
+        return True
 
     def leases(self) -> list[Document]:
         """Return the Lease objects that the operators hold."""
@@ -353,7 +418,9 @@ class Run:
         resource = "/".join(filter(None, (target.resource, target.subresource)))
         seconds = record.arrived - self._found.started
         is_any = record.verb == "list" and b"resourceVersion=0" in record.query.split(b"&")
-        return Sent(seconds, record.verb, target.group, resource, record.name, record.code, record.fault, is_any)
+        is_page = record.verb == "list" and b"continue=" in record.query
+        fields = (seconds, record.verb, target.group, resource, record.name, record.code, record.fault)
+        return Sent(*fields, is_any, is_page)
 
     def _repeated_requests(self, began: float) -> str:
         """Describe the operators' most frequent writes since `began`, a time by ``time.monotonic``."""
@@ -382,7 +449,11 @@ class Run:
         found.counts, found.violated = self._history.counts(), self._history.violated
         found.changes = self._history.changes
         found.exits = [code for process in self._processes for code in process.exits]
-        found.hits = self._disturbing.hits + sum(process.kills for process in self._processes)
+        found.hit = self._disturbing.hit
+        found.overwritten = [f"{one.resource} {one.name}" for one in self._disturbing.lost]
+        durations = [one["spec"].get("leaseDurationSeconds") or 0 for one in self.leases()]
+        found.lease_seconds = float(max(durations, default=0))
+        found.retries_in = self._retries_in()
         found.lags_since = self._disturbing.lags_since
         found.usurped = [
             one

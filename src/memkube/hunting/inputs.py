@@ -1,0 +1,235 @@
+"""Makes plans that change the custom resources of a workload to other values that their schemas allow."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from memkube.apimachinery.model import Document
+from memkube.hunting.description import Hunt, PatchedTarget, Step
+from memkube.hunting.plan import Plan
+from memkube.hunting.run import Observation
+
+_MOST_DEPTH: Final = 4
+_MOST_RESOURCES: Final = 2
+"""Number of custom resources of one kind whose values are changed."""
+_ANOTHER: Final = "another"
+_LOOSE: Final = "x-kubernetes-preserve-unknown-fields"
+
+Schema = Mapping[str, Any]
+Path = tuple[str, ...]
+
+
+class Variant(NamedTuple):
+    """Another value of a field."""
+
+    path: Path
+    value: Any
+    """Value for a merge patch; None to remove the field."""
+    back: Any
+    """Value for a merge patch that restores the field."""
+    is_edge: bool
+    """True for values that operators often forget: zero, nothing, a removed field."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Resource:
+    document: Document
+    schema: Schema
+    is_gone: bool
+    """True if the resource does not exist at the end of the workload."""
+    earlier: Sequence[Document]
+    """Earlier revisions of the resource."""
+
+    def changed(self, path: Path) -> bool:
+        """Return True if the workload itself changes the value of a field."""
+        values = [_at(one, path) for one in (*self.earlier, self.document)]
+        return any(value != values[0] for value in values)
+
+    def seen(self, path: Path) -> list[Any]:
+        """Return the other values that the field has during the workload."""
+        now = _at(self.document, path)
+        values = [_at(one, path) for one in self.earlier]
+        return [value for number, value in enumerate(values) if value != now and value not in values[:number]]
+
+
+def generated_inputs(hunt: Hunt, observed: Observation) -> Iterator[Plan]:
+    """Plan changes of the custom resources after the workload: one of each value, and all of them and back again."""
+    for resource in _resources(observed):
+        spec = resource.document.get("spec")
+        if not isinstance(spec, Mapping):
+            continue
+        schema = resource.schema.get("properties", {}).get("spec", {})
+        found = list(_variants(resource, schema, spec, ("spec",)))
+        is_typed = _is_careful(schema)
+        first = [_restored(resource)] if resource.is_gone else []
+        if found:
+            steps = [_step(resource, one.path, one.value) for one in found]
+            steps += [_step(resource, one.path, one.back) for one in reversed(found)]
+            about = f"{_name(resource)} gets other values and then its old values again"
+            yield Plan(
+                pattern="inputs",
+                about=about,
+                promise=9,
+                disturbances=[],
+                steps=[*first, *steps],
+                returns=True,
+                is_typed=is_typed,
+            )
+        for number, one in enumerate(found):
+            usual = [other for other in found if other.path == one.path and not other.is_edge and other != one]
+            before = [] if resource.changed(one.path) or not usual else usual[:1]
+            shown = [f"{'.'.join(each.path)} = {each.value!r}" for each in (*before, one)]
+            about = f"{_name(resource)} is changed to {', then '.join(shown)}, which must end as a fresh start"
+            steps = [_step(resource, each.path, each.value) for each in (*before, one)]
+            yield Plan(
+                pattern="inputs",
+                about=about.replace("= None", "removed"),
+                promise=8 + one.is_edge - number / 100,
+                disturbances=[],
+                steps=[*first, *steps],
+                is_typed=is_typed,
+                is_new=not resource.changed(one.path),
+            )
+
+
+def _resources(observed: Observation) -> Iterator[_Resource]:
+    definitions: dict[tuple[str, str], Schema] = {}
+    revisions: dict[tuple[str, str], list[Document]] = {}
+    gone: set[tuple[str, str]] = set()
+    for change in observed.changes:
+        document = change.document
+        if change.kind == "CustomResourceDefinition":
+            group, kind = document["spec"]["group"], document["spec"]["names"]["kind"]
+            for version in document["spec"]["versions"]:
+                schema = (version.get("schema") or {}).get("openAPIV3Schema") or {}
+                definitions[f"{group}/{version['name']}", kind] = schema
+            continue
+        key = (change.kind, change.name)
+        revisions.setdefault(key, [])
+        if change.what == "deleted":
+            gone.add(key)
+        elif "deletionTimestamp" not in document["metadata"]:
+            gone.discard(key)
+            revisions[key].append(document)
+    counts: dict[str, int] = {}
+    for key, documents in revisions.items():
+        if not documents:
+            continue
+        newest = documents[-1]
+        schema = definitions.get((newest["apiVersion"], newest["kind"]))
+        if schema is None or counts.get(key[0], 0) >= _MOST_RESOURCES:
+            continue
+        if any(one.get("controller") for one in newest["metadata"].get("ownerReferences", ())):
+            continue
+        counts[key[0]] = counts.get(key[0], 0) + 1
+        yield _Resource(newest, schema, key in gone, documents[:-1])
+
+
+def _variants(resource: _Resource, schema: Schema, value: Any, path: Path) -> Iterator[Variant]:
+    """Yield other values of a field and of the fields in it."""
+    if len(path) > _MOST_DEPTH:
+        return
+    if isinstance(value, Mapping):
+        yield from _of_object(resource, schema, value, path)
+    elif "enum" in schema or isinstance(value, str):
+        others = [one for one in schema.get("enum", resource.seen(path)) if isinstance(one, str) and one != value]
+        for other in others[:2]:
+            yield Variant(path, other, value, is_edge=False)
+    elif isinstance(value, bool):
+        yield Variant(path, not value, value, is_edge=False)
+    elif isinstance(value, int):
+        least, most = schema.get("minimum", 0), schema.get("maximum", value + 1)
+        for number in dict.fromkeys((value + 1, value - 1, 0)):
+            if least <= number <= most and number != value:
+                yield Variant(path, number, value, is_edge=number == 0)
+    elif isinstance(value, list):
+        yield from _of_list(schema, value, path)
+
+
+def _of_object(resource: _Resource, schema: Schema, value: Mapping[str, Any], path: Path) -> Iterator[Variant]:
+    entries = schema.get("additionalProperties")
+    if isinstance(entries, Mapping):
+        yield from _of_map(entries, value, path)
+        return
+    known = schema.get("properties", {})
+    required = schema.get("required", [])
+    for name in [*value, *(other for other in known if other not in value)]:
+        inner = known.get(name, {})
+        if name not in value:
+            yield from _added(inner, (*path, name))
+            continue
+        yield from _variants(resource, inner, value[name], (*path, name))
+        if (required and name not in required) or "default" in inner or inner.get("nullable"):
+            yield Variant((*path, name), None, value[name], is_edge=True)
+
+
+def _of_map(entries: Schema, value: Mapping[str, Any], path: Path) -> Iterator[Variant]:
+    if entries.get("type") == "string" and "enum" not in entries and "pattern" not in entries:
+        yield Variant(path, {_ANOTHER: "value"}, {_ANOTHER: None}, is_edge=False)
+    if value:
+        last = [*value][-1]
+        yield Variant(path, {last: None}, {last: value[last]}, is_edge=True)
+    if len(value) > 1:
+        yield Variant(path, dict.fromkeys(value), dict(value), is_edge=True)
+
+
+def _of_list(schema: Schema, value: Sequence[Any], path: Path) -> Iterator[Variant]:
+    entries = schema.get("items", {})
+    is_plain = all(isinstance(one, str) for one in value) and "enum" not in entries and "pattern" not in entries
+    if is_plain and (value or entries.get("type") == "string") and len(value) < schema.get("maxItems", len(value) + 1):
+        yield Variant(path, [*value, _ANOTHER], value, is_edge=False)
+    if len(value) > max(1, schema.get("minItems", 0)):
+        yield Variant(path, value[:-1], value, is_edge=True)
+        yield Variant(path, value[1:], value, is_edge=True)
+    if value and not schema.get("minItems"):
+        yield Variant(path, [], value, is_edge=True)
+
+
+def _added(schema: Schema, path: Path) -> Iterator[Variant]:
+    """Yield values for a field that the resource lacks."""
+    kind, entries = schema.get("type"), schema.get("items", {})
+    if schema.get("enum"):
+        yield Variant(path, schema["enum"][-1], None, is_edge=False)
+    elif kind == "boolean":
+        yield Variant(path, not schema.get("default", False), None, is_edge=False)
+    elif kind == "integer":
+        yield Variant(path, max(schema.get("minimum", 1), 1), None, is_edge=False)
+    elif kind == "array" and entries.get("type") == "string" and not {"enum", "pattern", "format"} & {*entries}:
+        yield Variant(path, [_ANOTHER], None, is_edge=False)
+    elif kind == "object" and schema.get("additionalProperties", {}) == {"type": "string"}:
+        yield Variant(path, {_ANOTHER: "value"}, None, is_edge=False)
+
+
+def _is_careful(schema: Schema) -> bool:
+    """Return True if a schema says which fields are required, so that others may be absent."""
+    if schema.get(_LOOSE):
+        return False
+    parts = list(schema.get("properties", {}).values())
+    return bool(schema.get("required")) or any("default" in part or _is_careful(part) for part in parts)
+
+
+def _step(resource: _Resource, path: Path, value: Any) -> Step:
+    patch = value
+    for name in reversed(path):
+        patch = {name: patch}
+    document = resource.document
+    metadata = document["metadata"]
+    target = {"apiVersion": document["apiVersion"], "kind": document["kind"], "name": metadata["name"]}
+    return Step(patch=PatchedTarget(**target, namespace=metadata.get("namespace", ""), patch=patch))
+
+
+def _restored(resource: _Resource) -> Step:
+    document, metadata = resource.document, resource.document["metadata"]
+    kept = {name: metadata[name] for name in ("name", "namespace") if name in metadata}
+    names = ("apiVersion", "kind", "spec")
+    return Step(apply={**{name: document[name] for name in names}, "metadata": kept})
+
+
+def _name(resource: _Resource) -> str:
+    return f"{resource.document['kind']} {resource.document['metadata']['name']}"
+
+
+def _at(document: Any, path: Path) -> Any:
+    for name in path:
+        document = document.get(name) if isinstance(document, Mapping) else None
+    return document

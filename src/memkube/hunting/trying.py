@@ -1,0 +1,253 @@
+"""Tries plans: runs the workload with them, judges the results, and repeats what violates a rule."""
+
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+from typing import Final, NamedTuple, Protocol
+
+from memkube.hunting.description import Hunt
+from memkube.hunting.end_state import Difference, Reference, State
+from memkube.hunting.judging import Judge, Verdict, is_due_to_change, is_stuck
+from memkube.hunting.plan import START, Disturbance, Plan
+from memkube.hunting.report import Finding, HuntReport, explained
+from memkube.hunting.run import Observation, Sent, qualified
+
+_REFUSED: Final = 300
+_EXPIRED: Final = 410
+_HIDING: Final = frozenset({"stale", "unobserved", "another-writer", "clock", "outage", "lease-lost", "restart"})
+"""Patterns in which the operator may not see states that soon change again."""
+_SOON_SECONDS: Final = 10.0
+"""Number of seconds after which an operator that tries again is slow, so that only one at a time is waited for."""
+
+
+class RunPlan(Protocol):
+    """Runs the workload with a plan or without faults."""
+
+    def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
+        """Wait for the objects to become right after each step, for longer if `is_patient`."""
+
+
+class Tried(NamedTuple):
+    """What came of plans that were tried together."""
+
+    findings: list[Finding]
+    left: list[Plan]
+    """Plans that were not reached, because the run ended at an earlier step."""
+    later: list[Plan]
+    """Plans after which the operator says that it will try again after a while."""
+
+
+class Trials:
+    """Tries plans, and notes in the report what was hit and what was flaky. It may be used from several threads."""
+
+    def __init__(self, hunt: Hunt, judge: Judge, report: HuntReport, run: RunPlan) -> None:
+        self._hunt = hunt
+        self._judge = judge
+        self._report = report
+        self._run = run
+        self._seen: set[tuple[str, tuple[str, ...]]] = set()
+        self._slow = Lock()
+        """Held while a plan is repeated whose operator waits for long before it tries again."""
+
+    def tried(self, plans: Sequence[Plan]) -> Tried:
+        """Try plans that disturb different steps in one run.
+
+        If the run violates a rule, the plans that hit the operator are tried one by one.
+        """
+        if plans[0].steps:
+            found = self._try_inputs(plans[0])
+            return Tried([found] if found else [], [], [])
+        merged = _merged(plans)
+        observed = self._observe(merged, is_patient=False)
+        verdicts = [] if observed.failure else self._judge.verdicts(observed, merged)
+        owners = [plan for plan in plans for _ in plan.disturbances]
+        hit = [plan for plan in plans if any(owners[number] is plan for number in observed.hit)]
+        hit = [plan for plan in hit if not _is_broken_promise(plan, observed)]
+        left: list[Plan] = []
+        for plan in plans:
+            if plan in hit:
+                continue
+            if verdicts and len(plans) > 1:
+                left.append(plan)
+            else:
+                self._report.unhit.append(plan.about)
+                self._report.coverage[plan.target].unhit += 1
+        if not verdicts or self._is_known(verdicts) or not hit:
+            return Tried([], left, [])
+        if self._depends_on_history(merged, observed, verdicts):
+            return Tried([], left, [])
+        is_slow = observed.retries_in > _SOON_SECONDS
+        if is_slow and not self._slow.acquire(blocking=False):
+            return Tried([], left, hit)
+        try:
+            for plan in reversed(hit):
+                found = self._confirmed(plan)
+                if found is not None:
+                    return Tried([found], left, [])
+        finally:
+            if is_slow:
+                self._slow.release()
+        self._report.flaky.append(merged.about)
+        return Tried([], left, [])
+
+    def _observe(self, plan: Plan | None, is_patient: bool) -> Observation:
+        return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), is_patient)
+
+    def _confirmed(self, plan: Plan) -> Finding | None:
+        """Repeat a plan, and the run without its fault. Return a finding if the first violates a rule again."""
+        repeated = self._observe(plan, is_patient=True)
+        again = self._judge.verdicts(repeated, plan) if repeated.hits and not repeated.failure else []
+        if not again or self._is_known(again):
+            return None
+        if again[0].oracle == "lost-update" and not self._keeps_annotations(plan):
+            return None
+        if self._judge.verdicts(self._observe(None, is_patient=False)):
+            return None
+        return self._finding(plan, again, repeated)
+
+    def _depends_on_history(self, plan: Plan, observed: Observation, verdicts: Sequence[Verdict]) -> bool:
+        """Return True if the objects differ only where those of an operator that is first started then differ as well.
+
+        An operator that rightly has not seen a state need not count it, for example. Faults that hide no state from the
+        operator are no excuse.
+        """
+        if plan.pattern not in _HIDING or [one.oracle for one in verdicts] != ["end-state"]:
+            return False
+        step = observed.wrong_step
+        assert step is not None
+        late = Disturbance(after=START, until=step, stops=True)
+        fresh = self._observe(plan.model_copy(update={"pattern": "restart", "disturbances": [late]}), is_patient=False)
+        if step not in fresh.states:
+            return False
+        excused = {(one.key, one.path) for one in self._judge.references[step].differences(fresh.states[step])}
+        found = self._judge.differences(observed, plan)
+        return all((one.key, one.path) in excused for one in found)
+
+    def _keeps_annotations(self, plan: Plan) -> bool:
+        """Return True if the operator keeps annotations that other clients made before it read the object.
+
+        An operator that replaces all of an object removes annotations always, not by a lost update.
+        """
+        (one,) = plan.disturbances
+        match = (one.fault or {}).get("match", {})
+        resource = qualified(match["resources"][0], match["groups"][0])
+        earlier = Disturbance(after=one.after, until=one.until, touches=[resource], races=True)
+        control = self._observe(plan.model_copy(update={"disturbances": [earlier]}), is_patient=False)
+        return bool(control.hits) and not control.overwritten
+
+    def _finding(self, plan: Plan, verdicts: Sequence[Verdict], observed: Observation) -> Finding | None:
+        if self._is_known(verdicts):
+            return None
+        self._seen.add((verdicts[0].oracle, verdicts[0].objects))
+        objects = [name for verdict in verdicts for name in verdict.objects]
+        return Finding(plan.pattern, verdicts[0].oracle, "", objects, explained(plan, verdicts, observed), plan)
+
+    def _is_known(self, verdicts: Sequence[Verdict]) -> bool:
+        """Return True if an earlier finding has the same oracle and objects as the first of these verdicts."""
+        return (verdicts[0].oracle, verdicts[0].objects) in self._seen
+
+    def _try_inputs(self, plan: Plan) -> Finding | None:
+        """Try a plan with further steps. Return a finding if two runs violate a rule."""
+        fresh = None if plan.returns else self._fresh(plan, lambda _: True, is_patient=False)
+        verdicts, observed = self._changed(plan, fresh, is_patient=False)
+        if not verdicts or self._is_known(verdicts):
+            return None
+        if fresh is not None:
+            # On a busy machine, the fresh operator may only have needed more time.
+            shown = observed.states.get(self._last(plan), {})
+            fresh = self._fresh(plan, lambda state: not self._reference(state).differences(shown), is_patient=True)
+        verdicts, observed = self._changed(plan, fresh, is_patient=True)
+        if verdicts:
+            return self._finding(plan, verdicts, observed)
+        self._report.flaky.append(plan.about)
+        return None
+
+    def _last(self, plan: Plan) -> int:
+        return len(self._hunt.workload) + len(plan.steps) - 1
+
+    def _fresh(self, plan: Plan, is_right: Callable[[State], bool], is_patient: bool) -> State | None:
+        """Return the objects of an operator that is first started after the last step; None if that fails."""
+        last = self._last(plan)
+        late = Disturbance(after=START, until=last, stops=True)
+        late_plan = plan.model_copy(update={"disturbances": [late]})
+        started = self._run(late_plan, lambda step, state: step < last or is_right(state), is_patient)
+        return None if started.failure or started.busy else started.states.get(last)
+
+    def _changed(self, plan: Plan, fresh: State | None, is_patient: bool) -> tuple[list[Verdict], Observation]:
+        """Run the workload with further steps, and judge the objects after the last one."""
+        if fresh is None and not plan.returns:
+            return [], Observation()
+        count, last = len(self._hunt.workload), self._last(plan)
+        seen: dict[int, State] = {}
+        base = count if plan.steps[0].apply is not None else count - 1
+        turn = (base + last) // 2
+
+        def differences(state: State) -> list[Difference]:
+            seen[last] = state
+            if fresh is None:
+                found = self._reference(seen[base]).differences(state)
+                return [one for one in found if is_stuck(one, state, seen[turn])]
+            found = self._reference(fresh).differences(state)
+            return [one for one in found if is_due_to_change(one, seen, last, fresh)]
+
+        def is_settled(step: int, state: State) -> bool:
+            seen[step] = state
+            if step < count:
+                return self._judge.is_settled(step, state)
+            return step < last or not differences(state)
+
+        observed = self._run(plan, is_settled, is_patient)
+        if observed.failure:
+            self._report.unhit.append(plan.about)
+            self._report.coverage[plan.target].unhit += 1
+            return [], observed
+        mistakes = self._judge.panics(observed)
+        if observed.busy or mistakes:
+            if not plan.is_typed:
+                return [], observed
+            verdict = Verdict("livelock", (), (observed.busy,)) if observed.busy else Verdict("panic", (), (*mistakes,))
+            return [verdict], observed
+        found = [] if last not in observed.states else differences(observed.states[last])
+        if not found or (plan.is_new and not self._responds(observed, base)):
+            return [], observed
+        objects = tuple(dict.fromkeys(f"{one.key[0]} {one.key[1]}" for one in found))
+        instead = "before the changes" if plan.returns else "after a fresh start"
+        lines = tuple(f"{one}".replace("without the fault", instead) for one in found)
+        return [Verdict("end-state", objects, lines)], observed
+
+    def _reference(self, state: State) -> Reference:
+        """Return a reference with these objects, and the differences by chance of the runs without faults."""
+        known = self._judge.references.values()
+        reference = Reference(state)
+        reference.masked = {one for each in known for one in each.masked}
+        reference.chance = {one for each in known for one in each.chance}
+        if reference.chance:
+            reference.named = {one for each in known for one in each.named}
+        return reference
+
+    def _responds(self, observed: Observation, base: int) -> bool:
+        """Return True if the operator wrote objects other than the custom resources after the step `base`."""
+        customs = {one.document["spec"]["names"]["plural"] for one in observed.changes if "Definition" in one.kind}
+        since = observed.step_ends[base + 1]
+        return any(_is_answer(one, customs) for one in observed.sent if one.seconds > since)
+
+
+def _is_answer(one: Sent, customs: set[str]) -> bool:
+    is_done = one.is_write and 0 < one.code < _REFUSED
+    return is_done and one.resource.split("/")[0] not in {*customs, "events", "leases"}
+
+
+def _is_broken_promise(plan: Plan, observed: Observation) -> bool:
+    """Return True if a fault for a later page hit a list that was not continued, which never expires."""
+    effects: Sequence[Mapping[str, object]] = [(one.fault or {}).get("effect", {}) for one in plan.disturbances]
+    if not any(effect.get("code") == _EXPIRED for effect in effects):
+        return False
+    return any(one.fault and one.code == _EXPIRED and one.verb == "list" and not one.is_page for one in observed.sent)
+
+
+def _merged(plans: Sequence[Plan]) -> Plan:
+    """Return one plan with the disturbances of all plans."""
+    if len(plans) == 1:
+        return plans[0]
+    disturbances = [one for plan in plans for one in plan.disturbances]
+    about = "; ".join(plan.about for plan in plans)
+    return plans[0].model_copy(update={"disturbances": disturbances, "about": about})
