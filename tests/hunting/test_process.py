@@ -71,3 +71,13 @@ def test_an_operator_that_ends_is_started_again(started: Callable[[str], Operato
 def test_an_operator_that_sleeps_is_not_working(started: Callable[[str], OperatorProcess]) -> None:
     process = started("print('ready'); import time; time.sleep(60)")
     wait_for(lambda: "ready" in process.output and not process.is_working)
+
+
+def test_a_paused_operator_goes_on(started: Callable[[str], OperatorProcess]) -> None:
+    program = "import signal, time; signal.signal(signal.SIGCONT, lambda *_: print('goes on')); print('ready')"
+    process = started(f"{program}\nwhile True: time.sleep(60)")
+    wait_for(lambda: "ready" in process.output)
+    process.pause()
+    assert "goes on" not in process.output
+    process.resume()
+    wait_for(lambda: "goes on" in process.output)

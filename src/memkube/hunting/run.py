@@ -29,7 +29,7 @@ T = TypeVar("T")
 _POLL_SECONDS: Final = 0.02
 _REFUSED: Final = 300
 _MOST_EXITS: Final = 5
-_READY_SECONDS: Final = 30.0
+_READY_SECONDS: Final = 60.0
 _BUSY_SECONDS: Final = 20.0
 """Maximum number of seconds for which writes may continue after a step. The run fails if they take longer."""
 _WORKING_SECONDS: Final = 10.0

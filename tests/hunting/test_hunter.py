@@ -1,0 +1,41 @@
+"""Hunts end in order, whatever ends them."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+_PROGRAM = """
+import sys
+import memkube
+
+program = "import os, time; print(os.getpid(), file=open('pid', 'w')); time.sleep(99)"
+operator = {"command": [sys.executable, "-c", program]}
+config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+memkube.hunt({"operator": operator, "workload": [{"apply": config_map}]}, jobs=1)
+"""
+
+
+def exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_no_operator_is_left_when_the_hunt_is_terminated(number: signal.Signals, tmp_path: Path) -> None:
+    hunting = subprocess.Popen([sys.executable, "-c", _PROGRAM], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    pid = tmp_path / "pid"
+    deadline = time.monotonic() + 60
+    while not (pid.exists() and pid.read_text().strip()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    hunting.send_signal(number)
+    assert hunting.wait(timeout=60) in (-number, 0)
+    assert not exists(int(pid.read_text()))
