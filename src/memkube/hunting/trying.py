@@ -100,7 +100,7 @@ class Trials:
             return None
         if again[0].oracle == "lost-update" and not self._keeps_annotations(plan):
             return None
-        if self._judge.verdicts(self._observe(None, is_patient=False)):
+        if self._judge.verdicts(self._observe(None, is_patient=True)):
             return None
         return self._finding(plan, again, repeated)
 
