@@ -17,7 +17,7 @@ from memkube.hunting.process import OperatorProcess
 
 T = TypeVar("T")
 ANNOTATION: Final = "another-writer"
-"""Annotation of objects that another client changes while an operator works with them."""
+"""Annotation that a plan sets on objects, in the role of another client, while an operator works with them."""
 _KILL_POLL_SECONDS: Final = 0.001
 _RENEW_SECONDS: Final = 1.0
 _DEFAULT_LEASE_SECONDS: Final = 15
@@ -28,7 +28,7 @@ class Reference(NamedTuple):
     """An object of the cluster."""
 
     resource: str
-    """Plural name of the resource, with its group."""
+    """Plural name of the resource, with its group, such as ``deployments.apps``."""
     namespace: str
     name: str
 
@@ -46,7 +46,7 @@ class Disturbed(Protocol):
         """Return the existing objects of these resources."""
 
     def is_intact(self, reference: Reference) -> bool:
-        """Return True if the object has the annotation `ANNOTATION`, or does not exist any more."""
+        """Return True if the object still has the annotation `ANNOTATION`, or if it no longer exists."""
 
 
 class Disturbing:
@@ -111,7 +111,7 @@ class Disturbing:
     def end(self, step: int, last: bool) -> bool:
         """End the active disturbances that the plan ends after this step, or all of them if `last` is true.
 
-        Return True if the operator may have to react to the end of a disturbance.
+        Return True if the operator may still have to react to the end of a disturbance.
         """
         due = [number for number in self._active if last or self._planned[number].until == step]
         for number in due:
@@ -193,7 +193,8 @@ class Disturbing:
     def _kill_when_hit(self) -> None:
         """Kill and restart all operators as soon as a fault with `kills` has been applied to a request.
 
-        Also make the other client's write of a disturbance with `races` while its fault holds back a write.
+        For a disturbance with `races`, instead annotate the object of the request while the fault holds the request
+        back.
         """
         seen: set[int] = set()
         while not self._done.wait(_KILL_POLL_SECONDS):
@@ -211,7 +212,10 @@ class Disturbing:
                     process.restart()
 
     def _write_between(self, number: int, faults: Sequence[ActiveFault]) -> None:
-        """Annotate the object whose write the faults hold back, and remove the faults, so that the write goes on."""
+        """Annotate the object of the request that the faults hold back.
+
+        Then remove the faults, so that the request continues.
+        """
         names = {fault.name for fault in faults}
 
         async def held() -> list[Reference]:

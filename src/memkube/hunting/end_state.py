@@ -27,7 +27,7 @@ _METADATA: Final = ("uid", "resourceVersion", "generation", "creationTimestamp",
 _UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
 ABSENT: Final = "absent"
-"""Value of a field that an object lacks, see `value_at`."""
+"""Text that `value_at` returns for a field that an object does not have."""
 _MASKED: Final = "(differs from run to run)"
 
 
@@ -39,7 +39,7 @@ class Difference(NamedTuple):
     is_missing: bool = False
     """True if fewer objects have this key than in the runs without faults."""
     path: Path = ()
-    """Path of the field that differs; empty if the number of objects does."""
+    """Path of the field that differs; empty if the number of objects differs."""
 
     def __str__(self) -> str:
         return f"{self.key[0]} {self.key[1]}: {self.what}"
@@ -198,7 +198,7 @@ def _differing(one: Any, other: Any, path: Path) -> Iterator[Path]:
 
 
 def value_at(document: Any, path: Path) -> str:
-    """Return the value at a path as JSON; ``absent`` if there is none."""
+    """Return the value at a path as JSON text; ``absent`` if there is no value."""
     value = document
     for name in path:
         if isinstance(value, dict) and name in value:

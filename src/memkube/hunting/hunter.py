@@ -39,7 +39,7 @@ _LONG_PATIENCE_SECONDS: Final = 20.0
 """`_PATIENCE_SECONDS` for the second run of a plan: longer, because operators back off between attempts."""
 _SHORTEST_QUIET: Final = 0.25
 _LOOK_AHEAD: Final = 30
-"""Number of plans among which those that fit into one run are chosen."""
+"""Number of waiting plans from which the plans for the next run are chosen."""
 
 
 class _Limits(NamedTuple):
@@ -161,7 +161,7 @@ class _Hunter:
     def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
         self._report.runs += 1
         patience = self._long_patience if is_patient else self._patience
-        # A resource that is applied again needs as long as in the runs without faults.
+        # If a step applies a resource again, the operator may need as long as in the runs without faults.
         is_slow = plan is not None and any(step.apply is not None for step in plan.steps)
         quiet = self._hunt.quiet_seconds if is_slow else self._quiet
         run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted)
@@ -191,13 +191,13 @@ class _Hunter:
                 report.findings += findings[: self._limits.findings - len(report.findings)]
                 waiting = [*left, *waiting, *later]
             if len(report.findings) >= self._limits.findings:
-                # Nothing more is reported, so the other runs end at once.
+                # The report has the maximum number of findings, so the other runs end at once.
                 self._interrupted.set()
             self._on_progress(report.plans, len(waiting), len(report.findings))
         report.untried = len(waiting)
 
     def _note(self, plans: Sequence[Plan]) -> None:
-        """Count tried plans in the report."""
+        """Count these plans as tried in the report."""
         for plan in plans:
             coverage = self._report.coverage[plan.target]
             coverage.untried -= 1
@@ -211,9 +211,9 @@ class _Hunter:
 
 @contextmanager
 def _until_terminated() -> Iterator[None]:
-    """End the hunt as by Ctrl-C if this process gets SIGTERM, so that no operator is left, and then end the process.
+    """Handle SIGTERM like Ctrl-C during the block, so that no operator keeps running. Afterwards end the process.
 
-    A handler of the program is left alone, and so is SIGTERM in threads other than the main one.
+    If the program has its own handler for SIGTERM, or if the block does not run in the main thread, do nothing.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
@@ -235,7 +235,10 @@ def _until_terminated() -> Iterator[None]:
 
 
 def _together(waiting: list[Plan]) -> list[Plan]:
-    """Remove and return the next plans that can be tried in one run, because they disturb different steps."""
+    """Remove from `waiting` the next plans that disturb different steps, so that one run can try them all.
+
+    Return them.
+    """
     chosen = [waiting.pop(0)]
     if chosen[0].at is None:
         return chosen

@@ -11,7 +11,7 @@ from memkube.hunting.run import Observation
 
 _MOST_DEPTH: Final = 4
 _MOST_RESOURCES: Final = 2
-"""Number of custom resources of one kind whose values are changed."""
+"""Maximum number of custom resources of one kind whose values are changed."""
 _ANOTHER: Final = "another"
 _LOOSE: Final = "x-kubernetes-preserve-unknown-fields"
 
@@ -20,15 +20,15 @@ Path = tuple[str, ...]
 
 
 class Variant(NamedTuple):
-    """Another value of a field."""
+    """Another value for one field of a custom resource."""
 
     path: Path
     value: Any
-    """Value for a merge patch; None to remove the field."""
+    """Value of the field in a merge patch; None to remove the field."""
     back: Any
-    """Value for a merge patch that restores the field."""
+    """Value of the field in a merge patch that restores the original value."""
     is_edge: bool
-    """True for values that operators often forget: zero, nothing, a removed field."""
+    """True for values that operators often handle wrongly: zero, an empty value, or a removed field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +41,22 @@ class _Resource:
     """Earlier revisions of the resource."""
 
     def changed(self, path: Path) -> bool:
-        """Return True if the workload itself changes the value of a field."""
+        """Return True if the workload itself changes the field at this path."""
         values = [_at(one, path) for one in (*self.earlier, self.document)]
         return any(value != values[0] for value in values)
 
     def seen(self, path: Path) -> list[Any]:
-        """Return the other values that the field has during the workload."""
+        """Return the other values that the field at this path has during the workload."""
         now = _at(self.document, path)
         values = [_at(one, path) for one in self.earlier]
         return [value for number, value in enumerate(values) if value != now and value not in values[:number]]
 
 
 def generated_inputs(hunt: Hunt, observed: Observation) -> Iterator[Plan]:
-    """Plan changes of the custom resources after the workload: one of each value, and all of them and back again."""
+    """Yield plans that change the custom resources after the workload.
+
+    One plan changes all fields and restores them. Every other plan changes one field to one value.
+    """
     for resource in _resources(observed):
         spec = resource.document.get("spec")
         if not isinstance(spec, Mapping):
@@ -126,7 +129,7 @@ def _resources(observed: Observation) -> Iterator[_Resource]:
 
 
 def _variants(resource: _Resource, schema: Schema, value: Any, path: Path) -> Iterator[Variant]:
-    """Yield other values of a field and of the fields in it."""
+    """Yield other values of a field, and of the fields inside its value."""
     if len(path) > _MOST_DEPTH:
         return
     if isinstance(value, Mapping):
@@ -186,7 +189,7 @@ def _of_list(schema: Schema, value: Sequence[Any], path: Path) -> Iterator[Varia
 
 
 def _added(schema: Schema, path: Path) -> Iterator[Variant]:
-    """Yield values for a field that the resource lacks."""
+    """Yield values for a field that the custom resource does not have."""
     kind, entries = schema.get("type"), schema.get("items", {})
     if schema.get("enum"):
         yield Variant(path, schema["enum"][-1], None, is_edge=False)
@@ -201,7 +204,7 @@ def _added(schema: Schema, path: Path) -> Iterator[Variant]:
 
 
 def _is_careful(schema: Schema) -> bool:
-    """Return True if a schema says which fields are required, so that others may be absent."""
+    """Return True if the schema lists required fields, so that other fields may be absent."""
     if schema.get(_LOOSE):
         return False
     parts = list(schema.get("properties", {}).values())

@@ -15,7 +15,7 @@ _UNOBSERVING: Final = ("stale", "unobserved", "inputs")
 Missing PersistentVolumeClaims are no violation in these patterns.
 """
 _KEPT: Final = frozenset({"PersistentVolumeClaim", "PersistentVolume"})
-"""Kinds that operators rightly keep when a custom resource no longer asks for them."""
+"""Kinds whose objects an operator may keep although a custom resource no longer needs them."""
 _GENERATED: Final = frozenset({"data", "stringData", "binaryData", "spec"})
 _MISTAKE: Final = re.compile(
     r"\b(TypeError|KeyError|AttributeError|IndexError|NameError|UnboundLocalError|ZeroDivisionError|ReferenceError|"
@@ -71,7 +71,8 @@ class Judge:
             return found
         found = [one for one in found if one.key[0] != "PersistentVolumeClaim" or not one.is_missing]
         if plan.pattern == "inputs":
-            # The run without faults has gone through all steps, the one of the plan only through the last.
+            # In the reference, the operator has seen all steps. In the run with this plan, it has only seen the last
+            # step.
             along = {number: reference.state for number, reference in self.references.items()}
             return [one for one in found if is_due_to_change(one, along, step, state)]
         return found
@@ -128,7 +129,7 @@ class Judge:
         return not self.verdicts(observed)
 
     def _rewrites(self, observed: Observation) -> dict[tuple[str, str, Path], None]:
-        """Return the fields with values that differ from run to run, such as passwords, that changed in an object."""
+        """Return the fields that changed in an object although their values are generated once, such as passwords."""
         found: dict[tuple[str, str, Path], None] = {}
         for change in observed.changes:
             if change.previous is None or change.what != "updated":
@@ -142,16 +143,16 @@ class Judge:
         return found
 
     def panics(self, observed: Observation) -> list[str]:
-        """Return the programming errors in the operator's output that the runs without faults do not show."""
+        """Return the programming errors in the operator's output that do not appear in the runs without faults."""
         return [line for line in programming_errors(observed.output) if line not in self._faults]
 
 
 def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fresh: State) -> bool:
-    """Return True if a difference between changed objects and fresh ones shows that the change was not carried out.
+    """Return True if a difference shows that the operator did not carry out a change of its custom resource.
 
-    `along` are the objects after each step of the run that went through all steps, `fresh` those of the run that began
-    with the last values. Statuses, annotations and claims may depend on the past. So may a value that has changed with
-    the steps, while the fresh one is the first of them, such as a counter.
+    `along` are the objects after each step of the run in which the operator saw all steps, `fresh` the objects of an
+    operator that was started with the last values. Statuses, annotations and claims may depend on the past. So may a
+    value, such as a counter, that changed with the steps and is in `fresh` as it was first.
     """
     if one.key[0] in _KEPT:
         return False
@@ -167,7 +168,7 @@ def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fre
 
 
 def is_stuck(one: Difference, latest: State, turn: State) -> bool:
-    """Return True if a value has not changed since the turn, after which all changes were taken back."""
+    """Return True if a value has not changed since the turn, the step after which all changes were reverted."""
     if one.key[0] in _KEPT or one.path[:2] == ("metadata", "annotations"):
         return False
     return not one.path or _one_value(latest, one) == _one_value(turn, one)
@@ -179,7 +180,7 @@ def _one_value(state: State, difference: Difference) -> str:
 
 
 def programming_errors(output: str) -> list[str]:
-    """Return the lines of an operator's output that name an error which only a mistake in the program raises."""
+    """Return the lines of an operator's output with errors that only a mistake in the program can cause."""
     return list(dict.fromkeys(line.strip()[:200] for line in output.splitlines() if _MISTAKE.search(line)))
 
 

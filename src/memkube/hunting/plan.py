@@ -31,12 +31,13 @@ class Disturbance(StrictModel):
     stops: bool = Field(default=False, description="Kill the operator at the beginning, and start it at the end.")
     relists: bool = Field(default=False, description="Expire the watches at the end, and compact the history.")
     takes_lease: bool = Field(default=False, description="Take the operator's leases, as another process would.")
-    pauses: bool = Field(default=False, description="Stop the operator with SIGSTOP, and let it go on at the end.")
+    pauses: bool = Field(default=False, description="Pause the operator with SIGSTOP, and resume it at the end.")
     races: bool = Field(
-        default=False, description="Annotate the object whose write the fault holds back, and let the write go on."
+        default=False, description="Annotate the object whose write the fault holds back, then let the write continue."
     )
     touches: list[str] = Field(
-        default=[], description="Resources whose objects get an annotation, which is removed at the end."
+        default=[],
+        description="Resources whose objects are annotated at the beginning; the annotation is removed at the end.",
     )
     view: int | None = Field(
         default=None, ge=START, description="Step after which lists with resourceVersion=0 show no newer changes."
@@ -51,7 +52,7 @@ class Disturbance(StrictModel):
 
     @property
     def is_brief(self) -> bool:
-        """True if the disturbance needs no more waiting at its end, because it does nothing then."""
+        """True if the end of the disturbance has no effect on the operator, so that the run need not wait after it."""
         return not (self.lets_lag or self.restarts or self.relists or self.touches)
 
 

@@ -22,7 +22,7 @@ _CHANGING: Final = ("update", "patch")
 _WRITING: Final = ("create", "update", "patch", "delete", "deletecollection")
 _READING: Final = ("get", "list")
 _UNPLANNED: Final = ("events", "leases", "customresourcedefinitions", "namespaces", "selfsubjectaccessreviews")
-"""Resources whose requests are not disturbed one by one."""
+"""Resources for whose requests no plans are made."""
 
 SHARES: Final = {
     "crash": 3.0,
@@ -98,7 +98,7 @@ class Planner:
     def _requests(self, is_write: bool) -> dict[tuple[str, str, str], dict[int, list[Sent]]]:
         """Return the operator's writes or reads by verb, group and resource, and by step.
 
-        The requests of the start are among those of the first step: the same faults apply to them.
+        Requests during the operator's start count as requests of the first step, because the same faults apply to them.
         """
         verbs = _WRITING if is_write else _READING
         found: dict[tuple[str, str, str], dict[int, list[Sent]]] = {}
@@ -119,7 +119,10 @@ class Planner:
         return [name for name in watched if name not in _UNPROMISING]
 
     def _of_write(self, kind: tuple[str, str, str], step: int, count: int, rank: int) -> Iterator[Plan]:
-        """Plan faults of the writes of one kind in one step. `rank` is the number of earlier steps with such writes."""
+        """Yield plans that disturb the writes of one kind in one step.
+
+        `rank` is the number of earlier steps with such writes.
+        """
         verb, group, resource = kind
         which = {"verbs": [verb], "groups": [group], "resources": [resource]}
         for place in _places(count):
@@ -150,7 +153,10 @@ class Planner:
             yield self._in_step(step, "overload", about, promise - 5, fault)
 
     def _of_read(self, kind: tuple[str, str, str], step: int, sent: Sequence[Sent], rank: int) -> Iterator[Plan]:
-        """Plan faults of the reads of one kind in one step. `rank` is the number of earlier steps with such reads."""
+        """Yield plans that disturb the reads of one kind in one step.
+
+        `rank` is the number of earlier steps with such reads.
+        """
         verb, group, resource = kind
         which = {"verbs": [verb], "groups": [group], "resources": [resource]}
         for place in _places(len(sent))[:2]:
@@ -167,7 +173,7 @@ class Planner:
             yield self._in_step(step, "history", about, 9 - rank, fault)
 
     def _in_step(self, step: int, pattern: Any, about: str, promise: float, fault: Any, **fields: Any) -> Plan:
-        """Return a plan with a fault that exists during one step."""
+        """Return a plan whose fault exists during one step."""
         disturbance = Disturbance(fault=fault, after=_begin(step), until=max(step, 0), **fields)
         return Plan(pattern=pattern, about=about, promise=promise, disturbances=[disturbance], at=max(step, 0))
 
@@ -273,12 +279,15 @@ def _aimed(target: str, plans: Iterator[Plan]) -> Iterator[Plan]:
 
 
 def _places(count: int) -> list[int]:
-    """Return which of a number of requests to disturb: the first two and the last."""
+    """Return the indices of the requests to disturb, out of `count` requests: the first two and the last."""
     return sorted({0, min(1, count - 1), count - 1})
 
 
 def _begin(step: int) -> int:
-    """Return the step after which a disturbance of this step begins. One of the first step begins with the start."""
+    """Return the step after which a disturbance of this step begins.
+
+    A disturbance of the first step begins with the operator's start.
+    """
     return step - 1 if step > 0 else START
 
 

@@ -82,11 +82,11 @@ class OperatorProcess:
             self.is_away = True
 
     def pause(self) -> None:
-        """Stop the operator and its children until `resume` is called."""
+        """Stop the operator and its children with SIGSTOP until `resume` is called."""
         self._signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let the operator go on after `pause`."""
+        """Continue the operator and its children after `pause`."""
         self._signal(signal.SIGCONT)
 
     def revive(self) -> None:

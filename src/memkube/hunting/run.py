@@ -36,7 +36,7 @@ _WORKING_SECONDS: Final = 10.0
 """Maximum number of seconds to wait for an operator that uses CPU time but sends no writes."""
 _COMMAND_SECONDS: Final = 120.0
 _MOST_RETRY_SECONDS: Final = 50.0
-"""Maximum number of seconds for which a run is prolonged, because the operator has noted that it will try again."""
+"""Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
 _KOPF_DELAYED: Final = re.compile(r'"delayed": ?"([^"]+)"')
 
 
@@ -93,13 +93,13 @@ class Observation:
     usurped: list[Sent] = field(default_factory=list)
     """Successful writes that operators sent while another process held their lease."""
     hit: set[int] = field(default_factory=set)
-    """Numbers of the plan's disturbances that did something to the operator."""
+    """Numbers of the plan's disturbances that had an effect: a fault was applied, or an operator was killed."""
     overwritten: list[str] = field(default_factory=list)
-    """Objects from which the operator removed an annotation that another client had made before its write."""
+    """Objects from which a write of the operator removed the annotation that another client had set."""
     lease_seconds: float = 0.0
-    """Longest duration of a lease that an operator took."""
+    """Longest duration in seconds of a lease that an operator held."""
     retries_in: float = 0.0
-    """Seconds until the next attempt that the operator has noted in an object, as kopf does, at the end of the run."""
+    """Seconds from the end of the run to the retry that the operator has announced in an object, as kopf does."""
     exits: list[int] = field(default_factory=list)
     busy: str = ""
     """Reason why the operator did not become idle after a step; "" if it became idle after all steps."""
@@ -111,7 +111,7 @@ class Observation:
 
     @property
     def hits(self) -> int:
-        """Number of the plan's disturbances that did something to the operator."""
+        """Number of the plan's disturbances that had an effect."""
         return len(self.hit)
 
 
@@ -251,7 +251,7 @@ class Run:
             self._tick()
 
     def _retries_in(self) -> float:
-        """Return the seconds until the next attempt that kopf has noted in an annotation; 0 if there is none."""
+        """Return the seconds until the retry that kopf has announced in an annotation; 0 if there is none."""
         now, found = datetime.now(UTC), [0.0]
         for one in self._history.objects.values():
             for name, value in one["metadata"].get("annotations", {}).items():
@@ -324,7 +324,7 @@ class Run:
         return found
 
     def is_intact(self, reference: Reference) -> bool:
-        """Return True if the object has the annotation `ANNOTATION`, or does not exist any more."""
+        """Return True if the object still has the annotation `ANNOTATION`, or if it no longer exists."""
         self._tick()
         catalog = self._kube._running.server.registry.catalog
         kinds = {qualified(one.plural, one.group): one.kind for one in catalog}

@@ -1,4 +1,4 @@
-"""Tries plans: runs the workload with them, judges the results, and repeats what violates a rule."""
+"""Tries plans: runs the workload with a plan, judges the results, and repeats plans that violate a rule."""
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
@@ -14,30 +14,36 @@ from memkube.hunting.run import Observation, Sent, qualified
 _REFUSED: Final = 300
 _EXPIRED: Final = 410
 _HIDING: Final = frozenset({"stale", "unobserved", "another-writer", "clock", "outage", "lease-lost", "restart"})
-"""Patterns in which the operator may not see states that soon change again."""
+"""Patterns in which the operator may not see short-lived states of objects."""
 _SOON_SECONDS: Final = 10.0
-"""Number of seconds after which an operator that tries again is slow, so that only one at a time is waited for."""
+"""Seconds until a retry from which on an operator counts as slow. Only one slow operator is waited for at a time."""
 
 
 class RunPlan(Protocol):
-    """Runs the workload with a plan or without faults."""
+    """Function that runs the workload with a plan, or without faults if the plan is None."""
 
     def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
-        """Wait for the objects to become right after each step, for longer if `is_patient`."""
+        """Run the workload.
+
+        After each step, wait until `is_settled` returns True, for longer if `is_patient`.
+        """
 
 
 class Tried(NamedTuple):
-    """What came of plans that were tried together."""
+    """The result of a run with several plans."""
 
     findings: list[Finding]
     left: list[Plan]
-    """Plans that were not reached, because the run ended at an earlier step."""
+    """Plans whose steps the run did not reach, because it ended at an earlier step."""
     later: list[Plan]
-    """Plans after which the operator says that it will try again after a while."""
+    """Plans to repeat later, because the operator has announced a retry after some time."""
 
 
 class Trials:
-    """Tries plans, and notes in the report what was hit and what was flaky. It may be used from several threads."""
+    """Tries plans, and records in the report which had no effect and which were flaky.
+
+    May be used from several threads.
+    """
 
     def __init__(self, hunt: Hunt, judge: Judge, report: HuntReport, run: RunPlan) -> None:
         self._hunt = hunt
@@ -46,12 +52,12 @@ class Trials:
         self._run = run
         self._seen: set[tuple[str, tuple[str, ...]]] = set()
         self._slow = Lock()
-        """Held while a plan is repeated whose operator waits for long before it tries again."""
+        """Held while a plan is repeated whose operator retries only after a long time."""
 
     def tried(self, plans: Sequence[Plan]) -> Tried:
         """Try plans that disturb different steps in one run.
 
-        If the run violates a rule, the plans that hit the operator are tried one by one.
+        If the run violates a rule, the plans whose disturbances had an effect are tried one by one.
         """
         if plans[0].steps:
             found = self._try_inputs(plans[0])
@@ -93,7 +99,10 @@ class Trials:
         return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), is_patient)
 
     def _confirmed(self, plan: Plan) -> Finding | None:
-        """Repeat a plan, and the run without its fault. Return a finding if the first violates a rule again."""
+        """Repeat a plan, and then the run without faults.
+
+        Return a finding if only the repeated plan violates a rule.
+        """
         repeated = self._observe(plan, is_patient=True)
         again = self._judge.verdicts(repeated, plan) if repeated.hits and not repeated.failure else []
         if not again or self._is_known(again):
@@ -105,10 +114,10 @@ class Trials:
         return self._finding(plan, again, repeated)
 
     def _depends_on_history(self, plan: Plan, observed: Observation, verdicts: Sequence[Verdict]) -> bool:
-        """Return True if the objects differ only where those of an operator that is first started then differ as well.
+        """Return True if an operator that is started after these steps shows the same differences.
 
-        An operator that rightly has not seen a state need not count it, for example. Faults that hide no state from the
-        operator are no excuse.
+        Then the differences are no bug: for example, an operator cannot count states that it did not see. This applies
+        only to faults that hide states from the operator.
         """
         if plan.pattern not in _HIDING or [one.oracle for one in verdicts] != ["end-state"]:
             return False
@@ -123,9 +132,9 @@ class Trials:
         return all((one.key, one.path) in excused for one in found)
 
     def _keeps_annotations(self, plan: Plan) -> bool:
-        """Return True if the operator keeps annotations that other clients made before it read the object.
+        """Return True if the operator keeps annotations that other clients set before it read the object.
 
-        An operator that replaces all of an object removes annotations always, not by a lost update.
+        An operator that always replaces whole objects removes annotations in any case, so this is no lost update.
         """
         (one,) = plan.disturbances
         match = (one.fault or {}).get("match", {})
@@ -146,13 +155,13 @@ class Trials:
         return (verdicts[0].oracle, verdicts[0].objects) in self._seen
 
     def _try_inputs(self, plan: Plan) -> Finding | None:
-        """Try a plan with further steps. Return a finding if two runs violate a rule."""
+        """Try a plan with additional steps. Return a finding if two runs violate a rule."""
         fresh = None if plan.returns else self._fresh(plan, lambda _: True, is_patient=False)
         verdicts, observed = self._changed(plan, fresh, is_patient=False)
         if not verdicts or self._is_known(verdicts):
             return None
         if fresh is not None:
-            # On a busy machine, the fresh operator may only have needed more time.
+            # On a busy machine, the newly started operator may just have needed more time.
             shown = observed.states.get(self._last(plan), {})
             fresh = self._fresh(plan, lambda state: not self._reference(state).differences(shown), is_patient=True)
         verdicts, observed = self._changed(plan, fresh, is_patient=True)
@@ -165,7 +174,7 @@ class Trials:
         return len(self._hunt.workload) + len(plan.steps) - 1
 
     def _fresh(self, plan: Plan, is_right: Callable[[State], bool], is_patient: bool) -> State | None:
-        """Return the objects of an operator that is first started after the last step; None if that fails."""
+        """Return the final objects of an operator that is first started after the last step; None if this run fails."""
         last = self._last(plan)
         late = Disturbance(after=START, until=last, stops=True)
         late_plan = plan.model_copy(update={"disturbances": [late]})
@@ -173,7 +182,7 @@ class Trials:
         return None if started.failure or started.busy else started.states.get(last)
 
     def _changed(self, plan: Plan, fresh: State | None, is_patient: bool) -> tuple[list[Verdict], Observation]:
-        """Run the workload with further steps, and judge the objects after the last one."""
+        """Run the workload with the additional steps of a plan, and judge the objects after the last step."""
         if fresh is None and not plan.returns:
             return [], Observation()
         count, last = len(self._hunt.workload), self._last(plan)
@@ -215,7 +224,7 @@ class Trials:
         return [Verdict("end-state", objects, lines)], observed
 
     def _reference(self, state: State) -> Reference:
-        """Return a reference with these objects, and the differences by chance of the runs without faults."""
+        """Return a reference with these objects, and with the random differences of the runs without faults."""
         known = self._judge.references.values()
         reference = Reference(state)
         reference.masked = {one for each in known for one in each.masked}
@@ -225,7 +234,7 @@ class Trials:
         return reference
 
     def _responds(self, observed: Observation, base: int) -> bool:
-        """Return True if the operator wrote objects other than the custom resources after the step `base`."""
+        """Return True if the operator wrote objects other than custom resources after step `base`."""
         customs = {one.document["spec"]["names"]["plural"] for one in observed.changes if "Definition" in one.kind}
         since = observed.step_ends[base + 1]
         return any(_is_answer(one, customs) for one in observed.sent if one.seconds > since)
@@ -237,7 +246,10 @@ def _is_answer(one: Sent, customs: set[str]) -> bool:
 
 
 def _is_broken_promise(plan: Plan, observed: Observation) -> bool:
-    """Return True if a fault for a later page hit a list that was not continued, which never expires."""
+    """Return True if error 410 was injected into a list without a continue token.
+
+    A real server never answers such a list with 410.
+    """
     effects: Sequence[Mapping[str, object]] = [(one.fault or {}).get("effect", {}) for one in plan.disturbances]
     if not any(effect.get("code") == _EXPIRED for effect in effects):
         return False
