@@ -2,6 +2,7 @@
 import { startClock } from "./clock.js";
 import { startFilters } from "./filters.js";
 import { startLive } from "./live.js";
+import { startLong } from "./long.js";
 import { startPast } from "./past.js";
 
 function startTheme() {
@@ -19,4 +20,5 @@ startTheme();
 startClock();
 startPast();
 startFilters();
+startLong();
 startLive();
