@@ -1,0 +1,75 @@
+"""What happens in a cluster is visible in the page while it happens: a drain, a crash loop, a moved clock."""
+
+from playwright.sync_api import Page, expect
+
+from memkube.cluster.synchronous import Memkube
+from tests.ui.test_live import WITHIN, open_live
+
+BUDGET = {
+    "apiVersion": "policy/v1",
+    "kind": "PodDisruptionBudget",
+    "metadata": {"name": "shop"},
+    "spec": {"minAvailable": 2, "selector": {"matchLabels": {"app": "shop"}}},
+}
+
+
+def deployment(replicas: int) -> dict[str, object]:
+    container = {"name": "main", "image": "nginx"}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "shop"},
+        "spec": {
+            "replicas": replicas,
+            "selector": {"matchLabels": {"app": "shop"}},
+            "template": {"metadata": {"labels": {"app": "shop"}}, "spec": {"containers": [container]}},
+        },
+    }
+
+
+def test_a_drain_under_a_budget_is_visible(page: Page, cluster: Memkube) -> None:
+    cluster.apply(BUDGET, deployment(3))
+    cluster.clock.advance(10)
+    node = cluster.list("pods")[0]["spec"]["nodeName"]
+    open_live(page, "/apis/policy/v1/namespaces/default/poddisruptionbudgets?columns=wide")
+    row = page.locator("tr[data-key='default/shop'] td")
+    # The column with the disruptions that the budget allows.
+    expect(row.nth(2)).to_have_text("1")
+    cluster.nodes.drain(node)
+    expect(row.nth(2)).to_have_text("0", timeout=WITHIN)
+    page.goto("/ui/api/v1/nodes")
+    expect(page.locator(f"tr[data-key='/{node}'] td").first).to_have_text("Ready,SchedulingDisabled")
+    cluster.patch("nodes", node, {"spec": {"unschedulable": False}})
+
+
+def test_a_crash_loop_is_visible(page: Page, cluster: Memkube) -> None:
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "crashing"},
+        "spec": {"containers": [{"name": "main", "image": "busybox", "command": ["sh", "-c", "exit 1"]}]},
+    }
+    cluster.apply(pod)
+    open_live(page, "/api/v1/namespaces/default/pods")
+    cells = page.locator("tr[data-key='default/crashing'] td")
+    cluster.clock.advance(60)
+    expect(cells.nth(1)).to_have_text("CrashLoopBackOff", timeout=WITHIN)
+    expect(cells.nth(1)).to_have_class("bad")
+    expect(cells.nth(2)).to_contain_text("3 (")
+
+
+def test_the_next_timer_of_a_stopped_clock_is_stepped_to(page: Page, cluster: Memkube) -> None:
+    open_live(page, "/kinds")
+    before = page.locator("#now").inner_text()
+    page.get_by_role("button", name="Next timer").click()
+    expect(page.locator("#now")).not_to_have_text(before, timeout=WITHIN)
+    assert page.locator("#now").get_attribute("datetime") == f"{cluster.clock.now():%Y-%m-%dT%H:%M:%S}.000Z"
+
+
+def test_a_stopped_clock_can_be_run(page: Page) -> None:
+    open_live(page, "/kinds")
+    before = page.locator("#now").inner_text()
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("#now")).not_to_have_text(before)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#mode")).to_have_text("stopped")
