@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from memkube.hunting.plan import Plan
+import yaml
+
+from memkube.hunting.description import PatchedTarget, Step
+from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.report import Coverage, Finding, HuntReport
 
 PLAN = Plan(pattern="crash", about="the operator is killed & started again", disturbances=[])
@@ -22,3 +25,16 @@ def test_a_finding_is_written_as_a_page(tmp_path: Path) -> None:
     assert "<h1>the operator is killed &amp; started again</h1>" in page
     assert "&lt;w&gt; is missing" in page
     assert "pattern: crash" in page
+
+
+def test_a_plan_is_written_as_it_is_replayed(tmp_path: Path) -> None:
+    patched = PatchedTarget(apiVersion="example.com/v1", kind="Widget", name="w", patch={"spec": {"a": None}})
+    fault = {"match": {"verbs": ["create"]}, "effect": {"type": "drop"}}
+    disturbance = Disturbance(fault=fault, after=0, until=1, kills=True)
+    steps = [Step(patch=patched), Step(apply={"kind": "Widget"})]
+    plan = Plan(pattern="inputs", about="a change", disturbances=[disturbance], steps=steps, is_typed=True)
+    finding = Finding("inputs", "end-state", "", [], "", plan)
+    HuntReport(1, findings=[finding]).write(tmp_path, tmp_path / "hunt.yaml")
+    written = yaml.safe_load((tmp_path / "finding-1.yaml").read_text())
+    assert Plan.model_validate(written["plan"]) == plan
+    assert written["hunt"] == str(tmp_path / "hunt.yaml")

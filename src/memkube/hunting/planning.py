@@ -20,6 +20,7 @@ _UNPROMISING: Final = ("customresourcedefinitions.apiextensions.k8s.io", "namesp
 """Resources that operator frameworks watch, but that seldom influence an operator. No plan disturbs their watches."""
 _CHANGING: Final = ("update", "patch")
 _WRITING: Final = ("create", "update", "patch", "delete", "deletecollection")
+_DELETING: Final = ("delete", "deletecollection")
 _READING: Final = ("get", "list")
 _UNPLANNED: Final = ("events", "leases", "customresourcedefinitions", "namespaces", "selfsubjectaccessreviews")
 """Resources for whose requests no plans are made."""
@@ -138,7 +139,7 @@ class Planner:
             yield self._in_step(step, "lost-reply", about, promise + 1, fault)
             hold = {"type": "delay", "seconds": _HELD_SECONDS, "clock": "wall"}
             held = self._fault(which, hold, place, hits=1)
-            if START < step < self._steps - 1:
+            if verb not in _DELETING and START < step < self._steps - 1:
                 about = f"its {what} takes effect only after {_steps(step + 1, step + 1)}"
                 until = Disturbance(fault=held, after=_begin(step), until=step + 1)
                 yield Plan(pattern="another-writer", about=about, promise=promise, disturbances=[until])

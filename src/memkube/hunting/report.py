@@ -149,8 +149,7 @@ class HuntReport:
         folder.mkdir(parents=True, exist_ok=True)
         for number, finding in enumerate(self.findings, start=1):
             finding.plan = f"finding-{number}.yaml"
-            plan = {**finding.details.model_dump(mode="json"), "promise": None}
-            plan.pop("promise")
+            plan = finding.details.model_dump(mode="json", exclude_defaults=True)
             content: dict[str, Any] = {"plan": plan}
             if hunt_file is not None:
                 content = {"hunt": str(hunt_file.resolve()), **content}
