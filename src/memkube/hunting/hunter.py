@@ -35,7 +35,7 @@ _PATIENCE_SECONDS: Final = 5.0
 
 A plan with which they take longer is run a second time.
 """
-_LONG_PATIENCE_SECONDS: Final = 20.0
+_LONG_PATIENCE_SECONDS: Final = 32.0
 """`_PATIENCE_SECONDS` for the second run of a plan: longer, because operators back off between attempts."""
 _SHORTEST_QUIET: Final = 0.25
 _LOOK_AHEAD: Final = 30
