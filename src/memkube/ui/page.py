@@ -40,7 +40,7 @@ class Link(NamedTuple):
     """Path below the prefix of the page."""
 
 
-NAVIGATION: Final = (Link("Kinds", "/kinds"), Link("Changes", "/changes"))
+NAVIGATION: Final = (Link("Kinds", "/kinds"), Link("Nodes", "/nodes"), Link("Changes", "/changes"))
 """The links in the header. A module with a view of the whole cluster adds one here."""
 
 
@@ -222,6 +222,8 @@ async def show_refusal(request: Request, error: Exception) -> Response:
         where = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(link("/login", next=where), 303)
     if "text/html" not in request.headers.get("accept", ""):
-        return PlainTextResponse(f"{error.message}\n", error.code)
+        # Browsers report each other status in the console, also if a script shows the message.
+        code = 200 if REFRESH in request.headers else error.code
+        return PlainTextResponse(f"{error.message}\n", code)
     title = _TITLES.get(error.code, f"The server answered {error.code}")
     return await render(request, "refusal.html", error.code, title=title, message=error.message)

@@ -1,6 +1,7 @@
 // Starts the parts of the page. Each part works on the elements that it finds in the present view.
 import { startClock } from "./clock.js";
 import { startFilters } from "./filters.js";
+import { startForms } from "./forms.js";
 import { startLive } from "./live.js";
 import { startLong } from "./long.js";
 import { startPast } from "./past.js";
@@ -21,4 +22,5 @@ startClock();
 startPast();
 startFilters();
 startLong();
+startForms();
 startLive();

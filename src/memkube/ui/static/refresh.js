@@ -65,14 +65,17 @@ export async function load(address) {
   document.dispatchEvent(new CustomEvent("loaded"));
 }
 
-// Of many calls during one load, one more load follows.
+// Of many calls during one load, one more load follows, after a rest as long as the load: under constant change the
+// browser and the server are free for half of the time.
 export async function refresh() {
   isStale = true;
   if (loading) return;
   while (isStale) {
     isStale = false;
+    const began = performance.now();
     loading = load(location.href).catch(() => null);
     await loading;
+    if (isStale) await new Promise((resume) => setTimeout(resume, performance.now() - began));
   }
   loading = null;
 }

@@ -1,0 +1,186 @@
+"""Nodes with their pods as tiles, and the disruption budgets of the pods."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import orjson
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from memkube.ui import PREFIX
+from memkube.ui.api_client import Refused
+from memkube.ui.budgets import budgets_of
+from memkube.ui.page import CONTROL, allowed, at_of, client_of, done, form_of, render
+from memkube.ui.reading import NamedRow, Reading, in_namespace
+from memkube.ui.tables import tone_of
+
+_CORE: Final = "/api/v1"
+_MERGE_PATCH: Final = "application/merge-patch+json"
+_count: Final = re.compile(r"\d+")
+_OF_MACHINES: Final = frozenset({"fail", "recover", "partition", "heal", "reboot"})
+"""Actions of the control API on simulated nodes."""
+
+router = APIRouter(prefix=PREFIX)
+
+
+class Tile(NamedTuple):
+    """A pod."""
+
+    namespace: str
+    name: str
+    ready: str
+    status: str
+    """The word of kubectl's column STATUS, such as CrashLoopBackOff."""
+    tone: str
+    restarts: int
+    node: str
+    """Name of the node; empty before the pod is scheduled."""
+
+    @property
+    def key(self) -> str:
+        """The key by which the browser finds the tile."""
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def path(self) -> str:
+        """The path of the pod in the API."""
+        return f"{_CORE}/namespaces/{self.namespace}/pods/{self.name}"
+
+
+class Note(NamedTuple):
+    """A condition of a node that is not as it should be, or a taint."""
+
+    text: str
+    tone: str
+    details: str = ""
+
+
+class NodeView(NamedTuple):
+    """A node with its pods."""
+
+    name: str
+    status: str
+    tone: str
+    roles: str
+    notes: Sequence[Note]
+    pods: Sequence[Tile]
+    most_pods: str
+    """Number of pods that fit on the node; empty if the node does not say so."""
+    is_cordoned: bool
+    is_simulated: bool
+    is_failed: bool
+    is_partitioned: bool
+
+
+@router.get("/nodes")
+async def show(request: Request) -> Response:
+    """Shows the nodes with their pods, as they are or as of a revision."""
+    reading, namespace = Reading.of(request), request.query_params.get("namespace", "")
+    nodes = list(await reading.rows(f"{_CORE}/nodes", whole=True))
+    tiles = [tile_of(row) for row in await reading.rows(in_namespace(_CORE, "pods", namespace))]
+    budgets = await budgets_of(reading, namespace)
+    namespaces = [one.cells["Name"] for one in await reading.rows(f"{_CORE}/namespaces")]
+    client = client_of(request)
+    machines = None if at_of(request).is_past else await allowed(client.get(f"{CONTROL}/nodes"))
+    simulated = {one["name"]: one for one in machines["items"]} if machines else {}
+    placed: dict[str, list[Tile]] = {}
+    for tile in tiles:
+        placed.setdefault(tile.node, []).append(tile)
+    views = [_view(row, placed.pop(row.cells["Name"], []), simulated) for row in nodes]
+    waiting = placed.pop("", [])
+    return await render(
+        request,
+        "nodes.html",
+        reading=reading,
+        nodes=views,
+        waiting=waiting,
+        lost=[tile for tiles_of_lost in placed.values() for tile in tiles_of_lost],
+        budgets=budgets,
+        counts=_counted(tiles),
+        namespace=namespace,
+        namespaces=namespaces,
+    )
+
+
+@router.post("/nodes/{name}/{action}")
+async def act(request: Request, name: str, action: str) -> Response:
+    """Cordons, uncordons, drains, fails or recovers a node. Raises Refused 404 for any other action."""
+    client = client_of(request)
+    if action in ("cordon", "uncordon"):
+        body = orjson.dumps({"spec": {"unschedulable": True if action == "cordon" else None}})
+        answer = await client.send("PATCH", f"{_CORE}/nodes/{name}", body=body, media_type=_MERGE_PATCH)
+        answer.document()
+    elif action == "drain":
+        await _drain(request, name)
+    elif action in _OF_MACHINES:
+        await client.post(f"{CONTROL}/nodes/{name}/{action}", {})
+    else:
+        raise Refused(404, f"there is no action {action} of a node")
+    return done(request)
+
+
+def tile_of(row: NamedRow) -> Tile:
+    """Return the tile of a pod from its row."""
+    cells, metadata = row.cells, row.document["metadata"]
+    status, ready = str(cells["Status"]), str(cells["Ready"])
+    tone = tone_of(status)
+    if status == "Running":
+        tone = tone_of(ready)
+    restarts = _count.match(str(cells["Restarts"]))
+    node = str(cells.get("Node") or "")
+    place = metadata.get("namespace", ""), metadata["name"]
+    return Tile(*place, ready, status, tone, int(restarts[0]) if restarts else 0, "" if node == "<none>" else node)
+
+
+async def _drain(request: Request, name: str) -> None:
+    """Ask for the eviction of a node's pods once. Raises Refused 409 with the budgets that block some."""
+    is_forced = bool((await form_of(request)).get("force"))
+    options = {"force": is_forced, "deleteEmptydirData": is_forced}
+    answer = await client_of(request).post(f"{CONTROL}/nodes/{name}/drain", options)
+    if blocked := answer["blocked"]:
+        names = ", ".join(f"{one['namespace']}/{one['name']}" for one in blocked)
+        raise Refused(409, f"{len(blocked)} pods could not be evicted: {names}. {blocked[0]['message']}")
+
+
+def _counted(tiles: Sequence[Tile]) -> list[tuple[str, str, int]]:
+    """Return the words for the states of pods with their tones and numbers, the most frequent one first."""
+    counter = Counter((tile.status, tone_of(tile.status)) for tile in tiles)
+    return [(status, tone, count) for (status, tone), count in counter.most_common()]
+
+
+def _view(row: NamedRow, pods: Sequence[Tile], simulated: Mapping[str, Any]) -> NodeView:
+    cells, node = row.cells, row.document
+    name, status = str(cells["Name"]), str(cells["Status"])
+    spec, machine = node.get("spec") or {}, simulated.get(str(cells["Name"]), {})
+    most = (node.get("status", {}).get("allocatable") or {}).get("pods", "")
+    is_cordoned = bool(spec.get("unschedulable"))
+    tone = "good" if status == "Ready" else "waiting" if status.startswith("Ready,") else "bad"
+    return NodeView(
+        name=name,
+        status=status,
+        tone=tone,
+        roles="" if cells["Roles"] == "<none>" else str(cells["Roles"]),
+        notes=[*_conditions(node), *_taints(spec)],
+        pods=pods,
+        most_pods=str(most),
+        is_cordoned=is_cordoned,
+        is_simulated=bool(machine),
+        is_failed=bool(machine.get("failed")),
+        is_partitioned=bool(machine.get("partitioned")),
+    )
+
+
+def _conditions(node: Mapping[str, Any]) -> Iterator[Note]:
+    """Yield the conditions that are not as they should be: Ready is not True, or any other is not False."""
+    for one in node.get("status", {}).get("conditions") or ():
+        if one["status"] != ("True" if one["type"] == "Ready" else "False"):
+            details = f"{one.get('reason', '')}: {one.get('message', '')}"
+            yield Note(f"{one['type']}: {one['status']}", "bad", details)
+
+
+def _taints(spec: Mapping[str, Any]) -> Iterator[Note]:
+    for one in spec.get("taints") or ():
+        value = f"={one['value']}" if one.get("value") else ""
+        yield Note(f"{one['key']}{value}:{one['effect']}", "", "Taint")

@@ -1,0 +1,77 @@
+"""Lists that a view of several kinds reads, and the revisions from which on it follows them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from fastapi import Request
+
+from memkube.ui.api_client import ApiClient, Refused
+from memkube.ui.page import At, at_of, client_of
+from memkube.ui.tables import TABLE
+
+_FORBIDDEN: Final = frozenset({403, 404})
+
+
+class NamedRow(NamedTuple):
+    """A row of a Table with its cells by the names of their columns."""
+
+    cells: Mapping[str, Any]
+    document: Any
+    """The object, or its metadata, as the list was asked for."""
+
+
+class Reading:
+    """The lists of one view, at the present or at a revision of the past.
+
+    A list that the user may not see, or that the server does not serve, is empty.
+    """
+
+    def __init__(self, client: ApiClient, at: At) -> None:
+        self._client = client
+        self._at = at
+        self._revisions: dict[str, str] = {}
+        self.refused: list[str] = []
+        """Messages of the API about lists that the user may not see."""
+
+    @classmethod
+    def of(cls, request: Request) -> "Reading":
+        """Return the reading for the user and the revision of a request. Raises Refused 400 for an invalid revision."""
+        return cls(client_of(request), at_of(request))
+
+    async def items(self, path: str) -> list[Any]:
+        """Return the objects of the list at a path."""
+        found = await self._read(path, {}, "application/json")
+        return list(found["items"] or ())
+
+    async def rows(self, path: str, *, whole: bool = False) -> Iterator[NamedRow]:
+        """Return the rows of the Table at a path. With `whole`, they have whole objects instead of their metadata."""
+        found = await self._read(path, {"includeObject": "Object" if whole else "Metadata"}, TABLE)
+        names = [column["name"] for column in found.get("columnDefinitions", ())]
+        rows = found.get("rows") or ()
+        return (NamedRow(dict(zip(names, row["cells"], strict=True)), row["object"]) for row in rows)
+
+    @property
+    def watched(self) -> str:
+        """The paths of the lists, for the attribute ``data-watch``; empty for the past."""
+        return "" if self._at.is_past else " ".join(self._revisions)
+
+    @property
+    def after(self) -> str:
+        """The revisions of the lists, for the attribute ``data-after``."""
+        return "-".join(self._revisions.values())
+
+    async def _read(self, path: str, query: dict[str, str], accept: str) -> Any:
+        try:
+            found = await self._client.get(path, query | self._at.options(), accept)
+        except Refused as error:
+            if error.code not in _FORBIDDEN:
+                raise
+            self.refused.append(error.message)
+            return {"items": []}
+        self._revisions[path] = found["metadata"]["resourceVersion"]
+        return found
+
+
+def in_namespace(root: str, plural: str, namespace: str) -> str:
+    """Return the path of a list in a namespace, or in all namespaces if `namespace` is empty."""
+    return f"{root}/namespaces/{namespace}/{plural}" if namespace else f"{root}/{plural}"
