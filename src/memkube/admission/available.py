@@ -59,7 +59,7 @@ class Absent:
 
     name: str
     why: str
-    """Error message if the plugin is enabled."""
+    """Error message for a user who enables the plugin."""
 
 
 def _registered(
@@ -69,12 +69,15 @@ def _registered(
 
 
 def _void(name: str) -> Registration:
-    """Register a kube-apiserver plugin that has no effect in this server."""
+    """Register a kube-apiserver plugin that can be enabled, but has no effect in this server."""
     return Registration(name, Lazy(""), _NOTHING)
 
 
 def _without_configuration(name: str, why: str) -> Absent:
-    """Register a plugin that needs a configuration file, without which kube-apiserver does not start either."""
+    """Register a plugin that cannot be enabled, because memkube does not read its configuration file.
+
+    kube-apiserver does not start either if the plugin is enabled without this file. `why` is its error message.
+    """
     return Absent(name, f'couldn\'t init admission plugin "{name}": {why}')
 
 

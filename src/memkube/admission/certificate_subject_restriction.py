@@ -21,7 +21,11 @@ class CertificateSubjectRestriction(Plugin):
         """Create the plugin. It reads no objects, so `parts` is not used."""
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse CSRs for the signer ``kubernetes.io/kube-apiserver-client`` with organization ``system:masters``."""
+        """Refuse a CertificateSigningRequest for a client in the group ``system:masters``.
+
+        Only requests for the signer ``kubernetes.io/kube-apiserver-client`` are checked; their organizations are the
+        groups.
+        """
         request = attributes.new
         if attributes.subresource or not isinstance(request, CertificateSigningRequest):
             return

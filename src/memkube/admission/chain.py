@@ -100,7 +100,7 @@ class Chain:
         self._known: dict[tuple[str, str, Operation], _Steps] = {}
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Run the mutating phase of each plugin.
+        """Run the mutating phase of each plugin in order.
 
         If a plugin requests reinvocation, all plugins run a second time (``admission/reinvocation.go``).
         """
@@ -141,8 +141,8 @@ class Chain:
                 now = monotonic()
                 took, last = now - last, now
                 if took <= _QUICK:
-                    # This is an inlined `observe` for the fastest bucket: a write runs about twenty plugins, most of
-                    # them shorter than a call.
+                    # The code of `observe` for the fastest bucket is inlined: a write runs about twenty plugins, and
+                    # most runs are shorter than a call of `observe`.
                     seconds.counts[0] += 1
                     seconds.total += took
                 else:

@@ -41,7 +41,10 @@ class PodNodeSelector(Plugin):
 
 
 def labels_of(selector: str) -> dict[str, str]:
-    """Parse a selector such as ``a=b,c=d`` into labels (``ConvertSelectorToLabelsMap``). May raise ValueError."""
+    """Parse a selector such as ``a=b,c=d`` into labels (``ConvertSelectorToLabelsMap``).
+
+    Raises ValueError if the selector is malformed.
+    """
     found: dict[str, str] = {}
     for requirement in selector.split(",") if selector else ():
         parts = requirement.split("=")

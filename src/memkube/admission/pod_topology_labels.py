@@ -16,7 +16,10 @@ class PodTopologyLabels(Plugin):
     name: ClassVar[str] = "PodTopologyLabels"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the node's labels to a new pod that has a node, or to a Binding, from which the pod gets them."""
+        """Add a node's topology labels to a new pod that already has a node, or to a Binding.
+
+        From a Binding, the labels are copied to the pod.
+        """
         new = attributes.new
         if attributes.operation != "CREATE" or attributes.resource.plural != "pods":
             return

@@ -23,7 +23,10 @@ class RuntimeClass(Plugin):
     name: ClassVar[str] = "RuntimeClass"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set overhead, node selector and tolerations of new pods."""
+        """Set the overhead of a new pod, and add node selector and tolerations, as its RuntimeClass says.
+
+        Raises ApiError if the RuntimeClass does not exist, or if the pod has another overhead.
+        """
         pod = _new_pod(attributes)
         runtime_class = None if pod is None else await self._class(attributes, pod)
         if pod is None or runtime_class is None:

@@ -126,7 +126,10 @@ class _Checks:
         return with_implied_group(replace(wanted, groups=groups))
 
     async def _check_name(self, wanted: User) -> tuple[str, ...]:
-        """Check the right to impersonate the user name. Return the user's groups without system:authenticated."""
+        """Check the right to impersonate the user's name.
+
+        Returns the groups of the user, without system:authenticated.
+        """
         right = self._right("users", wanted.name)
         groups = wanted.groups
         if self._mode.name and (node := node_of(wanted.name)):

@@ -92,7 +92,7 @@ class Base(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """``host:port``, or only ``host`` if the URL has no port."""
+        """Authority of the URL: ``host:port``, or only ``host`` if the URL has no port."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}" if self.explicit_port else host
 

@@ -114,7 +114,7 @@ class Services(ObjectCount):
         self._names = (self._count, "services", "services.nodeports", "services.loadbalancers")
 
     def handles(self, attributes: Attributes) -> bool:
-        """True for creations and for updates, because the type of a Service can change."""
+        """True for creations and updates of Services. Updates count, because the type of a Service can change."""
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
 
     def is_changed(self, old: Document, new: Document) -> bool:
@@ -142,7 +142,10 @@ class Claims(ObjectCount):
         self._names = (self._count, "persistentvolumeclaims")
 
     def handles(self, attributes: Attributes) -> bool:
-        """True for creations, for updates (a claim can grow), and for status updates (which set the allocated size)."""
+        """True for creations, updates and status updates of PersistentVolumeClaims.
+
+        By an update, a claim can grow; a status update sets the allocated size.
+        """
         if attributes.subresource == "status":
             return True
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
@@ -178,7 +181,7 @@ class Claims(ObjectCount):
 
 
 def _storage(claim: "PersistentVolumeClaim") -> Quantity | None:
-    """Return the requested storage of a claim in bytes, rounded up, or the allocated storage if that is more."""
+    """Return the requested or the allocated storage of a claim in bytes, whichever is more, rounded up."""
     asked = claim.spec.resources.requests.get("storage")
     if asked is None:
         return None

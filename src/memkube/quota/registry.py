@@ -54,7 +54,10 @@ async def evaluator_of(resource: Resource, stores: Stores) -> Evaluator:
 
 
 def countable(names: Iterable[str], catalog: Catalog) -> list[Resource]:
-    """Return the served resources whose evaluators may compute the usage of a given resource name of a quota."""
+    """Return the served resources whose evaluators may compute usage of one of these quota resource names.
+
+    `names` are names such as ``count/deployments.apps`` or ``pods``.
+    """
     found = {(group, plural): _preferred(group, plural, catalog) for group, plural in _SPECIAL}
     for name in names:
         plural, _, group = name.removeprefix("count/").partition(".")

@@ -1,4 +1,4 @@
-"""Playing a scenario on a server of its own."""
+"""Plays a scenario on a new server, and reports the result."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ _LONGEST_ADVANCE_SECONDS: Final = 24 * 3600.0
 
 @dataclass(slots=True)
 class Report:
-    """The result of a scenario."""
+    """The result of a played scenario: failures, Events, pods and changes of objects."""
 
     name: str
     seed: int
@@ -38,7 +38,7 @@ class Report:
     events: dict[str, int] = field(default_factory=dict)
     """Number of Events by reason, the most frequent first."""
     pods: dict[str, int] = field(default_factory=dict)
-    """Number of pods at the end by phase."""
+    """Number of pods by phase, at the end of the scenario."""
     changes: int = 0
     """Number of changes of all objects, each creation, update and deletion counted."""
     digest: str = ""

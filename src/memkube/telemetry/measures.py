@@ -81,7 +81,7 @@ class RequestLabels(NamedTuple):
     version: str
     resource: str
     subresource: str
-    """Subresource; for a request that is not for a resource, its path."""
+    """Subresource; if the request is not for a resource, its path."""
     scope: str
     """Scope of the path: one object (``resource``), a ``namespace`` or the ``cluster``; otherwise empty."""
 

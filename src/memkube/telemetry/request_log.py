@@ -125,7 +125,7 @@ class RequestRecord:
 
     @property
     def user_agent(self) -> str:
-        """The User-Agent header."""
+        """The User-Agent header of the request."""
         return replaced(go_string(self.agent))
 
     @property
@@ -145,7 +145,7 @@ class RequestRecord:
 
     @property
     def name(self) -> str:
-        """Name of the object, from the path or from a field selector."""
+        """Name of the request's object, from the path or from a field selector."""
         if self.target.name or b"fieldSelector" not in self.query:
             return self.target.name
         selector = parse_qs(self.query.decode("latin-1")).get("fieldSelector", [""])[0]
@@ -165,7 +165,7 @@ class RequestRecord:
 
     @property
     def manager(self) -> str:
-        """Field manager of a write."""
+        """Field manager of a write request."""
         return self.context.manager if self.context else ""
 
     @property
@@ -266,7 +266,10 @@ class RequestLog:
         revisions: Revisions,
         identify: Callable[[RequestRecord], None],
     ) -> None:
-        """`identify` is a function that sets the verb and target of a record from its method, path and query."""
+        """Create an empty log.
+
+        `identify` sets the verb and target of a record from its method, path and query.
+        """
         self.options = options
         self.ended = 0
         """Number of requests that have been answered so far."""

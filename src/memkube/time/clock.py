@@ -47,7 +47,7 @@ class Clock(Protocol):
         """Schedule `callback` for `instant`. It is called at that time or later, but never during this method."""
 
     async def sleep_until(self, instant: datetime) -> None:
-        """Wait until `instant`."""
+        """Wait until the clock reaches `instant`."""
 
 
 class _TimerClock(ABC):

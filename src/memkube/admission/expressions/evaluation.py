@@ -75,7 +75,10 @@ async def run_evaluation(evaluate: Callable[[], T], *, loops: bool) -> T:
 
 
 def plain_json(document: D) -> D:
-    """Return a copy that contains only plain JSON types, because CEL distinguishes values by their Python class."""
+    """Return a copy of a JSON document in which all values have exactly the types that JSON parsing yields.
+
+    CEL distinguishes values by their Python class, so subclasses would be taken for other types.
+    """
     copied: D = orjson.loads(orjson.dumps(document))
     return copied
 
@@ -123,7 +126,7 @@ class Evaluation:
             self._names["variables"] = _Variables(variables, self._names, budget)
 
     def evaluate(self, expression: Expression) -> Outcome:
-        """Evaluate an expression.
+        """Evaluate an expression, and return its value or error.
 
         Raises BudgetExhausted if the cost of the expression exceeds the rest of the budget.
         """

@@ -66,7 +66,7 @@ async def _check_csi_node(node: str, attributes: Attributes) -> None:
 async def _check_slice(node: str, attributes: Attributes) -> None:
     if attributes.operation == "UPDATE":
         return
-    # The type is Any, because this module must not import the types of another API group.
+    # `obj` has the type Any, because this module must not import the types of another API group.
     obj: Any = attributes.new if attributes.operation == "CREATE" else attributes.old
     if obj.spec.nodeName != node:
         verb = attributes.operation.lower()
@@ -75,7 +75,7 @@ async def _check_slice(node: str, attributes: Attributes) -> None:
 
 async def _check_signing_request(node: str, attributes: Attributes) -> None:
     """Refuse a kubelet's CertificateSigningRequest unless its common name is the user name of the kubelet's node."""
-    # The type is Any, because this module must not import the types of another API group.
+    # `request` has the type Any, because this module must not import the types of another API group.
     request: Any = attributes.new
     if attributes.operation != "CREATE" or request.spec.signerName not in _KUBELET_SIGNERS:
         return

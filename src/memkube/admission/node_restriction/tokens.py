@@ -40,7 +40,7 @@ class TokenRules:
         """
         if attributes.operation != "CREATE" or attributes.subresource != "token":
             return
-        # The type is Any, because this module must not import the types of the authentication group.
+        # `request` has the type Any, because this module must not import the types of the authentication group.
         request: Any = attributes.new
         bound = request.spec.boundObjectRef
         if bound is None or (bound.apiVersion, bound.kind) != ("v1", "Pod") or not bound.name:

@@ -99,8 +99,8 @@ class _Round:
             for params in one.params:
                 mutated |= await self._invoke(one, params)
         if mutated:
-            # As in kube-apiserver, the marked policies include those that were evaluated after the last change of the
-            # object.
+            # As in kube-apiserver, all evaluated policies are marked for reinvocation, even those that were evaluated
+            # after the last change.
             memory.changed()
             attributes.reinvocation.requested = True
         memory.output = _document(attributes)
@@ -149,7 +149,10 @@ class _Round:
 
 
 def _params_for_expressions(one: _Invocation, params: Document | None) -> Document | None:
-    """Return the parameter object for expressions. As in kube-apiserver, built-in kinds lack kind and apiVersion."""
+    """Return the parameter object as expressions see it.
+
+    As in kube-apiserver, objects of built-in kinds lack kind and apiVersion.
+    """
     resource = one.param_resource
     if params is None or resource is None or resource.structural is not None or resource.group in _TYPED_PARAMS_GROUPS:
         return params

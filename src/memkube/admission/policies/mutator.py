@@ -73,7 +73,7 @@ class Mutator:
 
 
 class _Mutation:
-    """One compiled mutation of a policy."""
+    """One mutation of a policy, with its compiled expression."""
 
     def __init__(self, mutation: Mutation, known: Expressions) -> None:
         self.is_json_patch = mutation.patchType == "JSONPatch"

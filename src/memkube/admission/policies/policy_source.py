@@ -50,7 +50,7 @@ E = TypeVar("E")
 
 
 class Policy(Generic[P, E]):
-    """A policy, whose expressions are compiled on first use."""
+    """A validating or mutating policy, whose expressions are compiled on first use."""
 
     def __init__(self, model: P, make: Callable[[P], E]) -> None:
         self.model = model
@@ -65,7 +65,7 @@ class Policy(Generic[P, E]):
 
     @property
     def ignores_failures(self) -> bool:
-        """True if the failure policy is Ignore."""
+        """True if the failurePolicy of the policy is Ignore."""
         return self.model.spec.failurePolicy == "Ignore"
 
     @cached_property

@@ -53,12 +53,12 @@ class Hook:
 
     @property
     def ignores_failures(self) -> bool:
-        """True if the failurePolicy is Ignore."""
+        """True if the failurePolicy of the webhook is Ignore."""
         return self.declared.failurePolicy == "Ignore"
 
     @property
     def reinvocable(self) -> bool:
-        """True if the reinvocationPolicy is IfNeeded."""
+        """True if the reinvocationPolicy of the webhook is IfNeeded."""
         return isinstance(self.declared, MutatingWebhook) and self.declared.reinvocationPolicy == "IfNeeded"
 
 

@@ -118,10 +118,10 @@ def _annotate_patch(hook: Hook, operations: list[Any], attributes: Attributes, p
 
 
 def _has_instants(attributes: Attributes) -> bool:
-    """True if conversion to JSON and back truncates a time in the object, which kube-apiserver counts as a change.
+    """True if the request adds an entry to the managedFields of an object of a built-in kind.
 
-    This is the time in the writer's new managedFields entry. In custom objects the time is a string and stays
-    unchanged.
+    Converting the object to JSON and back truncates the time in that entry, which kube-apiserver counts as a change. In
+    custom objects the time is a string, which the conversion does not change.
     """
     new, old = attributes.new, attributes.old
     if not isinstance(new, ApiObject) or attributes.resource.structural is not None:

@@ -15,7 +15,10 @@ _FAILED_OPEN: Final = "failed-open.validating.webhook.admission.k8s.io/"
 
 
 async def validate(hooks: Sequence[Hook], attributes: Attributes, parts: AdmissionParts) -> None:
-    """Call the webhooks. Raises ApiError if one denies the request, or fails with failurePolicy Fail."""
+    """Call the validating webhooks concurrently.
+
+    Raises ApiError if one of them denies the request, or fails with failurePolicy Fail.
+    """
     if is_exempt(attributes):
         return
     versions = VersionedObjects(attributes, mutating=False)

@@ -1,4 +1,4 @@
-"""Roles and their bindings for the rights of one user."""
+"""Creates roles, and bindings of these roles, that give one user certain rights."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class RoleForm(NamedTuple):
     names: bool = False
     """True to limit rules to the names of the objects in the requests (resourceNames)."""
     cluster_wide: bool = False
-    """True for one ClusterRole that gives the rights in all namespaces."""
+    """True to give all rights by one ClusterRole, in all namespaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class UserAudit:
 
     user: str
     requests: int
-    """Number of audited requests."""
+    """Number of the user's audited requests."""
     refused: int
     """Number of the audited requests that were refused because the user lacks a right."""
     roles: list[Document]
-    """Roles, ClusterRoles and their bindings, in the order in which they can be created."""
+    """Roles, ClusterRoles and their bindings for the user, in an order in which they can be created."""
 
 
 def roles_for(user: str, rights: Iterable[Right], form: RoleForm) -> list[Document]:

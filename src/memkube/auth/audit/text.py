@@ -12,7 +12,7 @@ def audit_text(users: Iterable[UserAudit]) -> str:
 
 
 def missing_rules(users: Iterable[UserAudit]) -> Iterator[str]:
-    """Yield lines that show the rules of each user's roles, without the bindings."""
+    """Yield text lines that show, for each user, the rules that the user lacks."""
     for user in users:
         yield f"these rules are missing for {user.user}:"
         for role in user.roles:

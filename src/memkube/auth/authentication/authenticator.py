@@ -144,9 +144,10 @@ def _bearer_token(headers: Headers) -> tuple[str, tuple[str, ...]]:
 
 
 def _protocol_token(headers: Headers) -> tuple[str, list[bytes]]:
-    """Return the token among the protocols of a WebSocket, or an empty text, and the other protocols.
+    """Return the token among the protocols of a WebSocket, and the other protocols.
 
-    Raises ApiError 401 for a malformed token, for two tokens, and if there is no other protocol.
+    The token is empty if no protocol has one. Raises ApiError 401 for a malformed token, for two tokens, and if there
+    is no other protocol.
     """
     given = [value.strip() for name, values in headers if name == _PROTOCOLS for value in values.split(b",")]
     tokens = [value.removeprefix(_TOKEN_PROTOCOL) for value in given if value.startswith(_TOKEN_PROTOCOL)]

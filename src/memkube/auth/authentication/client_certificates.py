@@ -16,7 +16,7 @@ T = TypeVar("T")
 _UID: Final = ObjectIdentifier("1.3.6.1.4.1.57683.2")
 _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
 _MOST_KNOWN: Final = 1000
-"""Maximum number of certificates that are remembered."""
+"""Maximum number of verified certificates in the cache."""
 
 
 class _Known(NamedTuple, Generic[T]):
@@ -80,7 +80,7 @@ def named_user(certificate: x509.Certificate) -> User | None:
 
 
 def common_name(certificate: x509.Certificate) -> str:
-    """Return the last common name of the subject; empty if it has none.
+    """Return the last common name of a certificate's subject; empty if it has none.
 
     Raises RejectedCertificateError if the subject is malformed.
     """
@@ -102,7 +102,10 @@ def _uid(certificate: x509.Certificate) -> str:
 
 
 def _values(certificate: x509.Certificate, name: ObjectIdentifier) -> list[str]:
-    """Return the values of an attribute of the subject. Raises RejectedCertificateError for a malformed subject."""
+    """Return the values of an attribute of a certificate's subject.
+
+    Raises RejectedCertificateError if the subject is malformed.
+    """
     try:
         attributes = certificate.subject.get_attributes_for_oid(name)
     except ValueError as error:

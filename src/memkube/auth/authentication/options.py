@@ -1,4 +1,4 @@
-"""Options of authentication."""
+"""Options of authentication: tokens, certificates, authenticating proxies, providers and webhooks."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path

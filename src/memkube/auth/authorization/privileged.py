@@ -11,7 +11,10 @@ _NO_RULES: Final = UserRules(())
 
 
 class PrivilegedGroup(LocalAuthorizer):
-    """Allows every request of a member of ``system:masters``. It lists no rules, as in kube-apiserver."""
+    """Authorizer that allows every request of a member of ``system:masters``.
+
+    As in kube-apiserver, it adds no rules to SelfSubjectRulesReviews.
+    """
 
     def authorize(self, attributes: Attributes) -> Decision:
         return _ALLOWED if MASTERS in attributes.user.groups else _NO_OPINION

@@ -15,7 +15,7 @@ from memkube.registry.declarations.request_options import User
 
 
 class Union(LocalAuthorizer):
-    """Asks authorizers in order until one allows or denies the request."""
+    """Authorizer that asks several authorizers in order, until one allows or denies the request."""
 
     def __init__(self, authorizers: Sequence[Authorizer]) -> None:
         self._authorizers = authorizers

@@ -67,7 +67,7 @@ class SubjectAccessReviewSpec(ApiModel):
 
 
 class SubjectAccessReviewStatus(ApiModel):
-    """Result of an access review."""
+    """Decision of the authorizer on the request that an access review describes, with the reason."""
 
     allowed: Annotated[bool, Required()] = Field(default=False, description="True if the request is allowed.")
     denied: bool = Field(default=False, description="True if the request is denied, whatever other authorizers decide.")
@@ -117,7 +117,7 @@ class SelfSubjectAccessReview(ApiObject):
 
 
 class ResourceRule(ApiModel):
-    """Allowed verbs on resources."""
+    """Verbs that the client may use on resources."""
 
     verbs: Annotated[list[str], Required()] = Field(default_factory=list, description="Verbs; * for all.")
     apiGroups: list[str] = Field(default_factory=list, description="API groups; * for all.")
@@ -126,7 +126,7 @@ class ResourceRule(ApiModel):
 
 
 class NonResourceRule(ApiModel):
-    """Allowed verbs on non-resource paths."""
+    """Verbs that the client may use on non-resource paths."""
 
     verbs: Annotated[list[str], Required()] = Field(default_factory=list, description="HTTP methods; * for all.")
     nonResourceURLs: list[str] = Field(default_factory=list, description="Paths; may end with *.")

@@ -13,7 +13,7 @@ _PODS: Final = GroupResource("metrics.k8s.io", "podmetrics")
 
 
 class NodeUsage:
-    """The NodeMetrics of all nodes with a simulated kubelet that has not failed."""
+    """Computes the NodeMetrics of all nodes with a simulated kubelet that has not failed."""
 
     async def one(self, stores: Stores, namespace: str, name: str) -> Document:
         every = await self.all(stores, "", None)
@@ -28,7 +28,7 @@ class NodeUsage:
 
 
 class PodUsage:
-    """The PodMetrics of all pods whose containers have run long enough to be measured."""
+    """Computes the PodMetrics of all pods whose containers have run long enough to be measured."""
 
     async def one(self, stores: Stores, namespace: str, name: str) -> Document:
         usage = stores.kind_services.resource_usage()

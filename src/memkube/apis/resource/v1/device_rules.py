@@ -70,7 +70,7 @@ def validate_label(name: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_class_name(name: str, path: FieldPath) -> list[FieldError]:
-    """Validate the name of a DeviceClass, which is required."""
+    """Validate the name of a DeviceClass. An empty name is an error."""
     if not name:
         return [required(path)]
     return [invalid(path, name, error) for error in is_dns1123_subdomain(name)]
@@ -114,7 +114,7 @@ def _malformed_uuid(text: str) -> str:
 
 
 def validate_label_value(value: str, path: FieldPath) -> list[FieldError]:
-    """Validate a value of a label or taint."""
+    """Validate a value of a label or of a taint."""
     return [invalid(path, value, error) for error in is_label_value(value)]
 
 
@@ -132,7 +132,7 @@ def validate_qualified_name(name: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_fully_qualified_name(name: str, path: FieldPath) -> list[FieldError]:
-    """Validate the name of an attribute with its domain."""
+    """Validate the name of an attribute, which must have a domain."""
     errors = validate_qualified_name(name, path)
     if "/" not in name:
         detail = "a fully qualified name must be a domain and a name separated by a slash"

@@ -52,6 +52,6 @@ class OpaqueDeviceConfiguration(ApiModel):
 
 
 class DeviceConfiguration(ApiModel):
-    """A configuration of devices; exactly one field is set."""
+    """A configuration that is passed to the drivers of devices; exactly one field is set."""
 
     opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="Driver-specific parameters.")

@@ -143,7 +143,7 @@ class UserValidationRule(_Strict):
 
 
 class JwtAuthenticator(_Strict):
-    """A provider, with rules for its valid tokens, and the attributes of their users."""
+    """An OpenID Connect provider, the rules that its tokens must satisfy, and the mapping of claims to users."""
 
     issuer: Issuer
     claimValidationRules: list[ClaimValidationRule] = []

@@ -11,7 +11,7 @@ AGGREGATED: Final[Mapping[str, str]] = {
     "edit": "rbac.authorization.k8s.io/aggregate-to-edit",
     "view": "rbac.authorization.k8s.io/aggregate-to-view",
 }
-"""Labels of the ClusterRoles whose rules are aggregated into a role, by the name of the role."""
+"""By the name of an aggregated ClusterRole: the label that selects the ClusterRoles whose rules it gets."""
 LABELS: Final[Mapping[str, str]] = {
     "edit": "rbac.authorization.k8s.io/aggregate-to-admin",
     "view": "rbac.authorization.k8s.io/aggregate-to-edit",
@@ -19,7 +19,7 @@ LABELS: Final[Mapping[str, str]] = {
     "system:aggregate-to-edit": "rbac.authorization.k8s.io/aggregate-to-edit",
     "system:aggregate-to-view": "rbac.authorization.k8s.io/aggregate-to-view",
 }
-"""Labels that select a ClusterRole for aggregation, by the name of the role."""
+"""By the name of a ClusterRole: its label, by which an aggregated ClusterRole selects it."""
 CLUSTER_ROLES: Final[Mapping[str, Sequence[Document]]] = {
     "cluster-admin": (
         rule("*", "*", "*"),

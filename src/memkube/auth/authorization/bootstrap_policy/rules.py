@@ -1,4 +1,7 @@
-"""Short forms of policy rules. Lists are written as words with spaces between them; ``core`` is the core API group."""
+"""Functions that create PolicyRules from short texts: words separated by spaces.
+
+``core`` stands for the core API group.
+"""
 
 from typing import Final
 
@@ -11,7 +14,7 @@ _CORE: Final = "core"
 
 
 def rule(verbs: str, groups: str, resources: str, names: str = "") -> Document:
-    """Return a rule about resources. Its lists are sorted, as in kube-apiserver."""
+    """Return a PolicyRule about resources. Its lists are sorted, as in kube-apiserver."""
     document: Document = {
         "verbs": sorted(verbs.split()),
         "apiGroups": sorted("" if group == _CORE else group for group in groups.split()),
@@ -21,7 +24,7 @@ def rule(verbs: str, groups: str, resources: str, names: str = "") -> Document:
 
 
 def urls(verbs: str, paths: str) -> Document:
-    """Return a rule about non-resource paths."""
+    """Return a PolicyRule about non-resource paths."""
     return {"verbs": sorted(verbs.split()), "nonResourceURLs": sorted(paths.split())}
 
 

@@ -11,7 +11,10 @@ _ALL: Final = "*"
 
 
 def uncovered(held: Sequence[Rule], wanted: Sequence[Rule]) -> list[Rule]:
-    """Return the parts of the wanted rules that no held rule covers. Each has one verb, and one resource or path."""
+    """Return the parts of the wanted rules that no held rule covers.
+
+    Each part has one verb, and one resource, name or path.
+    """
     parts = (part for rule in wanted for part in _parts(rule))
     return [part for part in parts if not any(_covers(rule, part) for rule in held)]
 

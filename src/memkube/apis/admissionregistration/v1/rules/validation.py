@@ -185,7 +185,10 @@ def validate_match_resources(
 def validate_match_constraints(
     matched: MatchResources | None, path: FieldPath, *, mutable_only: bool = False
 ) -> list[FieldError]:
-    """Validate a policy's match constraints, which are required and need at least one resource rule."""
+    """Validate a policy's match constraints, which are required and need at least one resource rule.
+
+    With `mutable_only`, the rules must not match operations that a policy cannot change, such as DELETE.
+    """
     if matched is None:
         return [required(path)]
     errors = validate_match_resources(matched, path)

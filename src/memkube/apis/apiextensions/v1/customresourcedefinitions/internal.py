@@ -43,7 +43,7 @@ class VersionPart(NamedTuple):
 
     @property
     def has_status(self) -> bool:
-        """True if the status subresource is enabled."""
+        """True if these settings enable the status subresource."""
         return self.subresources is not None and self.subresources.status is not None
 
 

@@ -19,7 +19,10 @@ _LARGEST_PLAIN: Final = 1e21
 
 
 def _schema(value: Document) -> Document:
-    """Return a schema as a JSON document. Raises ValueError with kube-apiserver's message if the schema is invalid."""
+    """Return an OpenAPI schema as a JSON document.
+
+    Raises ValueError with kube-apiserver's message if the schema is invalid.
+    """
     try:
         return JSONSchemaProps.model_validate(value).to_document()
     except ValidationError:
@@ -49,7 +52,7 @@ def _schema_or_strings(value: Any) -> Any:
 
 
 def _number(value: Any) -> float:
-    """Return a number as Go serializes it: integers without a decimal point.
+    """Return a number of a schema as Go serializes it: integers without a decimal point.
 
     Raises ValueError if the value is not a number.
     """

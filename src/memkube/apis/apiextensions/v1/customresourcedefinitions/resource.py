@@ -1,4 +1,4 @@
-"""Declaration of the API resource ``customresourcedefinitions``."""
+"""API resource ``customresourcedefinitions``: its names, strategies and subresources."""
 
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, StorageForm, status_subresource

@@ -65,7 +65,7 @@ def _default(definition: CustomResourceDefinition) -> None:
 
 
 def _add_stored_version(definition: CustomResourceDefinition) -> None:
-    """Add the storage version to ``status.storedVersions``."""
+    """Add the storage version of a definition to its ``status.storedVersions``."""
     stored = definition.status.storedVersions
     version = next((version for version in definition.spec.versions if version.is_storage), None)
     if version is not None and version.name not in stored:

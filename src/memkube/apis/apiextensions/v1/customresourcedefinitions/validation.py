@@ -74,13 +74,13 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
 
 
 def validate_definition_status_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-    """Validate an update of the ``status`` subresource (``ValidateUpdateCustomResourceDefinitionStatus``)."""
+    """Validate a definition's updated status (``ValidateUpdateCustomResourceDefinitionStatus``)."""
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
     return errors + _validate_names(new.status.acceptedNames, FieldPath("status").child("acceptedNames"))
 
 
 def is_true(definition: CustomResourceDefinition, condition: str) -> bool:
-    """True if the condition of this type exists and has the status True."""
+    """True if a CustomResourceDefinition has a condition of this type with the status True."""
     return any(c.type == condition and c.status == "True" for c in definition.status.conditions)
 
 
@@ -117,7 +117,7 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
 
 
 def _unchanged_schemas(new: CustomResourceDefinitionSpec, old: CustomResourceDefinitionSpec) -> frozenset[str]:
-    """Return the names of the versions whose schema has not changed."""
+    """Return the names of the definition's versions whose schema an update does not change."""
     before = {version.name: version.schema_ for version in old.versions}
     return frozenset(
         version.name for version in new.versions if version.name in before and version.schema_ == before[version.name]

@@ -58,7 +58,7 @@ def validate_api_service_update(new: APIService, old: APIService) -> list[FieldE
 
 
 def validate_api_service_status_update(new: APIService, old: APIService) -> list[FieldError]:
-    """Validate an update of the ``status`` subresource: each condition's status is True, False or Unknown."""
+    """Validate an update of an APIService's status: each condition has the status True, False or Unknown."""
     return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + [
         not_supported(_CONDITIONS.item(index).child("status"), condition.status, _STATUSES)
         for index, condition in enumerate(new.status.conditions)
@@ -108,7 +108,7 @@ class APIServiceStrategy(Strategy[APIService]):
             obj.spec.service.port = _DEFAULT_PORT
 
     def prepare_for_create(self, obj: APIService, now: Time) -> list[str]:
-        """Clear the status, and mark APIServices of groups that memkube itself serves as available."""
+        """Clear the status of a new APIService; if memkube itself serves its API group, mark it as available."""
         obj.status = APIServiceStatus()
         if obj.spec.service is None:
             obj.status.conditions = [APIServiceCondition.from_document(local_condition(now))]

@@ -37,7 +37,7 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
         _set_template_generation(obj, _template_generation(obj))
 
     def prepare_for_create(self, obj: DaemonSet, now: Time) -> list[str]:
-        """Clear the status, and set the template generation to at least 1."""
+        """Clear the status of a new DaemonSet, and set its template generation to at least 1."""
         _set_template_generation(obj, max(1, _template_generation(obj)))
         return super().prepare_for_create(obj, now)
 

@@ -134,7 +134,10 @@ def _claimed_issuer(token: str) -> Any:
 
 
 async def _validated(stores: Stores, claims: dict[str, Any]) -> User:
-    """Return the user of a token with these claims. Raises RejectedTokenError if the claims are not valid now."""
+    """Return the user of a token with these verified claims.
+
+    Raises RejectedTokenError if the claims are not valid now.
+    """
     now = stores.clock.now()
     _check_times(claims, now)
     private = claims.get("kubernetes.io") or {}
@@ -163,7 +166,7 @@ async def _validated(stores: Stores, claims: dict[str, Any]) -> User:
 
 
 def _check_times(claims: dict[str, Any], now: datetime) -> None:
-    """Raise RejectedTokenError for a token that is expired or not valid yet (go-jose's ``jwt/validation.go``)."""
+    """Raise RejectedTokenError if a token is expired or not valid yet (go-jose's ``jwt/validation.go``)."""
     starts, ends, issued = (_instant(claims.get(name)) for name in ("nbf", "exp", "iat"))
     if starts is not None and now + _LEEWAY < starts:
         raise RejectedTokenError("service account token is not valid yet")

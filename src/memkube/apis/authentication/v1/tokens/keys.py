@@ -52,7 +52,7 @@ class VerifyingKey:
         self.id = urlsafe_b64encode(sha256(written).digest()).rstrip(b"=").decode()
 
     def as_jwk(self) -> Document:
-        """Return the key as a JSON Web Key (RFC 7517)."""
+        """Return the public key as a JSON Web Key (RFC 7517)."""
         described: dict[str, Any]
         if isinstance(self.key, rsa.RSAPublicKey):
             described = RSAAlgorithm.to_jwk(self.key, as_dict=True)

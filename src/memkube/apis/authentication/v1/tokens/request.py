@@ -78,7 +78,7 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
 
 
 def validate_token_request(spec: TokenRequestSpec) -> list[FieldError]:
-    """Validate the requested lifetime, which is at least ten minutes (``pkg/apis/authentication/validation``)."""
+    """Validate the requested lifetime of a token: at least ten minutes (``pkg/apis/authentication/validation``)."""
     seconds = spec.expirationSeconds or 0
     if seconds < _SHORTEST_SECONDS:
         return [invalid(_EXPIRATION, seconds, "may not specify a duration less than 10 minutes")]

@@ -1,8 +1,7 @@
-"""Conversion of HorizontalPodAutoscalers between autoscaling/v1 and v2. They are stored as v2.
+"""Conversion of HorizontalPodAutoscalers between autoscaling/v1 and v2, as which they are stored.
 
 In v1, annotations hold the fields that exist only in v2 (``pkg/apis/autoscaling/v1/conversion.go``). Unreadable
-annotations
-are ignored.
+annotations are ignored.
 """
 
 from collections.abc import Sequence
@@ -99,7 +98,10 @@ def _with_exact_names(schema: Schema, value: Any) -> Any:
 
 
 def to_newer(autoscaler: HorizontalPodAutoscaler) -> newer.HorizontalPodAutoscaler:
-    """Convert an autoscaler to v2. The result shares no mutable value with the original."""
+    """Convert an autoscaler from autoscaling/v1 to v2.
+
+    The result shares no mutable value with the original.
+    """
     spec, annotations = autoscaler.spec, autoscaler.metadata.annotations
     written, behavior = _METRICS.read(annotations), _BEHAVIOR.read(annotations)
     metrics = [metric.converted() for metric in written.items] if written is not None else []
@@ -178,7 +180,7 @@ def _is_cpu(metric: newer.MetricSpec) -> bool:
 
 
 def _annotations(autoscaler: newer.HorizontalPodAutoscaler) -> dict[str, str]:
-    """Return the annotations of v1, including annotations that hold fields which only v2 has."""
+    """Return the annotations of an autoscaler in v1, including those that hold fields which only v2 has."""
     spec, status = autoscaler.spec, autoscaler.status
     annotations = {name: text for name, text in autoscaler.metadata.annotations.items() if name not in ROUND_TRIP}
     others = [MetricSpec.of(metric) for metric in spec.metrics if not _is_cpu(metric)]

@@ -16,7 +16,7 @@ _Text = Annotated[str, Required()]
 
 
 class ObjectMetricStatus(ApiModel):
-    """A metric about one object."""
+    """Observed metric of one object, in an annotation of autoscaling/v1."""
 
     target: Annotated[newer.CrossVersionObjectReference, Required()] = Field(
         default_factory=newer.CrossVersionObjectReference
@@ -45,7 +45,7 @@ class ObjectMetricStatus(ApiModel):
 
 
 class PodsMetricStatus(ApiModel):
-    """Average of a metric over the pods."""
+    """Observed average of a metric over the pods, in an annotation of autoscaling/v1."""
 
     metricName: _Text = ""
     currentAverageValue: _Amount = _ZERO
@@ -65,7 +65,7 @@ class PodsMetricStatus(ApiModel):
 
 
 class ResourceMetricStatus(ApiModel):
-    """A resource metric of the pods, over all their containers."""
+    """Observed resource metric of the pods, over all their containers, in an annotation of autoscaling/v1."""
 
     name: _Text = ""
     currentAverageUtilization: Int32 | None = None
@@ -85,7 +85,7 @@ class ResourceMetricStatus(ApiModel):
 
 
 class ContainerResourceMetricStatus(ApiModel):
-    """A resource metric of one container of each pod."""
+    """Observed resource metric of one container of each pod, in an annotation of autoscaling/v1."""
 
     name: _Text = ""
     currentAverageUtilization: Int32 | None = None
@@ -110,7 +110,7 @@ class ContainerResourceMetricStatus(ApiModel):
 
 
 class ExternalMetricStatus(ApiModel):
-    """A metric that is not related to an object of the cluster."""
+    """Observed metric that is not related to an object of the cluster, in an annotation of autoscaling/v1."""
 
     metricName: _Text = ""
     metricSelector: LabelSelector | None = None
@@ -135,7 +135,7 @@ class ExternalMetricStatus(ApiModel):
 
 
 class MetricStatus(ApiModel):
-    """The observed value of a metric."""
+    """Observed value of a metric, in an annotation of autoscaling/v1."""
 
     type: _Text = ""
     object: ObjectMetricStatus | None = None

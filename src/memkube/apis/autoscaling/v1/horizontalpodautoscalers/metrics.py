@@ -19,7 +19,7 @@ _Text = Annotated[str, Required()]
 
 
 class ObjectMetricSource(ApiModel):
-    """A metric about one object."""
+    """Metric of one object, and its target value, in an annotation of autoscaling/v1."""
 
     target: Annotated[newer.CrossVersionObjectReference, Required()] = Field(
         default_factory=newer.CrossVersionObjectReference
@@ -55,7 +55,7 @@ class ObjectMetricSource(ApiModel):
 
 
 class PodsMetricSource(ApiModel):
-    """Average of a metric over the pods."""
+    """Metric averaged over the pods, and its target value, in an annotation of autoscaling/v1."""
 
     metricName: _Text = ""
     targetAverageValue: _Amount = _ZERO
@@ -75,7 +75,7 @@ class PodsMetricSource(ApiModel):
 
 
 class ResourceMetricSource(ApiModel):
-    """A resource metric of the pods, over all their containers."""
+    """Resource metric over all containers, and its target value, in an annotation of autoscaling/v1."""
 
     name: _Text = ""
     targetAverageUtilization: Int32 | None = None
@@ -93,7 +93,7 @@ class ResourceMetricSource(ApiModel):
 
 
 class ContainerResourceMetricSource(ApiModel):
-    """A resource metric of one container of each pod."""
+    """Resource metric of one container of each pod, and its target value, in an annotation of autoscaling/v1."""
 
     name: _Text = ""
     targetAverageUtilization: Int32 | None = None
@@ -123,7 +123,7 @@ def _resource_target(source: ResourceMetricSource | ContainerResourceMetricSourc
 
 
 class ExternalMetricSource(ApiModel):
-    """A metric that is not related to an object of the cluster."""
+    """Metric of a system outside of the cluster, and its target value, in an annotation of autoscaling/v1."""
 
     metricName: _Text = ""
     metricSelector: LabelSelector | None = None
@@ -149,7 +149,7 @@ class ExternalMetricSource(ApiModel):
 
 
 class MetricSpec(ApiModel):
-    """A metric to scale by."""
+    """Metric by which to scale, and its target value, in an annotation of autoscaling/v1."""
 
     type: _Text = ""
     object: ObjectMetricSource | None = None

@@ -31,7 +31,7 @@ def default_autoscaler(autoscaler: HorizontalPodAutoscaler) -> None:
 
 
 def drop_round_trip_annotations(metadata: ObjectMeta) -> None:
-    """Remove the annotations that only autoscaling/v1 uses."""
+    """Remove the annotations that only autoscaling/v1 uses from an autoscaler's metadata."""
     if not ROUND_TRIP.isdisjoint(metadata.annotations):
         metadata.annotations = {k: v for k, v in metadata.annotations.items() if k not in ROUND_TRIP}
 
@@ -54,7 +54,10 @@ def _scale_down() -> HPAScalingRules:
 
 
 def _with_defaults(rules: HPAScalingRules | None, defaults: HPAScalingRules) -> HPAScalingRules:
-    """Return the scaling rules with defaults. An explicit empty list of policies is kept; validation rejects it."""
+    """Return an autoscaler's rules for scaling up or down, with defaults for unset fields.
+
+    An explicit empty list of policies is kept; validation rejects it.
+    """
     if rules is None:
         return defaults
     kept = {name: value for name in HPAScalingRules.model_fields if (value := given(rules, name)) is not None}

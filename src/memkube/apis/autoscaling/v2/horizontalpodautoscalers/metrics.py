@@ -35,7 +35,10 @@ _UNSAID: Final = "must populate information for the given metric source"
 
 
 def validate_metrics(spec: HorizontalPodAutoscalerSpec, path: FieldPath, *, any_api_version: bool) -> list[FieldError]:
-    """Validate metrics: each has one source. Scaling to zero requires an Object or External metric."""
+    """Validate the metrics of an autoscaler: each has exactly one source.
+
+    Scaling to zero requires an Object or External metric.
+    """
     errors: list[FieldError] = []
     for index, metric in enumerate(spec.metrics):
         errors += _metric_errors(metric, path.item(index), any_api_version=any_api_version)
@@ -75,7 +78,7 @@ def api_version_problem(api_version: str, *, needs_group: bool = False) -> str:
 
 
 def no_problem(api_version: str) -> str:
-    """Accept any apiVersion: return no problem."""
+    """Return an empty text: any apiVersion is valid. Can be passed to `validate_reference`."""
     return ""
 
 

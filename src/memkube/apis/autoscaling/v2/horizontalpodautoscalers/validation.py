@@ -39,7 +39,7 @@ def validate_autoscaler(autoscaler: HorizontalPodAutoscaler) -> list[FieldError]
 def validate_autoscaler_update(new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
     """Validate an update of a HorizontalPodAutoscaler.
 
-    Violations that the old autoscaler already has are not reported.
+    Rules that the stored autoscaler breaks may stay broken.
     """
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec, old.spec)
 

@@ -63,7 +63,7 @@ class Schedule(Protocol):
 
 
 def parse_schedule(schedule: str) -> Schedule:
-    """Parse a schedule. Raises ValueError with kube-apiserver's message if it is invalid."""
+    """Parse a cron schedule. Raises ValueError with kube-apiserver's message if it is invalid."""
     zone: tzinfo = UTC
     if schedule.startswith(("TZ=", "CRON_TZ=")):
         zone, schedule = _zone_and_rest(schedule)
@@ -79,9 +79,9 @@ def parse_schedule(schedule: str) -> Schedule:
 
 
 def time_zone(name: str) -> tzinfo:
-    """Return a time zone. Raises ValueError with kube-apiserver's message if it is unknown.
+    """Return the time zone with a name such as ``Europe/Berlin``. The names ``Local`` and "" mean UTC.
 
-    The server's local time zone is UTC.
+    Raises ValueError with kube-apiserver's message if the name is unknown.
     """
     if name in ("", "UTC", "Local"):
         return UTC
@@ -112,7 +112,7 @@ class _Interval:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """One field of a schedule with five fields."""
+    """The values that one field of a cron schedule, such as the hour, allows."""
 
     values: frozenset[int]
     is_star: bool
@@ -164,7 +164,7 @@ class _Search:
 
     @property
     def local(self) -> datetime:
-        """The candidate for the due time, in the time zone of the schedule."""
+        """The candidate for the due time, as local time in the time zone of the schedule."""
         return self.now.astimezone(self._schedule.zone)
 
     def find_month(self) -> bool:

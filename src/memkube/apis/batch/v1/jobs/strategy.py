@@ -51,7 +51,7 @@ def default_job(job: Job) -> None:
 
 
 def default_failure_policy(spec: JobSpec) -> None:
-    """Set the status of each pod condition in the pod failure policy to True if it is unset."""
+    """Set the status of pod conditions in a job's pod failure policy to True where it is unset."""
     for rule in spec.podFailurePolicy.rules if spec.podFailurePolicy else []:
         for pattern in rule.onPodConditions:
             pattern.status = pattern.status or "True"

@@ -7,7 +7,7 @@ from memkube.apimachinery.scalars import Bytes
 
 
 class ConfigMap(ApiObject):
-    """Configuration data by key."""
+    """Configuration data as texts or bytes by key."""
 
     immutable: bool | None = Field(default=None, description="True if the data can no longer be changed.")
     data: dict[str, str] = Field(default_factory=dict, description="Text values by key.")

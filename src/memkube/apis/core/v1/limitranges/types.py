@@ -34,7 +34,7 @@ class LimitRangeItem(ApiModel):
 
 
 class LimitRangeSpec(ApiModel):
-    """Limits of a LimitRange."""
+    """List of the limits for containers, pods and claims."""
 
     limits: Annotated[list[LimitRangeItem], Required()] = Field(
         default_factory=list, description="Limits, one item for each type of object."

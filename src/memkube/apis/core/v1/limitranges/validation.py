@@ -37,7 +37,7 @@ def default_limit_range(limit_range: LimitRange) -> None:
 
 
 def validate_limit_range(limit_range: LimitRange) -> list[FieldError]:
-    """Validate a new or changed LimitRange."""
+    """Validate a new or changed LimitRange: unique types, known resource names, and amounts in ascending order."""
     errors = validate_metadata(limit_range.metadata, True, subdomain_name, FieldPath("metadata"))
     seen: set[str] = set()
     for index, item in enumerate(limit_range.spec.limits):

@@ -59,7 +59,7 @@ def _with_propagation_policy(options: DeleteOptions) -> DeleteOptions:
 
 
 def default_namespace(namespace: Namespace) -> None:
-    """Set the phase to Active, and the label ``kubernetes.io/metadata.name`` if the namespace has a name."""
+    """Set the phase of a namespace to Active, and its label ``kubernetes.io/metadata.name`` if it has a name."""
     if namespace.metadata.name:
         namespace.metadata.labels[NAME_LABEL] = namespace.metadata.name
     namespace.status.phase = namespace.status.phase or "Active"

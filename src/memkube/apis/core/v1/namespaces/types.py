@@ -19,7 +19,7 @@ class NamespaceSpec(ApiModel):
 
 
 class NamespaceCondition(OlderCondition):
-    """A condition of a terminating namespace."""
+    """A condition of a terminating namespace, such as NamespaceContentRemaining."""
 
     go_struct: ClassVar[bool] = True
 

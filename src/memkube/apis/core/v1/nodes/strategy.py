@@ -25,7 +25,10 @@ def default_node(node: Node) -> None:
 
 
 def _align_pod_cidrs(spec: NodeSpec) -> None:
-    """Make podCIDR and podCIDRs consistent. podCIDR takes precedence, because old clients set only podCIDR."""
+    """Make podCIDR and podCIDRs of a node consistent.
+
+    podCIDR takes precedence, because old clients set only podCIDR.
+    """
     if spec.podCIDR and spec.podCIDRs[:1] != [spec.podCIDR]:
         spec.podCIDRs = [spec.podCIDR]
     elif spec.podCIDRs:

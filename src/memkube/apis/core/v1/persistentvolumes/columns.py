@@ -30,7 +30,7 @@ def storage_class(document: Document) -> str:
 
 
 def short_access_modes(modes: Collection[str]) -> str:
-    """Return the access modes as abbreviations such as RWO, in kube-apiserver's order."""
+    """Return access modes as abbreviations such as RWO, in kube-apiserver's order, separated by commas."""
     return ",".join(short for mode, short in _SHORT_MODES.items() if mode in modes)
 
 

@@ -84,7 +84,7 @@ class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
     async def begin_update(
         self, stores: Stores, new: PersistentVolume, old: PersistentVolume, context: WriteContext
     ) -> Finish | None:
-        """Set `lastPhaseTransitionTime` if the phase changed and the client did not set the time."""
+        """Set a volume's `lastPhaseTransitionTime` if its phase changed and the client did not set the time."""
         told, before = new.status.lastPhaseTransitionTime, old.status.lastPhaseTransitionTime
         if new.status.phase == old.status.phase:
             new.status.lastPhaseTransitionTime = before if told is None else told

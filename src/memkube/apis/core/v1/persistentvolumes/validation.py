@@ -154,7 +154,7 @@ def _validate_node_affinity(
 
 
 def _validate_recycling(spec: PersistentVolumeSpec, path: FieldPath) -> list[FieldError]:
-    """Forbid the Recycle policy for a hostPath of ``/``."""
+    """Forbid the reclaim policy Recycle for a hostPath volume with the path ``/``."""
     host_path = spec.hostPath.path if spec.hostPath else ""
     is_root = host_path.startswith("/") and normpath(f"/{host_path.lstrip('/')}") == "/"
     if not is_root or spec.persistentVolumeReclaimPolicy != "Recycle":

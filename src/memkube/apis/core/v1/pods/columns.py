@@ -112,7 +112,10 @@ def _count_init_containers(tally: _Tally, status: dict[str, Any], sidecars: Abst
 
 
 def _count_containers(tally: _Tally, status: dict[str, Any]) -> None:
-    """Count containers in reverse order, so that the status shows the first container with a problem."""
+    """Count the containers of a pod in reverse order.
+
+    The table column Status thus shows the first container with a problem.
+    """
     running, failure = False, ""
     for container in reversed(status.get("containerStatuses") or ()):
         tally.restarts.add(container)

@@ -51,7 +51,7 @@ def default_spec_of_pod(spec: PodSpec) -> None:
 
 
 def _default_requests(container: Container) -> None:
-    """Set each missing resource request to the limit of the same resource."""
+    """Set each missing resource request of a container to the container's limit of the same resource."""
     limits, requests = container.resources.limits, container.resources.requests
     for name, quantity in limits.items():
         requests.setdefault(name, quantity)

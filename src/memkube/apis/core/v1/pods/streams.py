@@ -180,8 +180,8 @@ def _refuse_dry_run(query: Query) -> None:
 async def _nodes(stores: Stores, pod: "Pod") -> NodeConnections:
     """Return the interface for connections to the node of a pod.
 
-    Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist. Like kube-apiserver, the 404
-    reports a missing pod.
+    Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist. As in kube-apiserver, the 404
+    says that the pod is missing.
     """
     node = pod.spec.nodeName
     if not node:

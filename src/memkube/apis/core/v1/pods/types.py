@@ -56,7 +56,7 @@ class LinuxContainerUser(ApiModel):
 
 
 class ContainerUser(ApiModel):
-    """User and groups of a container's first process."""
+    """User and groups with which a container's first process runs."""
 
     linux: LinuxContainerUser | None = Field(default=None, description="User and groups on Linux.")
 
@@ -91,7 +91,7 @@ class ImageVolumeStatus(ApiModel):
 
 
 class VolumeStatus(ApiModel):
-    """State of a mounted volume. Which field is set depends on the volume type."""
+    """State of a mounted volume. The type of the volume decides which field is set."""
 
     image: ImageVolumeStatus | None = Field(default=None, description="State of an image volume.")
 

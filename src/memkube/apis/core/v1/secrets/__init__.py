@@ -1,1 +1,1 @@
-"""Secrets: confidential data."""
+"""Secrets: confidential data by key."""

@@ -1,4 +1,4 @@
-"""Secrets: confidential data."""
+"""Secrets: confidential data by key."""
 
 from collections.abc import Mapping
 

@@ -220,7 +220,10 @@ def _chosen_node_port(number: int, ports: list[ServicePort]) -> int:
 
 
 def _keep_allocated(new: Service, old: Service) -> None:
-    """Copy allocated values from the old service to fields that the client left empty (``patchAllocatedValues``)."""
+    """Copy cluster IPs and node ports of the old service to fields that the client left empty.
+
+    Source: ``patchAllocatedValues``.
+    """
     if needs_cluster_ip(new) and needs_cluster_ip(old):
         new.spec.clusterIP = new.spec.clusterIP or old.spec.clusterIP
         new.spec.clusterIPs = new.spec.clusterIPs or list(old.spec.clusterIPs)

@@ -106,7 +106,7 @@ class NodePorts:
         self._taken.difference_update(ports)
 
     async def settle(self, ports: Iterable[int]) -> None:
-        """Release the claims on ports after their services are stored."""
+        """Release the claims on ports whose services are stored now."""
         if self._others is not None:
             await self._release_claims(ports)
             self._taken.difference_update(ports)

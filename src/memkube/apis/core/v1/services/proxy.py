@@ -62,9 +62,9 @@ async def _port_name(stores: Stores, namespace: str, service: str, number: int) 
 
 
 async def _endpoints(stores: Stores, namespace: str, service: str) -> Document:
-    """Return the Endpoints of a service.
+    """Return the Endpoints object of a service.
 
-    If they do not exist, raise ApiError 404 about the service, as kube-apiserver does.
+    If it does not exist, raise ApiError 404 about the service, as kube-apiserver does.
     """
     try:
         return (await stores.find("", "v1", "endpoints").get(namespace, service)).document

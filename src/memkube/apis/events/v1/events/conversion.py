@@ -1,4 +1,4 @@
-"""Conversion of Events between events.k8s.io/v1 and core/v1. They are stored as core/v1.
+"""Conversion of Events between events.k8s.io/v1 and core/v1, as which they are stored.
 
 Source: ``pkg/apis/events/v1/conversion.go``.
 """

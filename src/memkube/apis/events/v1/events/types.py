@@ -22,7 +22,7 @@ class EventSeries(ApiModel):
 
 
 class Event(ApiObject):
-    """A report of something that happened to an object."""
+    """A report of something that happened to an object. It is stored as a core/v1 Event."""
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Name and namespace of the event itself.")
     eventTime: Annotated[MicroTime | None, Required()] = Field(

@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int32, Time
 
 
 class PriorityLevelConfigurationReference(ApiModel):
-    """Reference to the priority level that serves matching requests."""
+    """Name of the priority level that serves the requests of a FlowSchema."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the priority level.")
 
@@ -25,19 +25,19 @@ class FlowDistinguisherMethod(ApiModel):
 
 
 class UserSubject(ApiModel):
-    """A user by name."""
+    """Name of a user whose requests a FlowSchema matches; ``*`` for all users."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the user; * for all.")
 
 
 class GroupSubject(ApiModel):
-    """A group of users by name."""
+    """Name of a group whose members' requests a FlowSchema matches."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the group; * for all.")
 
 
 class ServiceAccountSubject(ApiModel):
-    """A service account by namespace and name."""
+    """Namespace and name of a service account whose requests a FlowSchema matches."""
 
     namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the service account.")
     name: Annotated[str, Required()] = Field(
@@ -98,7 +98,7 @@ class PolicyRulesWithSubjects(ApiModel):
 
 
 class FlowSchemaSpec(ApiModel):
-    """Requests to match and the priority level that serves them."""
+    """Requests that a FlowSchema matches, and the priority level that serves them."""
 
     priorityLevelConfiguration: Annotated[PriorityLevelConfigurationReference, Required()] = Field(
         default_factory=PriorityLevelConfigurationReference, description="Priority level that serves the requests."

@@ -127,7 +127,7 @@ def _verbs(verbs: Sequence[str], path: FieldPath) -> list[FieldError]:
 
 
 def _validate_wildcard_alone(values: Sequence[str], what: str, path: FieldPath) -> list[FieldError]:
-    """Validate that a wildcard is the only item of a list."""
+    """Validate that a list which has the wildcard ``*`` has no other item. `what` names the items in the error."""
     if "*" not in values or len(values) == 1:
         return []
     return [invalid(path, list(values), f"if '*' is present, must not specify other {what}")]

@@ -120,7 +120,7 @@ def _validate_port(item: NetworkPolicyPort, path: FieldPath) -> list[FieldError]
         errors += [invalid(port_path, port, message) for message in is_port_number(port)]
         if end is not None:
             if end < port:
-                # As in kube-apiserver, the error's value is the first port of the range.
+                # As in kube-apiserver, the error about endPort shows the first port of the range as its value.
                 errors.append(invalid(end_path, port, "must be greater than or equal to `port`"))
             errors += [invalid(end_path, end, message) for message in is_port_number(end)]
     elif port is not None:

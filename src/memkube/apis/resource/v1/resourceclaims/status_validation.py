@@ -73,7 +73,7 @@ def allocated_devices(allocation: AllocationResult | None) -> frozenset[Internal
 
 
 def validate_status(new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
-    """Validate an update of a ResourceClaim's status."""
+    """Validate an update of a ResourceClaim's status: its allocation, consumers and device states."""
     status, before = new.status, old.status
     allocated = allocated_devices(status.allocation)
 

@@ -116,7 +116,7 @@ class DeviceClaim(ApiModel):
 
 
 class ResourceClaimSpec(ApiModel):
-    """Desired devices of a claim."""
+    """Devices that a claim requests."""
 
     devices: Annotated[DeviceClaim, Always()] = Field(default_factory=DeviceClaim, description="Requested devices.")
 

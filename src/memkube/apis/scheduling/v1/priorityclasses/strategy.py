@@ -87,7 +87,7 @@ class PriorityClassStrategy(Strategy[PriorityClass]):
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Raise ApiError 403 for a system class, which cannot be deleted."""
+        """Raise ApiError 403 if the PriorityClass is a built-in system class, which cannot be deleted."""
         if name in SYSTEM_CLASSES:
             why = "this is a system priority class and cannot be deleted"
             raise refused(_RESOURCE, name, why)

@@ -90,7 +90,7 @@ def _completions_errors(new: JobSpec, old: JobSpec) -> list[FieldError]:
 
 
 def _template_errors(new: PodTemplateSpec, old_job: Job) -> list[FieldError]:
-    """Validate that the pod template is unchanged.
+    """Validate that an update does not change the pod template of a job.
 
     While a job is suspended and has no pods, the template's scheduling fields and resources may change.
     """

@@ -57,7 +57,7 @@ def without_gated_changes(new: PodSpec, old: PodSpec) -> PodSpec:
     if before != after:
         changes["affinity"] = _with_node_affinity(new.affinity, old.affinity, before)
     kept = new.model_copy(update=changes)
-    # An object that kube-apiserver reads from storage has nil in place of an empty value.
+    # An old nodeSelector that is empty is nil in kube-apiserver, and errors must print it like that.
     kept.model_fields_set.discard("nodeSelector")
     return kept
 
@@ -110,7 +110,7 @@ def _only_grew(new: NodeSelectorTerm, old: NodeSelectorTerm) -> bool:
 
 
 def validate_pod_ephemeral_containers_update(new: Pod, old: Pod) -> list[FieldError]:
-    """Validate an update of ephemeral containers: existing ones are unchanged."""
+    """Validate an update of a pod's ephemeral containers: existing ones must be unchanged."""
     if MIRROR_POD in old.metadata.annotations:
         return [forbidden("[]", "static pods do not support ephemeral containers")]
     errors = validate_change(new, old)
@@ -219,7 +219,7 @@ def _validate_removed_gates(new: PodSpec, old: PodSpec, path: FieldPath) -> list
 
 
 def _without_mutable_fields(new: PodSpec, old: PodSpec) -> PodSpec:
-    """Return the new spec with the old values of all mutable fields."""
+    """Return the new spec with the old values of all mutable fields, for comparison with the old spec."""
     changes: dict[str, Any] = {
         "activeDeadlineSeconds": old.activeDeadlineSeconds,
         "schedulingGates": old.schedulingGates,
@@ -229,6 +229,6 @@ def _without_mutable_fields(new: PodSpec, old: PodSpec) -> PodSpec:
         pairs = zip(getattr(new, name), getattr(old, name), strict=True)
         changes[name] = [container.model_copy(update={"image": other.image}) for container, other in pairs]
     remainder = new.model_copy(update=changes)
-    # An object that kube-apiserver reads from storage has nil in place of an empty value.
+    # Old fields that are empty are nil in kube-apiserver, and errors must print them like that.
     remainder.model_fields_set.difference_update(changes)
     return remainder

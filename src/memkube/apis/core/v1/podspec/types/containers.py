@@ -165,7 +165,7 @@ class CommonContainer(ApiModel):
 
 
 class Container(CommonContainer):
-    """A container of a pod."""
+    """A container of a pod: its image, command, resources, probes and volume mounts."""
 
     go_struct: ClassVar[bool] = True
 

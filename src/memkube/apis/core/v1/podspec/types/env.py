@@ -94,7 +94,7 @@ class EnvVarSource(ApiModel):
 
 
 class EnvVar(ApiModel):
-    """An environment variable of a container."""
+    """Name of an environment variable of a container, and its value or the source of its value."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the variable.")
     value: str = Field(default="", description="Value; $(NAME) is expanded from earlier variables.")

@@ -151,7 +151,7 @@ class PodSpec(ApiModel):
 
 
 class PodTemplateSpec(ApiModel):
-    """A template of pods."""
+    """Labels, annotations and spec of the pods that are created from a template."""
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Metadata of the pods.")
     spec: PodSpec = Field(default_factory=PodSpec, description="Desired state of the pods.")

@@ -84,7 +84,7 @@ class ExecAction(ApiModel):
 
 
 class GRPCAction(ApiModel):
-    """A gRPC health check of a container."""
+    """A call of the gRPC health service of a container, for a probe."""
 
     port: Annotated[Int32, Required()] = Field(default=0, description="Port of the service, 1 to 65535.")
     service: Annotated[str | None, Always(), Default("")] = Field(
@@ -132,7 +132,7 @@ class ProbeHandler(ApiModel):
 
 
 class Probe(ProbeHandler):
-    """A periodic check of a container."""
+    """A periodic check of a container: how, when, and how many failures are tolerated."""
 
     initialDelaySeconds: Int32 = Field(
         default=0, description="Seconds from the start of the container to the first check."

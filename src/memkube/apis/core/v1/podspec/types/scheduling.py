@@ -121,7 +121,7 @@ class PodAntiAffinity(ApiModel):
 
 
 class Affinity(ApiModel):
-    """Scheduling constraints of a pod."""
+    """Node affinity, pod affinity and pod anti-affinity of a pod."""
 
     nodeAffinity: NodeAffinity | None = Field(default=None, description="Constraints by nodes.")
     podAffinity: PodAffinity | None = Field(default=None, description="Rules for running near other pods.")
@@ -129,7 +129,7 @@ class Affinity(ApiModel):
 
 
 class Toleration(ApiModel):
-    """A toleration of taints with matching key, value and effect."""
+    """Key, value and effect of the taints that a pod tolerates."""
 
     key: str = Field(default="", description="Key of the taint; empty with Exists matches all taints.")
     operator: Annotated[str, Named("v1.TolerationOperator", ("Equal", "Exists", "Gt", "Lt"))] = Field(
@@ -170,7 +170,7 @@ class TopologySpreadConstraint(ApiModel):
 
 
 class PodSchedulingGate(ApiModel):
-    """A gate that blocks scheduling of a pod."""
+    """Name of a gate; a pod is not scheduled while it has gates."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the gate.")
 

@@ -125,7 +125,7 @@ def _validate_rule(rule: ContainerRestartRule, path: FieldPath) -> list[FieldErr
 
 
 def validate_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list[FieldError]:
-    """Validate the containers: there is at least one, and names, ports and devices do not conflict."""
+    """Validate the containers of a pod: there is at least one, and names, ports and devices do not conflict."""
     if not spec.containers:
         return [required(path)]
     errors: list[FieldError] = []
@@ -142,7 +142,10 @@ def validate_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list
 
 
 def validate_init_containers(spec: PodSpec, pod: PodContext, path: FieldPath) -> list[FieldError]:
-    """Validate the init containers: names differ from those of containers, and only sidecars have hooks and probes."""
+    """Validate init containers.
+
+    Their names differ from those of containers, and only sidecars have lifecycle hooks and probes.
+    """
     errors: list[FieldError] = []
     names = {container.name for container in spec.containers}
     for index, container in enumerate(spec.initContainers):
@@ -190,7 +193,7 @@ def validate_image_spacing(container: AnyContainer, path: FieldPath) -> list[Fie
 
 
 def validate_images_spacing(containers: Sequence[Container], path: FieldPath) -> list[FieldError]:
-    """Validate that no image of these containers has leading or trailing whitespace."""
+    """Validate that no image of a pod's containers has leading or trailing whitespace."""
     errors: list[FieldError] = []
     for index, container in enumerate(containers):
         errors += validate_image_spacing(container, path.item(index))

@@ -202,7 +202,7 @@ def _validate_claim_once(claim: "ResourceClaim", seen: set[str], path: FieldPath
 def validate_resource_claims(
     claims: Sequence["PodResourceClaim"], annotations: Mapping[str, str], path: FieldPath
 ) -> list[FieldError]:
-    """Validate a pod's resource claims: unique names, and exactly one source each."""
+    """Validate the resource claims of a pod: unique names, and exactly one source for each."""
     if MIRROR_POD in annotations:
         return [forbidden("[]", "static pods do not support resource claims")] * len(claims)
     errors: list[FieldError] = []

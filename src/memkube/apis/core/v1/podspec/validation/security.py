@@ -72,7 +72,7 @@ _SELINUX_POLICIES: Final = ("MountOption", "Recursive")
 
 
 def validate_os(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the pod's OS: it is known, and no field of another OS is set."""
+    """Validate the OS of a pod: it is known, and no field for another OS is set."""
     if spec.os is None:
         return []
     if not spec.os.name:
@@ -109,7 +109,7 @@ def validate_host_process(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_windows_options(options: WindowsSecurityContextOptions | None, path: FieldPath) -> list[FieldError]:
-    """Validate Windows options: GMSA credential specs and user names."""
+    """Validate the Windows options of a security context: GMSA credential spec and user name."""
     if options is None:
         return []
     errors: list[FieldError] = []

@@ -1,4 +1,4 @@
-"""Validation of volumes."""
+"""Validation of the volumes of a pod."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
