@@ -41,7 +41,7 @@ class Listeners:
         return self._listeners.get(service)
 
     def items(self) -> list[tuple[ServicePort, Listener]]:
-        """Return all Service ports with an external server, sorted."""
+        """Return all Service ports that have an external server, with these servers, sorted by port."""
         return sorted(self._listeners.items())
 
     def on_change(self, listener: Callable[[ServicePort], None]) -> Callable[[], None]:

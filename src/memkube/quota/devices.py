@@ -28,7 +28,10 @@ class DeviceClaims(ObjectCount):
     """Counts devices by device class, and by the extended resources that the classes provide."""
 
     def __init__(self, resource: Resource, stores: Stores, classes: Mapping[str, str | None]) -> None:
-        """Create the evaluator. `classes` are the extended resources of the DeviceClasses, by the name of the class."""
+        """Create the evaluator.
+
+        `classes` has the extended resource of each DeviceClass that provides one, by the class's name.
+        """
         super().__init__(resource)
         self._stores = stores
         self._extended = {name: extended for name, extended in classes.items() if extended is not None}

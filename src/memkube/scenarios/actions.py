@@ -142,10 +142,10 @@ class Load(StrictModel):
     @model_validator(mode="after")
     def _is_consistent(self) -> "Load":
         if (self.cpu is None) == (self.total is None):
-            raise ValueError("give either cpu or total")
+            raise ValueError("set exactly one of cpu and total")
         if self.cpu is not None and self.cpu.endswith("%"):
             if not self.cpu[:-1].isdigit():
-                raise ValueError(f"cpu: {self.cpu!r} is no share such as 80%")
+                raise ValueError(f"cpu: {self.cpu!r} is not a share such as 80%")
         else:
             parse_quantity(self.cpu or self.total)
         return self

@@ -65,7 +65,7 @@ def read_duration(text: object) -> float:
         seconds = parse_duration(str(text))
     except ValueError:
         raise ValueError(
-            f"{text!r} is no time: write a duration such as 90s or 1h30m, a time of day such as 09:00, "
+            f"{text!r} is not a time: write a duration such as 90s or 1h30m, a time of day such as 09:00, "
             "or a date and time such as 2026-01-05T08:00:00Z"
         ) from None
     if seconds < 0:

@@ -9,7 +9,7 @@ from memkube.errors import UsageError
 from memkube.scenarios.scenario import Scenario, Step
 
 MOST_OCCURRENCES: Final = 1_000_000
-"""Maximum number of occurrences of all steps."""
+"""Maximum number of occurrences that the steps of a scenario may have in total."""
 _SHARING_SECONDS: Final = 15.0
 """Seconds between two divisions of a shared load among the running pods: the period of autoscalers."""
 

@@ -245,7 +245,7 @@ class UnderWay(Protocol):
 
 
 class _Part:
-    """Consecutive requests of the log that are dropped together."""
+    """A part of the request log: consecutive requests that are dropped together when the log is full."""
 
     __slots__ = ("entries", "last", "size")
 

@@ -26,7 +26,10 @@ _OF_KUBELET: Final = ("nodePublishSecretRef", "nodeStageSecretRef", "nodeExpandS
 
 
 class Vertex(NamedTuple):
-    """An object of a resource. The namespace of cluster-scoped objects is empty."""
+    """A vertex of the node graph: an object, by resource, namespace and name.
+
+    The namespace of cluster-scoped objects is empty.
+    """
 
     resource: str
     namespace: str

@@ -109,7 +109,7 @@ class KeySet:
         return self._signing.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 
     def as_jwks(self) -> Document:
-        """Return the verification keys as a JSON Web Key Set."""
+        """Return the public keys of the verification keys as a JSON Web Key Set."""
         return {"keys": [key.as_jwk() for key in self.verifying]}
 
 

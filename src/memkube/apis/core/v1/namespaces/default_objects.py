@@ -17,4 +17,4 @@ DESCRIPTION: Final = (
 # The ConfigMap's certificate is empty, because the server speaks plain HTTP.
 DATA: Final[Mapping[str, str]] = MappingProxyType({"ca.crt": ""})
 MANAGER: Final = "kube-controller-manager"
-"""Field manager of the default ServiceAccount and ConfigMap."""
+"""Name of the field manager that owns the fields of the default ServiceAccount and ConfigMap."""

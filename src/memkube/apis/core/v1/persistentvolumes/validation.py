@@ -201,7 +201,10 @@ def _without_added_secret(new: PersistentVolumeSource, old: PersistentVolumeSour
 
 
 def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -> bool:
-    """True if two node affinities are equal, or differ only in deprecated label names that the new one replaces."""
+    """True if two node affinities are equal.
+
+    Deprecated label names in the old affinity may be replaced by current ones in the new affinity.
+    """
     if new is None or new.required is None or old.required is None:
         return new == old
     terms, before = new.required.nodeSelectorTerms, old.required.nodeSelectorTerms

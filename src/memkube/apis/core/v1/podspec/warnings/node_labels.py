@@ -22,7 +22,7 @@ RETIRED_NODE_LABELS: Final[Mapping[str, str]] = {
 
 
 def node_term_warnings(term: NodeSelectorTerm, path: FieldPath, *, check_values: bool) -> Iterable[str]:
-    """Warn about deprecated labels in a node selector term.
+    """Warn about deprecated node labels in a node selector term.
 
     With `check_values`, also warn about invalid label values.
     """
@@ -36,7 +36,7 @@ def node_term_warnings(term: NodeSelectorTerm, path: FieldPath, *, check_values:
 
 
 def node_selector_warnings(selector: LabelSelector, path: FieldPath) -> Iterable[str]:
-    """Warn about deprecated labels in a node selector."""
+    """Warn about deprecated node labels in a node selector."""
     for index, expression in enumerate(selector.matchExpressions):
         if expression.key in RETIRED_NODE_LABELS:
             key_path = path.child("matchExpressions").item(index).child("key")
