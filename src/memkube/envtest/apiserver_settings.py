@@ -14,7 +14,7 @@ from memkube.auth.authentication.request_headers import RequestHeaderOptions
 from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
 from memkube.auth.authorization.modes import ALWAYS_ALLOW, authorizes, selected_modes
 from memkube.auth.authorization.webhook.options import VERSIONS, WebhookOptions
-from memkube.endpoints.auditing.options import AuditOptions
+from memkube.endpoints.auditing.options import AuditOptions, AuditWebhookOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.origins import OriginOptions
 from memkube.envtest.feature_gates import gate_errors
@@ -33,7 +33,6 @@ _SMALLEST_RANGE: Final = 8
 _GRACE_SECONDS: Final = 15.0
 """Seconds that open requests may take after SIGTERM. It is short because suites kill the server after 20 seconds."""
 _NOT_DONE: Final = {
-    "audit-webhook-config-file": "no audit events are sent",
     "proxy-client-cert-file": "calls to other servers are made without this certificate",
 }
 """Flags that are accepted without effect, each with a description of the effect that memkube does not have."""
@@ -227,11 +226,25 @@ def _pair(text: str) -> tuple[str, str]:
 def _audit(values: Values) -> AuditOptions | None:
     """Return the options of the audit log. As in kube-apiserver, there is no audit log without a policy."""
     policy_file, path = _path(values, "audit-policy-file"), values.text("audit-log-path")
-    if policy_file is None or not path:
+    kubeconfig = _path(values, "audit-webhook-config-file")
+    if policy_file is None or not (path or kubeconfig):
         return None
     form = values.text("audit-log-format", "json")
-    bounds = (("audit-log-maxsize", 100), ("audit-log-maxbackup", 100), ("audit-log-maxage", 366))
-    return AuditOptions(policy_file, path, form, *(values.number(name, default) for name, default in bounds))
+    bounds = ("audit-log-maxsize", 100), ("audit-log-maxbackup", 100), ("audit-log-maxage", 366)
+    size, backups, age = (values.number(name, default) for name, default in bounds)
+    return AuditOptions(policy_file, path, form, size, backups, age, _audit_webhook(values, kubeconfig))
+
+
+def _audit_webhook(values: Values, kubeconfig: Path | None) -> AuditWebhookOptions | None:
+    if kubeconfig is None:
+        return None
+    return AuditWebhookOptions(
+        kubeconfig,
+        values.number("audit-webhook-batch-buffer-size", 10_000),
+        values.number("audit-webhook-batch-max-size", 400),
+        _seconds(values, "audit-webhook-batch-max-wait", "30s"),
+        _seconds(values, "audit-webhook-initial-backoff", "10s"),
+    )
 
 
 def _tls(values: Values) -> TlsOptions:

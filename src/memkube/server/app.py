@@ -245,7 +245,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             await registry.clock.activity.at_rest()
             yield
             await snapshots.settled()
-        await parts.hook_client.close()
+        await _close_clients(parts.hook_client, endpoint_parts.auditor)
         await registry.shared_state.end()
         await registry.stop()
 
@@ -261,7 +261,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         origins=settings.origins,
         authenticator=_authenticator(registry, settings),
         authorizer=registry.kind_services.authorizer if authorizes(settings.authorization_modes) else None,
-        auditor=_auditor(registry, settings),
+        auditor=_auditor(registry, settings, parts.hook_client),
         metrics_apis=ServedMetrics(registry) if KUBELET in settings.controllers else None,
         leader=leadership,
     )
@@ -307,18 +307,30 @@ async def _create_optional_objects(registry: Registry, settings: Settings) -> No
         await create_stage_definition(registry)
 
 
-def _auditor(registry: Registry, settings: Settings) -> Auditor | None:
-    """Return the writer of the audit log; None if there is none. Raises ValueError for a policy that is not valid."""
+def _auditor(registry: Registry, settings: Settings, client: HookClient) -> Auditor | None:
+    """Return the writer of the audit log, or None if requests are not audited.
+
+    Raises ValueError if the policy or the kubeconfig of the webhook is not valid.
+    """
     options = settings.audit
     if options is None:
         return None
     # The modules of the audit log are imported only for servers that write one, because importing takes time.
-    from memkube.endpoints.auditing.log_file import AuditLogFile  # noqa: PLC0415
+    from memkube.endpoints.auditing.log_file import AuditLogFile, AuditSink  # noqa: PLC0415
     from memkube.endpoints.auditing.policy import read_audit_policy  # noqa: PLC0415
+    from memkube.endpoints.auditing.webhook import AuditWebhook  # noqa: PLC0415
 
-    auditor = Auditor(read_audit_policy(options.policy_file).rule_for, AuditLogFile(options), registry.clock)
-    registry.on_stop(auditor.close)
-    return auditor
+    sinks: list[AuditSink] = [AuditLogFile(options)] if options.path else []
+    if options.webhook is not None:
+        sinks.append(AuditWebhook(options.webhook, client))
+    return Auditor(read_audit_policy(options.policy_file).rule_for, sinks, registry.clock)
+
+
+async def _close_clients(client: HookClient, auditor: Auditor | None) -> None:
+    """Write the audit events that wait, and close the connections to webhooks."""
+    if auditor is not None:
+        await auditor.close()
+    await client.close()
 
 
 def _authenticator(registry: Registry, settings: Settings) -> Authenticator:

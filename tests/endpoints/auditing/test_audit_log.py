@@ -1,5 +1,6 @@
 """Events in the audit log, which are equal to those of kube-apiserver."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -164,7 +165,7 @@ EVENT = {
 def test_the_legacy_form_is_one_line_of_text(tmp_path: Path) -> None:
     log = AuditLogFile(AuditOptions(tmp_path, str(tmp_path / "audit.log"), "legacy"))
     log.write(EVENT)
-    log.close()
+    asyncio.run(log.close())
     assert (tmp_path / "audit.log").read_text() == (
         '2026-01-01T00:00:00.000001Z AUDIT: id="1" stage="ResponseComplete" ip="<unknown>" method="get" user="alice" '
         'groups="\\"dev\\",\\"ops\\"" as="<self>" asgroups="<lookup>" user-agent="" namespace="<none>" uri="/version" '
@@ -176,7 +177,7 @@ def test_a_full_file_is_renamed_and_old_ones_deleted(tmp_path: Path) -> None:
     log = AuditLogFile(AuditOptions(tmp_path, str(tmp_path / "audit.log"), "json", max_megabytes=1, max_backups=1))
     for number in range(5):
         log.write({**EVENT, "auditID": f"{number}", "requestURI": "x" * 700_000})
-    log.close()
+    asyncio.run(log.close())
     backups = list(tmp_path.glob("audit-*.log"))
     assert len(backups) == 1
     assert json.loads((tmp_path / "audit.log").read_text())["auditID"] == "4"

@@ -1,4 +1,4 @@
-"""Options of the audit log."""
+"""Options of auditing."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,12 +6,13 @@ from typing import Annotated, Literal
 
 from typer import Option
 
-from memkube.endpoints.auditing.options import AuditOptions
+from memkube.cli.options.durations import seconds_of
+from memkube.endpoints.auditing.options import AuditOptions, AuditWebhookOptions
 
 
 @dataclass(frozen=True, slots=True)
 class AuditLogOptions:
-    """Options of the audit log: its policy, and the path, format and rotation of its file."""
+    """Options of auditing: the policy, the path, format and rotation of the log file, and the webhook."""
 
     audit_policy_file: Annotated[
         Path | None, Option(help="YAML file with the audit policy, which decides what the audit log records.")
@@ -32,15 +33,33 @@ class AuditLogOptions:
         int, Option(min=0, help="Days after which renamed audit logs are deleted; 0 for never.")
     ] = 0
 
-    def log(self) -> AuditOptions | None:
-        """Return the settings of the audit log; None if neither file nor policy is given.
+    audit_webhook_config_file: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Kubeconfig of a webhook that receives the events of the audit log in batches. It needs an audit "
+            "policy.",
+        ),
+    ] = None
+    audit_webhook_batch_max_size: Annotated[
+        int, Option(min=1, help="Maximum number of events in one request to the webhook of the audit log.")
+    ] = 400
+    audit_webhook_batch_max_wait: Annotated[
+        str, Option(help="Time after which events are sent to the webhook of the audit log, such as 30s.")
+    ] = "30s"
 
-        Raises ValueError if only one of them is given.
+    def log(self) -> AuditOptions | None:
+        """Return the settings of auditing, or None if no policy, file or webhook is given.
+
+        Raises ValueError if there is a policy without file and webhook, or the reverse.
         """
-        if self.audit_policy_file is None and not self.audit_log_path:
+        is_written = bool(self.audit_log_path or self.audit_webhook_config_file)
+        if self.audit_policy_file is None and not is_written:
             return None
-        if self.audit_policy_file is None or not self.audit_log_path:
-            raise ValueError("--audit-log-path and --audit-policy-file must be given together")
+        if self.audit_policy_file is None or not is_written:
+            raise ValueError(
+                "--audit-policy-file must be given together with --audit-log-path or --audit-webhook-config-file"
+            )
         return AuditOptions(
             self.audit_policy_file,
             self.audit_log_path,
@@ -48,4 +67,14 @@ class AuditLogOptions:
             self.audit_log_maxsize,
             self.audit_log_maxbackup,
             self.audit_log_maxage,
+            self._webhook(),
+        )
+
+    def _webhook(self) -> AuditWebhookOptions | None:
+        if self.audit_webhook_config_file is None:
+            return None
+        return AuditWebhookOptions(
+            self.audit_webhook_config_file,
+            batch_size=self.audit_webhook_batch_max_size,
+            batch_seconds=seconds_of(self.audit_webhook_batch_max_wait),
         )

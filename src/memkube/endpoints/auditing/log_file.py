@@ -20,7 +20,7 @@ class AuditSink(Protocol):
     def write(self, event: Document) -> None:
         """Write an event, which is JSON data. The caller may modify the data after the call."""
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Write all pending events, and free the destination. `write` must not be called afterwards."""
 
 
@@ -44,7 +44,7 @@ class AuditLogFile:
         self._file.write(line)
         self._file.flush()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Close the file."""
         if self._options.path != "-":
             self._file.close()

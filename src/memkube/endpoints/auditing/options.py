@@ -1,4 +1,4 @@
-"""Options of the audit log: those of kube-apiserver's ``--audit-policy-file`` and ``--audit-log-*``."""
+"""Options of auditing: kube-apiserver's ``--audit-policy-file``, ``--audit-log-*`` and ``--audit-webhook-*``."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -7,13 +7,28 @@ JSON_LINES = "json"
 LEGACY = "legacy"
 
 
+class AuditWebhookOptions(NamedTuple):
+    """Options of the webhook that receives audit events in batches (``--audit-webhook-mode=batch``)."""
+
+    kubeconfig: Path
+    """Kubeconfig with the address of the webhook, and with the credentials that the server sends to it."""
+    buffer_size: int = 10_000
+    """Maximum number of events that wait to be sent; further ones are dropped, and a warning is logged."""
+    batch_size: int = 400
+    """Maximum number of events in one request."""
+    batch_seconds: float = 30
+    """Maximum time in seconds, of the machine's clock, for which an event waits for others."""
+    backoff_seconds: float = 10
+    """Seconds to wait before a failed request is sent again for the first time."""
+
+
 class AuditOptions(NamedTuple):
-    """Options of the audit log: its policy, and the path, format and rotation of its file."""
+    """Options of auditing: the policy, the path, format and rotation of the log file, and the webhook."""
 
     policy_file: Path
     """YAML file with the audit policy."""
     path: str = "-"
-    """Path of the log file; ``-`` for the standard output."""
+    """Path of the log file; ``-`` for the standard output, empty for no file."""
     format: str = JSON_LINES
     """``json`` for a line of JSON for each event, ``legacy`` for a line of plain text."""
     max_megabytes: int = 0
@@ -22,3 +37,5 @@ class AuditOptions(NamedTuple):
     """Maximum number of renamed files to keep; 0 for no limit."""
     max_age_days: int = 0
     """Age in days at which renamed files are deleted; 0 to keep them."""
+    webhook: AuditWebhookOptions | None = None
+    """The webhook that receives the events too; None for no webhook."""

@@ -1,6 +1,6 @@
 """The audit events of one request, one for each stage (apiserver ``pkg/audit`` and ``endpoints/filters/audit.go``)."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
@@ -41,9 +41,11 @@ class AuditTrail:
     The event is completed while the request is handled, and written in each stage that the policy does not omit.
     """
 
-    def __init__(self, rule: AuditRule, sink: AuditSink, clock: Clock, scope: Scope, request: Attributes) -> None:
+    def __init__(
+        self, rule: AuditRule, sinks: Sequence[AuditSink], clock: Clock, scope: Scope, request: Attributes
+    ) -> None:
         self._rule = rule
-        self._sink = sink
+        self._sinks = sinks
         self._clock = clock
         self._lasts = request.verb in ("watch", "proxy") or request.subresource in LASTING
         self._body = bytearray()
@@ -215,16 +217,18 @@ class AuditTrail:
         reference = event.get("objectRef")
         if reference is not None:
             event["objectRef"] = {name: reference[name] for name in _REFERENCE_ORDER if reference.get(name)}
-        self._sink.write({name: event[name] for name in _ORDER if event.get(name) not in (None, [], "")})
+        written = {name: event[name] for name in _ORDER if event.get(name) not in (None, [], "")}
+        for sink in self._sinks:
+            sink.write(written)
 
 
 class Auditor:
     """Creates the audit trails of requests, as the audit policy decides."""
 
-    def __init__(self, rule_for: Callable[[Attributes], AuditRule], sink: AuditSink, clock: Clock) -> None:
+    def __init__(self, rule_for: Callable[[Attributes], AuditRule], sinks: Sequence[AuditSink], clock: Clock) -> None:
         """Create the auditor. `rule_for` is a function that returns the policy's decision about a request."""
         self._rule_for = rule_for
-        self._sink = sink
+        self._sinks = sinks
         self._clock = clock
 
     def trail_of(self, scope: Scope, request: Attributes) -> AuditTrail | None:
@@ -235,12 +239,13 @@ class Auditor:
         rule = self._rule_for(request)
         if rule.level is Level.NONE:
             return None
-        trail = scope["audit"] = AuditTrail(rule, self._sink, self._clock, scope, request)
+        trail = scope["audit"] = AuditTrail(rule, self._sinks, self._clock, scope, request)
         return trail
 
-    def close(self) -> None:
-        """Write all pending events to the audit log, and close it."""
-        self._sink.close()
+    async def close(self) -> None:
+        """Write all pending events to the log file and the webhook, and close them."""
+        for sink in self._sinks:
+            await sink.close()
 
 
 def _user_info(user: User) -> Document:
