@@ -231,3 +231,22 @@ async def test_a_node_that_failed_evicts_nothing_until_it_recovers() -> None:
         box.nodes.recover("node-1")
         await box.advance(11)
         assert (await box.status())["reason"] == "Evicted"
+
+
+async def test_replaced_pods_that_a_node_rejects_do_not_stop_the_clock() -> None:
+    async with sandbox("replicaset") as box:
+        await _set(box, _LOW)
+        labels = {"app": "web"}
+        template = {"metadata": {"labels": labels}, "spec": {"nodeName": "node-1", "containers": [container("c0")]}}
+        await box.cluster.create(
+            {
+                "apiVersion": "apps/v1",
+                "kind": "ReplicaSet",
+                "metadata": {"name": "web"},
+                "spec": {"replicas": 1, "selector": {"matchLabels": labels}, "template": template},
+            }
+        )
+        await box.advance(4)
+        pods = (await box.cluster.store("pods").list("default", ListOptions())).items
+        assert {pod.document["status"].get("reason") for pod in pods} == {"Evicted", None}
+        assert 5 < len(pods) < 20

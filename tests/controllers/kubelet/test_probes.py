@@ -136,3 +136,24 @@ async def _first(box: Sandbox, field: str, *, within: int, value: bool = True) -
             return second
         await box.advance(1)
     return None
+
+
+async def test_a_container_that_fails_two_probes_at_once_is_restarted_after_its_grace_period() -> None:
+    async with sandbox() as box:
+        probe = {"exec": {"command": ["cat", "/tmp/ready"]}, "periodSeconds": 5}
+        probes = {"readinessProbe": probe, "livenessProbe": probe}
+        app = container("c0", "sleep 1000", **probes)
+        await box.create(containers=[app], terminationGracePeriodSeconds=3)
+        await box.advance(14)
+        assert await box.events("Killing") == ["Container c0 failed liveness probe, will be restarted"]
+        assert (await box.container())["restartCount"] == 1
+
+
+async def test_a_container_whose_startup_probe_has_failed_is_not_started_while_it_stops() -> None:
+    async with sandbox() as box:
+        probe = {"exec": {"command": ["cat", "/tmp/ready"]}, "periodSeconds": 5, "failureThreshold": 1}
+        app = container("c0", "sleep 1000", startupProbe=probe)
+        await box.create(containers=[app], terminationGracePeriodSeconds=10)
+        await box.advance(2)
+        status = await box.container()
+        assert (status["started"], status["ready"]) == (False, False)

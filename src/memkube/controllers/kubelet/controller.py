@@ -1,10 +1,11 @@
 """The kubelets of the simulated nodes. They run the pods that are bound to the nodes, and write the pods' status."""
 
 import asyncio
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
     from memkube.controllers.kubelet.resource_usage import SimulatedUsage
     from memkube.controllers.kubelet.setting import Setting
 
+_MOST_REJECTED: Final = 3
+"""Number of pods that a node rejects at one instant. Further pods wait."""
+_REJECTED_PAUSE: Final = 1.0
+
 
 class Kubelet:
     """The kubelets of all simulated nodes, which run the nodes' pods."""
@@ -74,6 +79,8 @@ class Kubelet:
         """Evicts pods from nodes under pressure."""
         self._ruled: set[PodKey] = set()
         """Keys of the pods to which a rule applies that was added since the pod was processed last."""
+        self._rejected: defaultdict[str, deque[datetime]] = defaultdict(partial(deque, maxlen=_MOST_REJECTED))
+        """Times of the newest rejections of pods by node."""
         self._remember()
         self.rules.subscribe(self._rule_changed)
         runtime.closing.append(self.rules.close)
@@ -320,7 +327,7 @@ class Kubelet:
         if stored is None:
             return
         machine = self.nodes.get(stored.document["spec"].get("nodeName", ""))
-        if machine is None or machine.is_silent:
+        if machine is None or machine.is_silent or (held is None and self._postpones(key, machine)):
             return
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
@@ -409,6 +416,16 @@ class Kubelet:
         address = machine.host_ip if pod.spec.hostNetwork else host.addresses.take(pod.metadata.uid)
         return HeldPod(host, SimulatedPod(pod, address, host.images))
 
+    def _postpones(self, key: PodKey, machine: SimulatedNode) -> bool:
+        """Postpone a new pod if its node has rejected several pods at this instant. Return True if it did.
+
+        Controllers replace rejected pods at once. On a stepped clock, that would otherwise go on forever.
+        """
+        if self._rejected[machine.name].count(self._clock.now()) < _MOST_REJECTED:
+            return False
+        self._queue.add_after(key, _REJECTED_PAUSE)
+        return True
+
     async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
         """Reject a new pod, which then fails, if its node does not accept it under the present pressure."""
         pressures = held.host.machine.pressures
@@ -419,6 +436,7 @@ class Kubelet:
         if not is_admitted(pod, pressures):
             message = f"The node had condition: [{' '.join(pressures)}]. "
             held.pod.reject(message, self._clock.now())
+            self._rejected[held.host.machine.name].append(self._clock.now())
             await held.host.recorder.record(stored, Report("Warning", "Evicted", message))
 
     def _eviction_candidates(self, node: str) -> "list[EvictionCandidate]":

@@ -238,7 +238,7 @@ class ContainerProbes:
     def started(self) -> bool:
         """True if the container has passed its startup probe."""
         startup = self._runners.get("startup")
-        return startup is None or startup.outcome is True
+        return self.failed != "startup" and (startup is None or startup.outcome is True)
 
     @property
     def ready(self) -> bool:
@@ -257,10 +257,13 @@ class ContainerProbes:
         return min((r.due for r in self._runners.values() if r.due is not None), default=None)
 
     def step(self, now: datetime, check: Check) -> None:
-        """Run the probes that are due, in the order of their times. `check` performs one probe."""
-        while self.failed is None and (due := self.due) is not None and due <= now:
+        """Run the probes that are due, in the order of their times. `check` performs one probe.
+
+        After a failure only readiness is probed, until the container has ended.
+        """
+        while (due := self.due) is not None and due <= now:
             for probe_type, runner in list(self._runners.items()):
-                if runner.due == due and self.failed is None:
+                if runner.due == due and probe_type in self._runners:
                     self._check(probe_type, runner, due, check)
 
     def saved(self) -> Document:
@@ -288,6 +291,7 @@ class ContainerProbes:
         runner.take(check(probe_type, due).succeeded)
         if runner.outcome is False and probe_type != "readiness":
             self.failed = probe_type
+            self.stop()
         elif runner.outcome is True and probe_type == "startup" and len(self._runners) == 1:
             self._watch(due)
 
