@@ -62,6 +62,7 @@ COMMANDS: Final = (
     Command("faults", "memkube.cli.faults", "Inject faults into requests, watches and nodes of a server"),
     Command("play", "memkube.cli.play", "Play a scenario, and check its expectations"),
     Command("hunt", "memkube.cli.hunt", "Search for bugs in an operator by injecting faults"),
+    Command("gym", "memkube.cli.gym", "Let agents repair broken clusters with kubectl"),
     Command("load", "memkube.cli.load", "Copy the objects of a live cluster into a server or a file"),
     Command("snapshot", "memkube.cli.snapshot", "Save a server's state in a file, or restore it"),
     Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),

@@ -40,7 +40,7 @@ async def changes_since(registry: Registry, revision: int) -> list[ObjectChange]
     Raises ApiError 410 if the revision has been compacted.
     """
     changes = []
-    for store in _stores(registry):
+    for store in stores(registry):
         now = {_key(o): o for o in (await store.list("", ListOptions())).items}
         past = ListOptions(resource_version=str(revision), resource_version_match="Exact")
         before = {_key(o): o for o in (await store.list("", past)).items}
@@ -67,7 +67,7 @@ def shown(changes: Sequence[ObjectChange], most_lines: int) -> Iterator[str]:
             yield f"    ... {len(diff) - len(lines)} more lines"
 
 
-def _stores(registry: Registry) -> Iterator[Store]:
+def stores(registry: Registry) -> Iterator[Store]:
     """Yield the store of each stored resource once, in its preferred version."""
     by_name: dict[tuple[str, str], Store] = {}
     resources = [r for r in registry.catalog if "list" in r.verbs and not r.is_computed]

@@ -1,15 +1,11 @@
 """Checks of a scenario: conditions on the objects of the cluster at one time."""
 
-import json
 from typing import Any
 
 from pydantic import Field, model_validator
 
 from memkube.apimachinery.strict_model import SelectorText, StrictModel
-from memkube.cel.environment import CompileError, base_environment, compile_to
-from memkube.cel.errors import BudgetExhausted, EvaluationError
-from memkube.cel.program import PER_CALL_LIMIT, Budget, Program
-from memkube.cel.types import BOOL, DYN, list_of
+from memkube.cluster.expressions import ObjectExpression
 from memkube.cluster.synchronous import Memkube
 from memkube.cluster.waiting import Document, holds_of, summary
 from memkube.errors import Refused
@@ -87,13 +83,9 @@ class Expectation(StrictModel):
             return wrong
         return wrong + (self._unmet(what, found) if found else [f"{what}: {state}"])
 
-    def _program(self) -> Program:
+    def _program(self) -> ObjectExpression:
         """Return the compiled CEL expression. Raises ValueError if it does not compile."""
-        variables = {"object": DYN} if self.name else {"objects": list_of(DYN)}
-        compiled = compile_to(base_environment().extended(variables), self.expression or "", BOOL, DYN)
-        if isinstance(compiled, CompileError):
-            raise ValueError(f"expression: {compiled.detail}")
-        return Program(compiled)
+        return ObjectExpression(self.expression or "", is_about_list=not self.name)
 
     def _unmet(self, what: str, value: Any) -> list[str]:
         """Evaluate the expression on `value`, and return one line if it is not true.
@@ -102,10 +94,5 @@ class Expectation(StrictModel):
         """
         if self.expression is None:
             return []
-        try:
-            holds = self._program().evaluate({"object" if self.name else "objects": value}, Budget(PER_CALL_LIMIT))
-        except BudgetExhausted:
-            return [f"{what}: the expression {self.expression} costs too much"]
-        except EvaluationError as error:
-            return [f"{what}: the expression {self.expression} failed: {error}"]
-        return [] if holds is True else [f"{what}: expected {self.expression}, found {json.dumps(holds, default=str)}"]
+        complaint = self._program().complaint(value)
+        return [f"{what}: {complaint}"] if complaint else []

@@ -1,0 +1,234 @@
+"""One episode: a broken cluster, the agent's user, and the verdict about what the agent has done."""
+
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from memkube.cluster.synchronous import Memkube
+from memkube.errors import Refused
+from memkube.gym.evidence import Beginning, DamageSearch, Finding, Objects, all_objects
+from memkube.gym.pack import Task, read_task
+from memkube.snapshots.snapshot import Snapshot
+
+AGENT: Final = "agent"
+"""User name of the agent."""
+_NODES: Final = 3
+_START: Final = datetime(2026, 1, 5, 8, tzinfo=UTC)
+_GROUP: Final = "rbac.authorization.k8s.io"
+_ADMINISTRATOR: Final = "agent-in-namespace"
+_OBSERVER: Final = "agent-in-cluster"
+_STREAMS: Final = ("log", "exec", "attach")
+_ALL: Final = {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}
+_READABLE: Final = {
+    "apiGroups": ["", "storage.k8s.io", "scheduling.k8s.io", "networking.k8s.io"],
+    "resources": ["nodes", "namespaces", "persistentvolumes", "storageclasses", "priorityclasses", "ingressclasses"],
+    "verbs": ["get", "list", "watch"],
+}
+_FIRST_SECONDS: Final = 20.0
+_BROKEN_SECONDS: Final = 60.0
+_STABLE_SECONDS: Final = 60.0
+_MOST_PREPARED: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A broken cluster that an episode restores."""
+
+    task: Task
+    snapshot: Snapshot
+    objects: Objects
+
+
+class Preparations:
+    """Broken clusters by task and seed, which episodes of several environments share. The oldest ones are dropped."""
+
+    def __init__(self) -> None:
+        self._prepared: OrderedDict[tuple[str, int], Prepared] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, name: str, seed: int) -> Prepared | None:
+        """Return the cluster of a task and a seed, or None if it has not been prepared."""
+        with self._lock:
+            return self._prepared.get((name, seed))
+
+    def put(self, name: str, seed: int, prepared: Prepared) -> None:
+        """Keep a cluster for later episodes."""
+        with self._lock:
+            self._prepared[name, seed] = prepared
+            if len(self._prepared) > _MOST_PREPARED:
+                self._prepared.popitem(last=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a grader has found."""
+
+    unmet: Sequence[str]
+    """A line for each goal that is not reached."""
+    damage: Sequence[Finding]
+    """Changes that the task does not allow, and invariants that were broken."""
+
+    @property
+    def solved(self) -> bool:
+        """True if all goals are reached without damage."""
+        return not self.unmet and not self.damage
+
+    @property
+    def lost(self) -> bool:
+        """True if there is damage that the agent cannot undo."""
+        return any(finding.is_final for finding in self.damage)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why the task is not solved; empty if it is."""
+        return [*self.unmet, *(finding.text for finding in self.damage)]
+
+
+class Stage:
+    """A server on which one episode is played after another."""
+
+    def __init__(self) -> None:
+        self._kube = Memkube(
+            nodes=_NODES,
+            clock="stepped",
+            start=_START,
+            seed=0,
+            authorization="RBAC",
+            # The administrator's token stays in this process: no kubeconfig with it is written.
+            token=secrets.token_urlsafe(),
+        )
+        self._kube.__enter__()
+        self._kube.clock.advance(_FIRST_SECONDS)
+        self._empty = self._kube.snapshot()
+        self.agent = self._kube.user(AGENT)
+        """The agent's user, with its kubeconfig."""
+
+    def close(self) -> None:
+        """Stop the server."""
+        self._kube.__exit__(None, None, None)
+
+    def advance(self, seconds: float) -> None:
+        """Advance the clock of the cluster. Returns once its controllers have reacted."""
+        self._kube.clock.advance(seconds)
+
+    def is_awaited(self) -> bool:
+        """Return True if a watch or a stream of the agent is open."""
+        requests = self._kube.requests.by(AGENT).under_way()
+        return any(request.verb == "watch" or request.subresource in _STREAMS for request in requests)
+
+    def begin(self, name: str, seed: int, preparations: Preparations) -> "Episode":
+        """Begin an episode of a task. The previous episode on this server ends. Raises UsageError for an unknown task.
+
+        The first episode of a task and a seed takes longer, because its cluster is prepared.
+        """
+        prepared = preparations.get(name, seed)
+        if prepared is None:
+            prepared = self._prepare(read_task(name, seed))
+            preparations.put(name, seed, prepared)
+        self._kube.restore(prepared.snapshot)
+        self._kube.clock.advance(0)
+        return Episode(self._kube, prepared)
+
+    def _prepare(self, task: Task) -> Prepared:
+        """Create the objects of a task in an empty cluster, and break it."""
+        kube = self._kube
+        kube.restore(self._empty)
+        kube.apply(_rights(task))
+        for name, rule in task.rules.items():
+            kube.behaviors.put(name, rule)
+        kube.apply(task.manifests)
+        kube.clock.advance(_FIRST_SECONDS)
+        for step in task.steps:
+            if step.apply:
+                kube.apply(step.apply, force=True)
+            if step.delete:
+                kube.delete(step.delete.resource, step.delete.name, namespace=step.delete.namespace)
+            for node, amounts in step.available.items():
+                kube.nodes.set_available(node, amounts)
+            kube.clock.advance(step.advance)
+        kube.clock.advance(_BROKEN_SECONDS)
+        return Prepared(task, kube.snapshot(), all_objects(kube))
+
+
+class Episode:
+    """A broken cluster, from its beginning to the verdict."""
+
+    def __init__(self, kube: Memkube, prepared: Prepared) -> None:
+        self._kube = kube
+        self.task = prepared.task
+        self._beginning = Beginning.of(kube, prepared.objects)
+        self._damage = DamageSearch(kube, self._beginning, self.task.grader.changes)
+
+    def advance(self, seconds: float) -> None:
+        """Advance the clock of the cluster. Returns once its controllers have reacted."""
+        self._kube.clock.advance(seconds)
+
+    def verdict(self, patience: float = 0) -> Verdict:
+        """Judge what the agent has done so far.
+
+        If the goals are reached, the clock is advanced by a minute, and they must still be reached then. If not, the
+        clock is advanced by up to `patience` seconds until they are.
+        """
+        unmet = self._unmet()
+        while unmet and patience > 0:
+            self.advance(min(patience, _BROKEN_SECONDS))
+            patience -= _BROKEN_SECONDS
+            unmet = self._unmet()
+        if not unmet:
+            self.advance(_STABLE_SECONDS)
+            unmet = self._unmet()
+        return Verdict(unmet, [*self._damage.found(), *self._broken()])
+
+    def _unmet(self) -> list[str]:
+        return [failure for goal in self.task.grader.goals if (failure := goal.failure(self._kube))]
+
+    def _broken(self) -> list[Finding]:
+        """Return the invariants that a state of an object has broken during the episode."""
+        findings = []
+        for invariant in self.task.grader.always:
+            try:
+                history = self._kube.history(
+                    invariant.resource,
+                    invariant.name,
+                    namespace=invariant.namespace,
+                    since=self._beginning.revision,
+                )
+            except Refused as error:
+                findings.append(Finding(f"the history cannot be read: {error}", is_final=True))
+                continue
+            failures = [invariant.failure_of(revision.document) for revision in history]
+            findings += [Finding(f"for a while, {failure}", is_final=True) for failure in failures if failure][:1]
+        return findings
+
+
+def _rights(task: Task) -> list[dict[str, Any]]:
+    """Return the namespaces of a task, and what the agent may do there and in the cluster."""
+    agent = [{"apiGroup": _GROUP, "kind": "User", "name": AGENT}]
+    roles = {_ADMINISTRATOR: [_ALL], _OBSERVER: [_READABLE, *task.rights]}
+    objects: list[dict[str, Any]] = [
+        {"apiVersion": f"{_GROUP}/v1", "kind": "ClusterRole", "metadata": {"name": name}, "rules": rules}
+        for name, rules in roles.items()
+    ]
+    bindings = [("ClusterRoleBinding", _OBSERVER, {}), *_bindings_in(task.namespaces)]
+    for kind, role, place in bindings:
+        objects.append(
+            {
+                "apiVersion": f"{_GROUP}/v1",
+                "kind": kind,
+                "metadata": {"name": role, **place},
+                "roleRef": {"apiGroup": _GROUP, "kind": "ClusterRole", "name": role},
+                "subjects": agent,
+            }
+        )
+    namespaces = [
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}} for namespace in task.namespaces
+    ]
+    return [*namespaces, *objects]
+
+
+def _bindings_in(namespaces: Sequence[str]) -> list[tuple[str, str, dict[str, str]]]:
+    return [("RoleBinding", _ADMINISTRATOR, {"namespace": namespace}) for namespace in namespaces]

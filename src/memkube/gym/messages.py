@@ -1,0 +1,44 @@
+"""Actions, observations and states, with the fields that OpenEnv's clients expect."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Action(BaseModel):
+    """What an agent does."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    command: str = Field(
+        max_length=100_000,
+        description="Command line: kubectl with arguments, and a here-document for -f -; sleep SECONDS; or exit.",
+    )
+    metadata: dict[str, Any] = Field(default_factory=dict, description="Ignored; OpenEnv's actions have it.")
+
+
+class Observation(BaseModel):
+    """What an agent sees."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    output: str = Field(default="", description="Output of the command; after a reset, the text of the task.")
+    exit_code: int = Field(default=0, description="Exit code of the command.")
+
+    def visible(self) -> dict[str, Any]:
+        """Return the observation as a dictionary."""
+        return self.model_dump()
+
+
+class State(BaseModel):
+    """The episode so far. The reward and its reasons are set when the episode has ended."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    episode_id: str | None = Field(default=None, description="Name of the episode.")
+    step_count: int = Field(default=0, ge=0, description="Number of actions so far.")
+    task: str = Field(default="", description="Name of the task; empty before the first reset.")
+    seed: int = 0
+    done: bool = Field(default=False, description="True if the episode has ended.")
+    reward: float | None = None
+    reasons: list[str] = Field(default=[], description="Why the task was not solved.")

@@ -1,0 +1,128 @@
+"""Fault packs: declarations of tasks, in the YAML files of the folder ``packs``.
+
+A file has two documents. The first has the title and the variables, whose values the seed chooses; the second is the
+task, in whose text ``{{NAME}}`` stands for the value of a variable.
+"""
+
+import random
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any, Final, TypeAlias
+
+import yaml
+from pydantic import Field
+
+from memkube.apimachinery.strict_model import StrictModel
+from memkube.cluster.descriptions import validated_description
+from memkube.errors import UsageError, unknown_name
+from memkube.gym.goals import Goal, Invariant, OfObject
+
+Values: TypeAlias = Mapping[str, str | int]
+"""Values of a pack's variables by their names."""
+_PACKS: Final = files("memkube.gym") / "packs"
+_SEPARATOR: Final = "\n---\n"
+_VARIABLE: Final = re.compile(r"\{\{(\w+)\}\}")
+
+
+class NumberRange(StrictModel):
+    """A range of numbers, of which the seed chooses one."""
+
+    lowest: int = Field(alias="from")
+    highest: int = Field(alias="to")
+
+
+class Head(StrictModel):
+    """The first document of a pack: what is the same for all seeds."""
+
+    title: str = Field(description="What is wrong in the cluster, for the list of tasks.")
+    variables: dict[str, NumberRange | list[str | int] | dict[str, dict[str, str | int]]] = Field(
+        description="Variables: a range of numbers, a list of values, or values of several variables by a common name."
+    )
+
+    def chosen(self, name: str, seed: int) -> Values:
+        """Return the values of the variables for a seed. Two variables with the same list have different values."""
+        source = random.Random(f"{name}/{seed}")  # noqa: S311 - varies tasks, and must be repeatable
+        values: dict[str, str | int] = {}
+        for variable, choices in self.variables.items():
+            if isinstance(choices, NumberRange):
+                values[variable] = source.randint(choices.lowest, choices.highest)
+            elif isinstance(choices, list):
+                values[variable] = source.choice([choice for choice in choices if choice not in values.values()])
+            else:
+                values[variable] = source.choice(sorted(choices))
+                values |= choices[str(values[variable])]
+        return values
+
+
+class AllowedChange(StrictModel):
+    """Objects that the agent may change, and how. Names and fields may contain the wildcards ``*`` and ``?``."""
+
+    resource: str = Field(description="Plural name of the resource; wildcards too.")
+    name: str = "*"
+    namespace: str = "*"
+    fields: list[str] = Field(
+        default=[], description="Paths of fields that may change; items of a list are named by their field 'name'."
+    )
+    deleted: bool = Field(default=False, description="True if the object may be deleted.")
+    created: bool = Field(default=False, description="True if such an object may be created.")
+
+
+class Grader(StrictModel):
+    """What the agent has to reach, and what it may change."""
+
+    goals: list[Goal] = Field(min_length=1)
+    changes: list[AllowedChange]
+    always: list[Invariant] = Field(default=[], description="Conditions on each state of an object in the episode.")
+
+
+class Step(StrictModel):
+    """One step that breaks the cluster. Exactly one field is set."""
+
+    advance: float = Field(default=0, description="Seconds by which the clock is advanced.")
+    apply: list[dict[str, Any]] = Field(default=[], description="Objects to apply.")
+    delete: OfObject | None = Field(default=None, description="Object to delete.")
+    available: dict[str, dict[str, str]] = Field(default={}, description="Amounts available on nodes, by node.")
+
+
+class Task(StrictModel):
+    """A task for one seed."""
+
+    text: str = Field(description="The task, as the agent reads it.")
+    namespaces: list[str] = Field(min_length=1, description="Namespaces in which the agent may do everything.")
+    rights: list[dict[str, Any]] = Field(default=[], description="Further rules of RBAC, for the whole cluster.")
+    rules: dict[str, dict[str, Any]] = Field(default={}, description="Rules for containers, by name.")
+    manifests: list[dict[str, Any]] = Field(description="Objects of the cluster before it breaks.")
+    steps: list[Step] = Field(default=[], description="What breaks the cluster; in the end the clock advances.")
+    grader: Grader
+
+
+def task_names() -> list[str]:
+    """Return the names of all tasks, sorted."""
+    return sorted(path.name.removesuffix(".yaml") for path in _PACKS.iterdir() if path.name.endswith(".yaml"))
+
+
+def check_task(name: str) -> None:
+    """Raise UsageError if there is no task of this name."""
+    if name not in (known := task_names()):
+        raise UsageError(unknown_name("task", name, known))
+
+
+def title_of(name: str) -> str:
+    """Return the title of a task. Raises UsageError for an unknown name."""
+    return _read(name)[0].title
+
+
+def read_task(name: str, seed: int) -> Task:
+    """Return a task with the values that a seed gives to its variables. Raises UsageError for an unknown name."""
+    head, body = _read(name)
+    values = head.chosen(name, seed)
+    text = _VARIABLE.sub(lambda match: str(values[match[1]]), body)
+    return validated_description(Task, yaml.safe_load(text), f"task {name}")
+
+
+def _read(name: str) -> tuple[Head, str]:
+    """Return the first document of a pack, and the text of the second."""
+    check_task(name)
+    head, _, body = (_PACKS / f"{name}.yaml").read_text("utf-8").partition(_SEPARATOR)
+    return validated_description(Head, yaml.safe_load(head), f"task {name}"), body
