@@ -73,10 +73,14 @@ class Operator:
         )
 
     def say_goodbye(self, website: Any) -> None:
-        """Create a farewell ConfigMap for a terminating Website, and remove the finalizer."""
+        """Apply a farewell ConfigMap for a terminating Website, and remove the finalizer.
+
+        If the operator ends between the two, the ConfigMap exists at the second attempt.
+        """
         if FINALIZER in (website.metadata.finalizers or []):
-            goodbye = {"metadata": {"name": f"goodbye-{website.metadata.name}"}}
-            self.config_maps.create(body=goodbye, namespace="default")
+            name = f"goodbye-{website.metadata.name}"
+            goodbye = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
+            self.config_maps.server_side_apply(body=goodbye, name=name, namespace="default", field_manager="website")
             self.change_finalizers(website, [])
 
     def change_finalizers(self, website: Any, finalizers: list[str]) -> None:

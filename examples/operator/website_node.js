@@ -42,10 +42,12 @@ async function serve(website) {
   await custom.patchNamespacedCustomObjectStatus({ ...WEBSITES, name, body: { status } }, MERGE);
 }
 
+/** If the operator ends before the finalizer is removed, the ConfigMap exists at the second attempt. */
 async function sayGoodbye(website) {
   if (!website.metadata.finalizers?.includes(FINALIZER)) return;
-  const body = { metadata: { name: `goodbye-${website.metadata.name}` } };
-  await core.createNamespacedConfigMap({ namespace: "default", body });
+  const name = `goodbye-${website.metadata.name}`;
+  const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name } };
+  await core.patchNamespacedConfigMap({ name, namespace: "default", body, fieldManager: "website", force: true }, APPLY);
   await changeFinalizers(website, []);
 }
 

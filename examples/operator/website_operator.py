@@ -95,6 +95,13 @@ def report(status: kopf.Status, labels: kopf.Labels, namespace: str | None, **_:
 
 @kopf.on.delete(*WEBSITES)
 def say_goodbye(name: str, namespace: str, **_: Any) -> None:
-    """Create a farewell ConfigMap before the Website is deleted; kopf's finalizer delays the deletion until then."""
+    """Create a farewell ConfigMap before the Website is deleted; kopf's finalizer delays the deletion until then.
+
+    kopf calls this again if the operator ends before kopf has removed its finalizer, so the ConfigMap may exist.
+    """
     goodbye = {"metadata": {"name": f"goodbye-{name}"}}
-    client.CoreV1Api().create_namespaced_config_map(namespace, goodbye)
+    try:
+        client.CoreV1Api().create_namespaced_config_map(namespace, goodbye)
+    except client.ApiException as error:
+        if error.status != 409:
+            raise

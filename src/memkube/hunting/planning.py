@@ -106,7 +106,7 @@ class Planner:
         for one in self._observed.sent:
             if one.verb not in verbs or one.resource in _UNPLANNED or not (0 < one.code < _REFUSED or one.code == 404):
                 continue
-            if is_write and one.code == 404:
+            if not one.resource or (is_write and one.code == 404):
                 continue
             step = max(self._step_at(one.seconds), 0)
             found.setdefault((one.verb, one.group, one.resource), {}).setdefault(step, []).append(one)
