@@ -13,6 +13,8 @@ AXE = (files("axe_core_python") / "axe.min.js").read_text()
 VIEWS = (
     "/kinds",
     "/changes",
+    "/nodes",
+    "/workloads",
     "/login",
     "/nothing",
     "/api/v1/pods",

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from memkube.ui import changes, clock, home, kinds, lists, live, login, nodes, objects, static
+from memkube.ui import changes, clock, home, kinds, lists, live, login, nodes, objects, static, workloads
 from memkube.ui.api_client import Refused
 from memkube.ui.page import Ui, create_environment, show_refusal
 from memkube.ui.security import OwnPagesOnly
@@ -20,6 +20,7 @@ _ROUTERS = (
     clock.router,
     changes.router,
     nodes.router,
+    workloads.router,
     objects.router,
     lists.router,
 )

@@ -1,7 +1,5 @@
 """Nodes with their pods as tiles, and the disruption budgets of the pods."""
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -14,39 +12,14 @@ from memkube.ui.api_client import Refused
 from memkube.ui.budgets import budgets_of
 from memkube.ui.page import CONTROL, allowed, at_of, client_of, done, form_of, render
 from memkube.ui.reading import NamedRow, Reading, in_namespace
-from memkube.ui.tables import tone_of
+from memkube.ui.tiles import Tile, counted, tile_of
 
 _CORE: Final = "/api/v1"
 _MERGE_PATCH: Final = "application/merge-patch+json"
-_count: Final = re.compile(r"\d+")
 _OF_MACHINES: Final = frozenset({"fail", "recover", "partition", "heal", "reboot"})
 """Actions of the control API on simulated nodes."""
 
 router = APIRouter(prefix=PREFIX)
-
-
-class Tile(NamedTuple):
-    """A pod."""
-
-    namespace: str
-    name: str
-    ready: str
-    status: str
-    """The word of kubectl's column STATUS, such as CrashLoopBackOff."""
-    tone: str
-    restarts: int
-    node: str
-    """Name of the node; empty before the pod is scheduled."""
-
-    @property
-    def key(self) -> str:
-        """The key by which the browser finds the tile."""
-        return f"{self.namespace}/{self.name}"
-
-    @property
-    def path(self) -> str:
-        """The path of the pod in the API."""
-        return f"{_CORE}/namespaces/{self.namespace}/pods/{self.name}"
 
 
 class Note(NamedTuple):
@@ -98,7 +71,7 @@ async def show(request: Request) -> Response:
         waiting=waiting,
         lost=[tile for tiles_of_lost in placed.values() for tile in tiles_of_lost],
         budgets=budgets,
-        counts=_counted(tiles),
+        counts=counted(tiles),
         namespace=namespace,
         namespaces=namespaces,
     )
@@ -121,19 +94,6 @@ async def act(request: Request, name: str, action: str) -> Response:
     return done(request)
 
 
-def tile_of(row: NamedRow) -> Tile:
-    """Return the tile of a pod from its row."""
-    cells, metadata = row.cells, row.document["metadata"]
-    status, ready = str(cells["Status"]), str(cells["Ready"])
-    tone = tone_of(status)
-    if status == "Running":
-        tone = tone_of(ready)
-    restarts = _count.match(str(cells["Restarts"]))
-    node = str(cells.get("Node") or "")
-    place = metadata.get("namespace", ""), metadata["name"]
-    return Tile(*place, ready, status, tone, int(restarts[0]) if restarts else 0, "" if node == "<none>" else node)
-
-
 async def _drain(request: Request, name: str) -> None:
     """Ask for the eviction of a node's pods once. Raises Refused 409 with the budgets that block some."""
     is_forced = bool((await form_of(request)).get("force"))
@@ -142,12 +102,6 @@ async def _drain(request: Request, name: str) -> None:
     if blocked := answer["blocked"]:
         names = ", ".join(f"{one['namespace']}/{one['name']}" for one in blocked)
         raise Refused(409, f"{len(blocked)} pods could not be evicted: {names}. {blocked[0]['message']}")
-
-
-def _counted(tiles: Sequence[Tile]) -> list[tuple[str, str, int]]:
-    """Return the words for the states of pods with their tones and numbers, the most frequent one first."""
-    counter = Counter((tile.status, tone_of(tile.status)) for tile in tiles)
-    return [(status, tone, count) for (status, tone), count in counter.most_common()]
 
 
 def _view(row: NamedRow, pods: Sequence[Tile], simulated: Mapping[str, Any]) -> NodeView:

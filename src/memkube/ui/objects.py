@@ -56,7 +56,7 @@ async def show(request: Request) -> Response:
         view=view,
         views=VIEWS,
         after=after,
-        happened=None if events is None else [_happened(event) for event in events["items"][::-1]],
+        happened=None if events is None else [happened(event) for event in events["items"][::-1]],
         **context,
     )
 
@@ -104,11 +104,13 @@ class Happened(NamedTuple):
     time: str
     """The last time at which it happened."""
     source: str
+    about: str
+    """Kind and name of the object that the event is about."""
 
 
-def _happened(event: Mapping[str, Any]) -> Happened:
+def happened(event: Mapping[str, Any]) -> Happened:
     """Return an event of either API, whose newer fields differ (core/v1 and events.k8s.io/v1)."""
-    series = event.get("series") or {}
+    series, about = event.get("series") or {}, event.get("involvedObject") or {}
     time = series.get("lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime")
     source = event.get("reportingComponent") or (event.get("source") or {}).get("component", "")
     return Happened(
@@ -119,6 +121,7 @@ def _happened(event: Mapping[str, Any]) -> Happened:
         times=int(series.get("count") or event.get("count") or 1),
         time=str(time or event["metadata"].get("creationTimestamp", "")).partition(".")[0],
         source=source,
+        about=f"{about.get('kind', '')} {about.get('name', '')}",
     )
 
 

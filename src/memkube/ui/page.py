@@ -40,7 +40,12 @@ class Link(NamedTuple):
     """Path below the prefix of the page."""
 
 
-NAVIGATION: Final = (Link("Kinds", "/kinds"), Link("Nodes", "/nodes"), Link("Changes", "/changes"))
+NAVIGATION: Final = (
+    Link("Kinds", "/kinds"),
+    Link("Workloads", "/workloads"),
+    Link("Nodes", "/nodes"),
+    Link("Changes", "/changes"),
+)
 """The links in the header. A module with a view of the whole cluster adds one here."""
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
 
 from fastapi import Request
 
@@ -38,9 +39,9 @@ class Reading:
         """Return the reading for the user and the revision of a request. Raises Refused 400 for an invalid revision."""
         return cls(client_of(request), at_of(request))
 
-    async def items(self, path: str) -> list[Any]:
-        """Return the objects of the list at a path."""
-        found = await self._read(path, {}, "application/json")
+    async def items(self, path: str, fields: str = "") -> list[Any]:
+        """Return the objects of the list at a path, which a field selector may restrict."""
+        found = await self._read(path, {"fieldSelector": fields} if fields else {}, "application/json")
         return list(found["items"] or ())
 
     async def rows(self, path: str, *, whole: bool = False) -> Iterator[NamedRow]:
@@ -68,7 +69,9 @@ class Reading:
                 raise
             self.refused.append(error.message)
             return {"items": []}
-        self._revisions[path] = found["metadata"]["resourceVersion"]
+        selector = {"fieldSelector": query["fieldSelector"]} if "fieldSelector" in query else {}
+        watched = f"{path}?{urlencode(selector)}" if selector else path
+        self._revisions[watched] = found["metadata"]["resourceVersion"]
         return found
 
 

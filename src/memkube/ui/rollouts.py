@@ -1,0 +1,185 @@
+"""Rollouts of Deployments, StatefulSets and DaemonSets, and the progress of Jobs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from memkube.ui.reading import Reading, in_namespace
+
+_APPS: Final = "/apis/apps/v1"
+_BATCH: Final = "/apis/batch/v1"
+_REVISION: Final = "deployment.kubernetes.io/revision"
+_TOLD: Final = frozenset({"Progressing", "ReplicaFailure"})
+"""Types of conditions that explain why a Deployment does not get on."""
+
+
+class Revision(NamedTuple):
+    """A revision of a pod template."""
+
+    number: int
+    name: str
+    path: str
+    pods: int | None
+    """Number of pods of the revision; None if no controller counts them."""
+
+
+class Rollout(NamedTuple):
+    """A workload with the numbers of its pods."""
+
+    kind: str
+    namespace: str
+    name: str
+    path: str
+    wanted: int
+    updated: int
+    """Number of pods with the newest template; for a Job, of those that have succeeded or run."""
+    ready: int
+    """Number of ready pods; for a Job, of those that have succeeded."""
+    notes: Sequence[str]
+    """Reasons why the rollout waits or fails."""
+    revisions: Sequence[Revision]
+    """The revisions, the newest one first."""
+
+    @property
+    def is_done(self) -> bool:
+        """True if all pods are of the newest template and ready."""
+        return self.updated >= self.wanted and self.ready >= self.wanted
+
+
+async def rollouts_of(reading: Reading, namespace: str) -> list[Rollout]:
+    """Return the rollouts of a namespace, or of all."""
+    replica_sets = _by_owner(await reading.items(in_namespace(_APPS, "replicasets", namespace)))
+    histories = _by_owner(await reading.items(in_namespace(_APPS, "controllerrevisions", namespace)))
+    deployments = await reading.items(in_namespace(_APPS, "deployments", namespace))
+    stateful_sets = await reading.items(in_namespace(_APPS, "statefulsets", namespace))
+    daemon_sets = await reading.items(in_namespace(_APPS, "daemonsets", namespace))
+    jobs = await reading.items(in_namespace(_BATCH, "jobs", namespace))
+    return [
+        *(_deployment(one, replica_sets) for one in deployments),
+        *(_stateful_set(one, histories) for one in stateful_sets),
+        *(_daemon_set(one, histories) for one in daemon_sets),
+        *map(_job, jobs),
+    ]
+
+
+def _deployment(document: Any, replica_sets: Mapping[str, Sequence[Any]]) -> Rollout:
+    spec, status, metadata = document["spec"], document.get("status") or {}, document["metadata"]
+    revisions = [
+        Revision(
+            int((one["metadata"].get("annotations") or {}).get(_REVISION) or 0),
+            one["metadata"]["name"],
+            f"{_APPS}/namespaces/{metadata['namespace']}/replicasets/{one['metadata']['name']}",
+            int((one.get("status") or {}).get("replicas") or 0),
+        )
+        for one in replica_sets.get(metadata["uid"], ())
+    ]
+    notes = ["paused"] if spec.get("paused") else []
+    notes += _failed_conditions(status)
+    return Rollout(
+        "Deployment",
+        metadata["namespace"],
+        metadata["name"],
+        f"{_APPS}/namespaces/{metadata['namespace']}/deployments/{metadata['name']}",
+        int(spec.get("replicas", 1)),
+        int(status.get("updatedReplicas") or 0),
+        int(status.get("readyReplicas") or 0),
+        [*notes, *_unseen(document)],
+        sorted(revisions, reverse=True),
+    )
+
+
+def _stateful_set(document: Any, histories: Mapping[str, Sequence[Any]]) -> Rollout:
+    spec, status, metadata = document["spec"], document.get("status") or {}, document["metadata"]
+    counts = {str(status.get("currentRevision")): int(status.get("currentReplicas") or 0)}
+    counts[str(status.get("updateRevision"))] = int(status.get("updatedReplicas") or 0)
+    return Rollout(
+        "StatefulSet",
+        metadata["namespace"],
+        metadata["name"],
+        f"{_APPS}/namespaces/{metadata['namespace']}/statefulsets/{metadata['name']}",
+        int(spec.get("replicas", 1)),
+        int(status.get("updatedReplicas") or 0),
+        int(status.get("readyReplicas") or 0),
+        _unseen(document),
+        _history(metadata, histories, counts),
+    )
+
+
+def _daemon_set(document: Any, histories: Mapping[str, Sequence[Any]]) -> Rollout:
+    status, metadata = document.get("status") or {}, document["metadata"]
+    wrong = int(status.get("numberMisscheduled") or 0)
+    return Rollout(
+        "DaemonSet",
+        metadata["namespace"],
+        metadata["name"],
+        f"{_APPS}/namespaces/{metadata['namespace']}/daemonsets/{metadata['name']}",
+        int(status.get("desiredNumberScheduled") or 0),
+        int(status.get("updatedNumberScheduled") or 0),
+        int(status.get("numberReady") or 0),
+        [*([f"{wrong} on nodes where none should run"] if wrong else []), *_unseen(document)],
+        _history(metadata, histories, {}),
+    )
+
+
+def _job(document: Any) -> Rollout:
+    spec, status, metadata = document["spec"], document.get("status") or {}, document["metadata"]
+    succeeded, active = int(status.get("succeeded") or 0), int(status.get("active") or 0)
+    failed = int(status.get("failed") or 0)
+    notes = [f"{failed} failed"] if failed else []
+    notes += ["suspended"] if spec.get("suspend") else []
+    return Rollout(
+        "Job",
+        metadata["namespace"],
+        metadata["name"],
+        f"{_BATCH}/namespaces/{metadata['namespace']}/jobs/{metadata['name']}",
+        int(spec.get("completions") or 1),
+        succeeded + active,
+        succeeded,
+        [*notes, *_failed_conditions(status)],
+        (),
+    )
+
+
+def _failed_conditions(status: Mapping[str, Any]) -> list[str]:
+    """Return the reasons of conditions of a Deployment or Job that tell of a failure."""
+    return [
+        f"{one.get('reason', '')}: {one.get('message', '')}"
+        for one in status.get("conditions") or ()
+        if (one["type"] in _TOLD and (one["status"] == "True") == (one["type"] == "ReplicaFailure"))
+        or (one["type"] == "Failed" and one["status"] == "True")
+    ]
+
+
+def _unseen(document: Any) -> list[str]:
+    """Return a note if the controller has not seen the newest generation of a workload."""
+    seen = (document.get("status") or {}).get("observedGeneration") or 0
+    return [] if seen >= document["metadata"].get("generation", 0) else ["the controller has not seen the newest spec"]
+
+
+def _history(
+    metadata: Mapping[str, Any], histories: Mapping[str, Sequence[Any]], counts: Mapping[str, int]
+) -> list[Revision]:
+    found = (
+        Revision(
+            int(one["revision"]),
+            one["metadata"]["name"],
+            f"{_APPS}/namespaces/{metadata['namespace']}/controllerrevisions/{one['metadata']['name']}",
+            counts.get(one["metadata"]["name"], 0 if counts else None),
+        )
+        for one in histories.get(metadata["uid"], ())
+    )
+    return sorted(found, key=lambda one: one.number, reverse=True)
+
+
+def _by_owner(items: Sequence[Any]) -> dict[str, list[Any]]:
+    """Return objects by the uids of their controllers."""
+    found: dict[str, list[Any]] = {}
+    for one in items:
+        for uid in _controllers(one):
+            found.setdefault(uid, []).append(one)
+    return found
+
+
+def _controllers(document: Any) -> Iterator[str]:
+    for owner in document["metadata"].get("ownerReferences") or ():
+        if owner.get("controller"):
+            yield owner["uid"]

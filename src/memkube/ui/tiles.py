@@ -1,0 +1,55 @@
+"""Pods as tiles: their states in the words of kubectl, and their restarts."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from memkube.ui.reading import NamedRow
+from memkube.ui.tables import tone_of
+
+_PODS: Final = "/api/v1/namespaces/{}/pods/{}"
+_count: Final = re.compile(r"\d+")
+
+
+class Tile(NamedTuple):
+    """A pod."""
+
+    namespace: str
+    name: str
+    ready: str
+    status: str
+    """The word of kubectl's column STATUS, such as CrashLoopBackOff."""
+    tone: str
+    restarts: int
+    node: str
+    """Name of the node; empty before the pod is scheduled."""
+
+    @property
+    def key(self) -> str:
+        """The key by which the browser finds the tile."""
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def path(self) -> str:
+        """The path of the pod in the API."""
+        return _PODS.format(self.namespace, self.name)
+
+
+def tile_of(row: NamedRow) -> Tile:
+    """Return the tile of a pod from its row."""
+    cells, metadata = row.cells, row.document["metadata"]
+    status, ready = str(cells["Status"]), str(cells["Ready"])
+    tone = tone_of(status)
+    if status == "Running":
+        tone = tone_of(ready)
+    restarts = _count.match(str(cells["Restarts"]))
+    node = str(cells.get("Node") or "")
+    place = metadata.get("namespace", ""), metadata["name"]
+    return Tile(*place, ready, status, tone, int(restarts[0]) if restarts else 0, "" if node == "<none>" else node)
+
+
+def counted(tiles: Sequence[Tile]) -> list[tuple[str, str, int]]:
+    """Return the words for the states of pods with their tones and numbers, the most frequent one first."""
+    counter = Counter((tile.status, tone_of(tile.status)) for tile in tiles)
+    return [(status, tone, count) for (status, tone), count in counter.most_common()]
