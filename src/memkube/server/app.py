@@ -267,16 +267,18 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     control_parts = ServerParts(registry, parts.request_log, parts.listeners, chosen, snapshots)
-    _add_control_and_page(app, control_parts)
+    _add_control_and_page(app, control_parts, read_only=settings.read_only)
     app.state.parts, app.state.leader = control_parts, leadership
     return app
 
 
-def _add_control_and_page(app: ApiServer, parts: ServerParts) -> None:
+def _add_control_and_page(app: ApiServer, parts: ServerParts, *, read_only: bool) -> None:
     """Serve the control API, and the web page, which is a client of both APIs."""
     control = add_control_routes(app.router, parts, status_of, VERSION)
     parts.registry.on_stop(lambda: release_endpoints(control.endpoints()))
-    app.page = WebPage(app.serve_api, VERSION)
+    app.page = WebPage(app.serve_api, VERSION, read_only=read_only)
+    if read_only:
+        app.refuse_writes()
 
 
 @asynccontextmanager

@@ -106,6 +106,8 @@ class Settings:
     """Options of TLS; None to serve plain HTTP."""
     origins: OriginOptions = field(default_factory=OriginOptions)
     """Host names of the server, and sites whose pages may use it."""
+    read_only: bool = False
+    """True to refuse all writes of clients with 405, as for a saved snapshot that is only looked at."""
     insecure: bool = False
     """True to let other machines use the server even without TLS, or without authentication."""
     authentication: AuthenticationOptions = field(default_factory=AuthenticationOptions)

@@ -24,6 +24,7 @@ from memkube.endpoints.filters.authorization import Authorization
 from memkube.endpoints.filters.impersonation import IMPERSONATE, unchecked_user, wanted_user
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.origins import HOST, ORIGIN, Origins
+from memkube.endpoints.filters.read_only import ReadOnly
 from memkube.endpoints.filters.recording import Recorded, refuse_and_record
 from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
 from memkube.endpoints.flow_control.classification import FlowClass
@@ -420,6 +421,10 @@ class ApiServer(FastAPI):
                 self._unrecorded = self._recording(self._parts._replace(request_log=self._parts.request_log.apart()))
             scope[OF_PAGE] = True
         await self._filters(scope, receive, send)
+
+    def refuse_writes(self) -> None:
+        """Refuse all writes from now on: the server only shows what it has."""
+        self._filters = ReadOnly(self._filters)
 
     def refuse_requests(self) -> None:
         """Answer 429 to all further requests except health checks and metrics, because the server shuts down."""

@@ -1,0 +1,29 @@
+"""Refuses writes to a server that only shows a saved snapshot."""
+
+from typing import Final
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from memkube.apimachinery.errors import ApiError
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.responses.responses import refused
+
+_READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_MESSAGE: Final = "the server shows a saved snapshot, and serves reads alone"
+
+
+class ReadOnly:
+    """Passes reads to an application, and answers 405 to all other requests."""
+
+    def __init__(self, application: ASGIApp) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request. WebSockets are refused too, because commands in containers may change things."""
+        if scope["type"] == "http" and scope["method"] in _READS:
+            await self._application(scope, receive, send)
+            return
+        # The filters that this one precedes would set it.
+        scope.setdefault("audit_id", b"")
+        error = ApiError(405, "MethodNotAllowed", _MESSAGE)
+        await refused(ApiRequest(scope, receive), error)(scope, receive, send)
