@@ -151,9 +151,9 @@ class StructSchema:
         return self._fields()
 
     def owned(self, relationship: Literal["granular", "atomic"]) -> "StructSchema":
-        """Return a copy of this schema that server-side apply treats as granular or atomic.
+        """Return a copy of this schema whose ownership is granular or atomic, as ``x-kubernetes-map-type`` says.
 
-        For a field that declares another relationship for its value than the type does.
+        Used for a field that declares another map type than the schema of its value.
         """
         struct = StructSchema(
             self.name,

@@ -82,7 +82,9 @@ def add(
     path: Paths = None,
     controllers: Controllers = False,
     called: Annotated[str, typer.Option(help="Name of the fault; generated if not given.")] = "",
-    after: Annotated[int, typer.Option(help="Number of matching requests to let through first.")] = 0,
+    after: Annotated[
+        int, typer.Option(help="Number of matching requests that pass before the fault takes effect.")
+    ] = 0,
     every: Annotated[
         int,
         typer.Option(

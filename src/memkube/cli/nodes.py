@@ -49,7 +49,10 @@ def pools(server: ServerOption = "", output: OutputOption = "text") -> None:
 
 @app.command()
 def add(
-    pool: Annotated[str, typer.Argument(metavar="[POOL]", help="Pool of the nodes; by default none.")] = "",
+    pool: Annotated[
+        str,
+        typer.Argument(metavar="[POOL]", help="Node pool that the new nodes join; by default, they belong to no pool."),
+    ] = "",
     count: Annotated[int, typer.Option(min=1, help="Number of nodes.")] = 1,
     zone: Annotated[
         str, typer.Option(help="Zone of the nodes; by default they take the zones of the pool in turn.")

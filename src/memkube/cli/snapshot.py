@@ -1,4 +1,4 @@
-"""``memkube snapshot``: the state of a server in a file."""
+"""``memkube snapshot``: saves the state of a server in a file, and restores it."""
 
 from pathlib import Path
 from typing import Annotated, Literal

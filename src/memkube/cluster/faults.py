@@ -39,7 +39,7 @@ class WhichAndWhen(Which, total=False):
     """The requests that a fault matches, and to which of them it is applied."""
 
     after: int
-    """Number of matching requests to let through first."""
+    """Number of matching requests that pass before the fault takes effect."""
     every: int
     """Apply the fault to every Nth matching request after those let through by `after`, beginning with the first."""
     first: int

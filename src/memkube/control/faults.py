@@ -147,9 +147,10 @@ def close_watches(registry: Registry, effect: CloseWatch, match: Match) -> int:
 
 
 def check_plurals(registry: Registry, match: Match) -> None:
-    """Raise ApiError 422 for a singular, a kind or a short name of a resource, which would never match.
+    """Raise ApiError 422 if a fault names a resource by its singular, its kind or a short name.
 
-    An unknown plural is accepted, because its kind may be defined later.
+    Such a fault would match no request, because requests name plurals. An unknown plural
+    is accepted, because its kind may be defined later.
     """
     for name in match.resources:
         word = name.partition("/")[0].partition(".")[0]

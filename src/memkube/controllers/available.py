@@ -308,19 +308,21 @@ def absent_controllers(names: Collection[str]) -> Mapping[tuple[str, str], str]:
 def selected_names(
     text: str,
     known: Mapping[str, ControllerDescriptor] = CONTROLLERS,
-    unknown: Mapping[str, tuple[str, ...]] = NOT_SIMULATED,
+    not_simulated: Mapping[str, tuple[str, ...]] = NOT_SIMULATED,
 ) -> tuple[str, ...]:
     """Return the names of the controllers that a user selects, in the order of `known`.
 
     `text` is ``all`` (or ``*``), ``none``, ``NAME,NAME``, ``all,-NAME`` or ``all,NAME``, with names or aliases.
-    Disabling one of the controllers that memkube does not have (`unknown`) changes nothing.
+    `not_simulated` has the controllers of Kubernetes that memkube does not have: ``-NAME`` with one of them changes
+    nothing.
 
-    Raises ValueError with a message of one line if a name is unknown, or if memkube does not have the controller.
+    Raises ValueError with a message of one line if Kubernetes has no controller of a name, or if a controller
+    to enable is in `not_simulated`.
     """
     words = [word for word in text.split(",") if word]
     is_all = not {"all", "*"}.isdisjoint(words)
     names = _names(known.keys(), ((name, each.aliases) for name, each in known.items()))
-    missing = _names(unknown.keys(), unknown.items())
+    missing = _names(not_simulated.keys(), not_simulated.items())
     chosen = {name for name, each in known.items() if is_all and not each.is_disabled_by_default}
     explicit, disabled = set[str](), set[str]()
     for word in words:

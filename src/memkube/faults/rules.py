@@ -109,7 +109,7 @@ class Occasions(_Model):
     """Selects to which of the matching requests the effect is applied: after some, to every Nth, or by chance."""
 
     after: Annotated[int, Field(ge=0)] = Field(
-        default=0, description="Number of matching requests to let through first."
+        default=0, description="Number of matching requests that pass before the fault takes effect."
     )
     every: Annotated[int, Field(ge=1)] = Field(
         default=1, description="Apply the fault to every Nth of the remaining requests, beginning with the first."

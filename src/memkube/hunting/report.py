@@ -67,9 +67,9 @@ class Coverage:
 
     tried: int = 0
     unhit: int = 0
-    """Number of tried plans whose fault was applied to no request."""
+    """Number of runs with faults in which the fault was applied to no request."""
     untried: int = 0
-    """Number of plans that were not tried before the hunt ended."""
+    """Number of planned runs with faults that the hunt ended without."""
 
     @property
     def hit(self) -> int:

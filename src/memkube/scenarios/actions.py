@@ -77,7 +77,10 @@ class AddNodes(NewNodes):
 
 
 class NamedRule(ContainerRule):
-    """Action that sets a rule for simulated containers. Undoing it deletes the rule."""
+    """Action that adds a rule for simulated containers, which decides how they behave.
+
+    Undoing it deletes the rule.
+    """
 
     name: str
 

@@ -227,7 +227,7 @@ class MemoryStorage(Generic[V]):
             self._expiry.stop()
 
     def _replace_all(self, values: dict[str, V]) -> None:
-        """Replace all values, without adding events to the event log."""
+        """Make `values` the content of the storage, without adding events to the event log."""
         if values.keys() != self._values.keys():
             self._keys = SortedKeys(values)
         self._values = values

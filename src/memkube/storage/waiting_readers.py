@@ -44,9 +44,9 @@ class CallbackWaiter:
     __slots__ = ("callback", "reader")
 
     def __init__(self, reader: Reader) -> None:
-        """Create the waiter of a reader.
+        """Create the entry of a watcher that waits for events.
 
-        When the reader is woken, its revision is advanced past events that do not concern it.
+        `wake` first advances the watcher's revision past the events that do not concern it.
         """
         self.callback: Callable[[], None] | None = None
         self.reader = reader

@@ -355,7 +355,7 @@ class RequestLog:
         return [*entries, *self.in_flight()]
 
     def newer(self, number: int) -> list[RequestRecord]:
-        """Return the requests answered after the response with this number, newest first."""
+        """Return the requests that were answered after the one with this sequence number, newest first."""
         newest: list[RequestRecord] = []
         for part in reversed(self._parts):
             for entry in reversed(part.entries):

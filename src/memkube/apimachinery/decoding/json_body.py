@@ -193,7 +193,7 @@ _ESCAPES: Final = re.compile(
 _SURROGATES: Final = re.compile("[\udc80-\udcff]")
 _INT64_DIGITS: Final = 20
 _UNCHECKED_BRACKETS: Final = 200
-"""Number of opening brackets below which a body cannot be nested too deeply to be serialised."""
+"""A body with fewer opening brackets than this is not checked for too deep nesting."""
 _NO_TYPE: Final = "couldn't get version/kind; json parse error: "
 _TYPE_STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'

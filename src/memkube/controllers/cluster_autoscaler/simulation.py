@@ -33,7 +33,7 @@ class SimulatedCluster:
         self._nodes: dict[str, StoredObject] = {}
 
     def put_node(self, node: StoredObject) -> None:
-        """Add a node to the copy of the cluster, or replace the node of the same name."""
+        """Add a node to the simulation, or replace the node of the same name."""
         self._nodes[node.name] = node
         self._cluster.put_node(node)
 
@@ -46,14 +46,14 @@ class SimulatedCluster:
         self._cluster.put_node(self._nodes[name])
 
     def drop_node(self, name: str) -> None:
-        """Remove a node and its pods from the copy of the cluster."""
+        """Remove a node and its pods from the simulation."""
         for pod in self.pods_on(name):
             self._cluster.remove_pod(pod.uid)
         self._cluster.remove_node(name)
         del self._nodes[name]
 
     def put_pod(self, pod: PodInfo) -> None:
-        """Add a pod that is bound to a node to the copy of the cluster."""
+        """Add a pod that is bound to a node to the simulation."""
         self._cluster.put_pod(pod)
 
     def node(self, name: str) -> NodeInfo | None:
@@ -61,12 +61,12 @@ class SimulatedCluster:
         return self._cluster.node(name)
 
     def pods_on(self, name: str) -> list[PodInfo]:
-        """Return the pods that are bound to a node in the copy of the cluster."""
+        """Return the pods that are bound to a node in the simulation."""
         info = self._cluster.node(name)
         return [] if info is None else list(info.pods.values())
 
     def place(self, pod: PodInfo, node: str) -> None:
-        """Bind an unbound pod to this node in the copy of the cluster."""
+        """Bind an unbound pod to this node in the autoscaler's simulation, not in the cluster."""
         pod.node_name = node
         self._cluster.put_pod(pod)
 

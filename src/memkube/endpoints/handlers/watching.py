@@ -217,9 +217,9 @@ class _Alarm:
         self._timer = self._set()
 
     def went_off(self) -> bool:
-        """Return `is_due`.
+        """Return True if the timeout of the watch has passed (`is_due`).
 
-        It is a method because type checkers assume that an attribute has the same value after an ``await``.
+        This is a method because type checkers assume that an attribute has the same value after an ``await``.
         """
         return self.is_due
 

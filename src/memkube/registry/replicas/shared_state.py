@@ -108,7 +108,10 @@ class SharedState:
                 return
 
     async def first(self, topic: str, name: str, value: Document) -> Document:
-        """Create a document, unless it exists. Return the stored document, which another server may have created."""
+        """Store a JSON value under this name unless the name has a value. Return the stored value.
+
+        The value may be that of another server, which stored its own at the same time.
+        """
         place = DocumentKey(topic, name)
         with suppress(KeyExists):
             self._take(place, await self._storage.create(place.key, _entry(name, value)))

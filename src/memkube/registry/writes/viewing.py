@@ -22,7 +22,10 @@ class ViewedObjects:
         return KindName(self._shown.group, self._shown.version, self._shown.kind)
 
     def shown(self, current: StoredObject) -> StoredObject:
-        """Return a stored object in the kind of the subresource, with the managedFields of the shared fields."""
+        """Return a stored object in the kind of the subresource, such as Scale.
+
+        Its managedFields are those of the fields that the object and the subresource share.
+        """
         document = self._view.show_for_change(current.document)
         if owners := self._view.owners(current.document):
             document = {**document, "metadata": {**document["metadata"], "managedFields": owners}}

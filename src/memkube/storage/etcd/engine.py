@@ -31,7 +31,7 @@ from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
 _START_SECONDS: Final = 60.0
-"""Seconds after which the start fails if the copy has not caught up with etcd's history."""
+"""Seconds after which the start fails if this server's copy of etcd is not yet up to date."""
 
 
 class EtcdStorage(MemoryStorage[V]):

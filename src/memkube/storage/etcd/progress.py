@@ -52,7 +52,7 @@ class WatchProgress:
         return revision
 
     def wait_until_newest(self) -> "asyncio.Future[int]":
-        """Return a future that is done when the copy has reached the revision that etcd has now.
+        """Return a future that is done when this server's copy of etcd has reached the revision that etcd has now.
 
         Its result is the revision of the copy. Concurrent callers share one request to etcd. The future raises
         StorageUnavailable if etcd does not answer.
@@ -65,10 +65,12 @@ class WatchProgress:
         return reader
 
     async def wait_until(self, revision: int, seconds: float = CALL_SECONDS, *, has_event: bool = False) -> None:
-        """Wait until the copy has reached a revision. Raises StorageUnavailable after `seconds` seconds.
+        """Wait until this server's copy of etcd has reached a revision.
 
-        `has_event` is True for the revision of a write, which the watch will report. Then a progress request is sent
-        only if the report is late.
+        Raises StorageUnavailable after `seconds` seconds.
+
+        `has_event` is True for the revision of a write, which the watch will report: a progress request is then sent
+        only if the report is late. For other revisions, a progress request is sent at once.
         """
         if self._reached >= revision:
             return
@@ -87,7 +89,10 @@ class WatchProgress:
             timer.cancel()
 
     def advance(self, revision: int) -> None:
-        """Record the revision that the copy has reached, and wake the readers that wait for it or an earlier one."""
+        """Record the revision that this server's copy of etcd has reached, and wake its readers.
+
+        Readers of later revisions wait on.
+        """
         self._reached = revision
         while self._waiting and self._waiting[0][0] <= revision:
             _, _, waiting = heappop(self._waiting)

@@ -69,13 +69,13 @@ class ReflectorTarget(Protocol):
 
     @property
     def seen(self) -> int:
-        """Revision of etcd up to which the copy contains all changes."""
+        """Revision up to which this server's copy of etcd contains all changes."""
 
     def load(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
         """Set the initial values, which are those of `revision`: mod revision and encoded value, by key."""
 
     def apply(self, changes: Sequence[Change], revision: int) -> None:
-        """Apply changes. Afterwards, the copy contains all changes up to `revision`."""
+        """Apply changes to this server's copy of etcd, which afterwards contains all changes up to `revision`."""
 
     def reload(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
         """Replace all values by those of `revision`, which is later. The changes in between are unknown."""

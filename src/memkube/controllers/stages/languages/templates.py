@@ -30,7 +30,7 @@ Functions: TypeAlias = Mapping[str, TemplateFunction]
 _MOST_STEPS: Final = 100_000
 _LONGEST: Final = 4_000_000
 _MISSING: Final = object()
-"""Marker in place of the previous command's value, for the first command of a pipeline."""
+"""Marker that the first command of a template's pipeline gets, because no previous command passes it a value."""
 
 
 class Template:
