@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from memkube.cluster.snapshots import load_snapshot
+
 pytest_plugins = ["pytester"]
 pytestmark = pytest.mark.long
 
@@ -343,3 +345,24 @@ def test_a_failure_tells_which_rules_are_missing(run: Run) -> None:
         ],
         consecutive=False,
     )
+
+
+def test_a_failed_test_leaves_its_cluster_in_a_folder_that_the_page_shows(run: Run) -> None:
+    text = (
+        _CONFIG_MAP
+        + """
+def test_it(memkube):
+    memkube.apply(config_map("left", colour="blue"))
+    assert False
+"""
+    )
+    result = run(text, "--memkube-artifacts", "left-behind")
+    result.stdout.fnmatch_lines(["*memkube: what the test left behind*", "memkube ui left-behind/test_it.py.test_it"])
+    folder = run.folder / "left-behind" / "test_it.py.test_it"
+    assert "/core/configmaps/default/left" in load_snapshot(folder / "snapshot.jsonl").objects.objects
+    assert "+ configmaps default/left" in (folder / "report.txt").read_text()
+
+
+def test_a_passed_test_leaves_nothing_behind(run: Run) -> None:
+    run("def test_it(memkube): pass", "--memkube-artifacts", "left-behind").assert_outcomes(passed=1)
+    assert not (run.folder / "left-behind").exists()

@@ -17,6 +17,7 @@ requests a fixture.
 
 import gc
 import os
+import re
 import sys
 import uuid
 from collections.abc import Generator, Iterator, Mapping
@@ -45,8 +46,10 @@ _SHARED = ("memkube_module", "memkube_session")
 _SECTION = "memkube: what the test changed"
 _REQUESTS = "memkube: the last requests of the test"
 _DENIED = "memkube: requests that no role allowed"
+_SAVED = "memkube: what the test left behind"
 _MOST_LINES = 60
 _MOST_REQUESTS = 30
+_LONGEST_NAME = 120
 _COLLECTED_AT_ONCE = 20_000
 """Number of newly allocated Python objects that triggers a garbage collection while clusters run."""
 
@@ -109,6 +112,17 @@ class _Plainly:
     def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Return the module spec from Python's own finder for a module of memkube."""
         return PathFinder.find_spec(name, path, target) if name.startswith("memkube.") else None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option ``--memkube-artifacts``."""
+    parser.getgroup("memkube").addoption(
+        "--memkube-artifacts",
+        metavar="FOLDER",
+        type=Path,
+        help="for each failed test, save a snapshot of its clusters and the report in a folder below FOLDER, which "
+        "`memkube ui` shows",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -212,14 +226,34 @@ def pytest_runtest_makereport(
     """Add to a failed test's report the changes in its clusters, its last requests and the missing RBAC rules."""
     report = yield
     if call.when == "call" and report.failed:
-        for cluster, (revision, answered) in item.config.stash[_clusters].begun.items():
-            if changed := _changed(cluster, revision):
-                report.sections.append((_SECTION, changed))
-            if asked := _asked(cluster, answered):
-                report.sections.append((_REQUESTS, asked))
-            if denied := _denied(cluster, answered):
-                report.sections.append((_DENIED, denied))
+        folder: Path | None = item.config.getoption("--memkube-artifacts")
+        for number, (cluster, (revision, answered)) in enumerate(item.config.stash[_clusters].begun.items()):
+            told = [(_SECTION, _changed(cluster, revision)), (_REQUESTS, _asked(cluster, answered))]
+            told = [(title, text) for title, text in (*told, (_DENIED, _denied(cluster, answered))) if text]
+            report.sections += told
+            if folder is not None:
+                report.sections.append((_SAVED, _saved(cluster, folder / _folder_name(item, number), told)))
     return report
+
+
+def _folder_name(item: pytest.Item, number: int) -> str:
+    """Return the name of the folder for a cluster of a failed test; clusters after the first have a number."""
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", item.nodeid.replace("::", "."))[-_LONGEST_NAME:].strip("-.")
+    return f"{name}.{number + 1}" if number else name
+
+
+def _saved(cluster: "Memkube", folder: Path, told: list[tuple[str, str]]) -> str:
+    """Save the state of a cluster and the sections of the report in a folder. Return how to look at them."""
+    from memkube.errors import MemkubeError  # noqa: PLC0415  see the module
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        cluster.snapshot().save(folder / "snapshot.jsonl")
+        text = "\n\n".join(f"{title}\n\n{lines}" for title, lines in told)
+        (folder / "report.txt").write_text(f"{text}\n")
+    except (MemkubeError, OSError) as error:
+        return f"not saved: {error}"
+    return f"memkube ui {folder}"
 
 
 def _started(request: pytest.FixtureRequest, defaults: Mapping[str, Any]) -> Any:
