@@ -96,6 +96,21 @@ def test_an_operator_first_starts_after_a_change() -> None:
     assert [(one.stops, one.after, one.until) for one in plan.disturbances] == [(True, -1, 1)]
 
 
+def test_a_missed_deletion_is_tried_first() -> None:
+    deletion = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a"}
+    workload = [{"run": "true"}, {"run": "true"}, {"delete": deletion}, {"run": "true"}]
+    hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": workload})
+    found = Planner(hunt, Observation(), ("unobserved",), 1).plans()
+    assert found[0].about == "the operator does not run during step 3"
+
+
+def test_no_write_is_held_back_until_after_a_deletion() -> None:
+    deletion = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a"}
+    hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": [{"run": "true"}, {"delete": deletion}]})
+    observed = Observation(sent=[sent("create", "configmaps", 11)], step_ends=[10.0, 20.0, 30.0])
+    assert Planner(hunt, observed, ("another-writer",), 1).plans() == []
+
+
 def test_each_plan_says_what_it_disturbs() -> None:
     targets = {plan.target for plan in plans(*REQUESTS)}
     assert targets == {

@@ -139,7 +139,7 @@ class Planner:
             yield self._in_step(step, "lost-reply", about, promise + 1, fault)
             hold = {"type": "delay", "seconds": _HELD_SECONDS, "clock": "wall"}
             held = self._fault(which, hold, place, hits=1)
-            if verb not in _DELETING and START < step < self._steps - 1:
+            if verb not in _DELETING and START < step < self._steps - 1 and not self._deletes(step, step + 1):
                 about = f"its {what} takes effect only after {_steps(step + 1, step + 1)}"
                 until = Disturbance(fault=held, after=_begin(step), until=step + 1)
                 yield Plan(pattern="another-writer", about=about, promise=promise, disturbances=[until])
@@ -188,7 +188,7 @@ class Planner:
                 steps = _steps(step + 1, last)
                 held = Disturbance(fault=self._fault(which, {"type": "delayEvents"}), after=step, until=last)
                 about = f"it sees the changes of {what} in {steps} late"
-                promise = 9 - abs(length - 2) / 2 - step / 20 + several
+                promise = 9 - abs(length - 2) / 2 - step / 20 + several + self._deletes(step, last)
                 yield Plan(pattern="stale", about=about, promise=promise - 1, disturbances=[held])
                 unseen = held.model_copy(update={"relists": True})
                 about = f"it sees none of the changes of {what} in {steps}, but only what is left of them"
@@ -256,11 +256,15 @@ class Planner:
         for last in range(step + 1, min(step + 3, self._steps)):
             stopped = Disturbance(after=step, until=last, stops=True)
             about = f"the operator does not run during {_steps(step + 1, last)}"
-            promise = 9.6 - abs(last - step - 1) / 2 - step / 20
+            promise = 9.6 - abs(last - step - 1) / 2 - step / 20 + 2 * self._deletes(step, last)
             yield Plan(pattern="unobserved", about=about, promise=promise, disturbances=[stopped])
             paused = Disturbance(after=step, until=last, pauses=True)
             about = f"the operator is paused (SIGSTOP) during {_steps(step + 1, last)}"
             yield Plan(pattern="clock", about=about, promise=promise, disturbances=[paused])
+
+    def _deletes(self, first: int, last: int) -> bool:
+        """Return True if a step after `first`, up to `last`, deletes an object."""
+        return any(step.delete for step in self._workload[max(first + 1, 0) : last + 1])
 
     def _fault(self, match: dict[str, Any], effect: dict[str, Any], after: int = 0, hits: int = 0) -> dict[str, Any]:
         when: dict[str, Any] = {"after": after} if after else {}

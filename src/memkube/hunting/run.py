@@ -350,7 +350,7 @@ class Run:
 
     def _wait_until_quiet(self) -> None:
         """Wait until the operators are ready and no object has been written for the quiet time."""
-        began = worked = monotonic()
+        began = worked = unready = monotonic()
         newest = self._history.last_change
         while True:
             self._tick()
@@ -362,7 +362,10 @@ class Run:
             waiting_for = self._unready(now)
             if self._is_working():
                 worked = now
-            idle_since = max(changed, began, min(worked, max(changed, began) + _WORKING_SECONDS))
+            if waiting_for:
+                unready = now
+            active = max(changed, unready)
+            idle_since = max(active, min(worked, active + _WORKING_SECONDS))
             if not waiting_for and now - idle_since >= self._quiet and not self._under_way:
                 return
             is_lost = any(process.recent_exits >= _MOST_EXITS for process in self._processes)
