@@ -117,3 +117,17 @@ def test_a_login_leads_only_to_the_page_itself() -> None:
     assert own_path("//evil.example/") == "/ui/"
     assert own_path("/ui/../\\evil.example") == "/ui/"
     assert own_path("/ui/kinds?at=3") == "/ui/kinds?at=3"
+
+
+def test_a_user_without_other_rights_sees_changes_and_leaves_no_record(browser: Browser) -> None:
+    with Memkube(nodes=0, authorization="RBAC") as cluster, browser.new_context(base_url=cluster.url) as context:
+        cluster.apply(*READER)
+        page = context.new_page()
+        page.goto("/ui/login?next=/ui/api/v1/namespaces/default/configmaps")
+        page.get_by_label("Token").fill(cluster.user("jane").token)
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_selector("html[data-live]", state="attached")
+        before = cluster.requests.answered()
+        cluster.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "new"}})
+        expect(page.locator("tr[data-key='default/new']")).to_be_visible()
+        assert cluster.requests.answered() == before

@@ -21,7 +21,6 @@ from memkube.ui.tables import TABLE, Column, TableView, columns_of, row_html, ro
 _METADATA: Final = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
 _BATCH_SECONDS: Final = 0.05
 _CLOCK_SECONDS: Final = 0.25
-_RETRY_SECONDS: Final = 1.0
 _MOST_WATCHES: Final = 16
 _GONE: Final = 410
 _FAILED: Final = 429
@@ -131,19 +130,19 @@ class _Follower:
         self.news = asyncio.Event()
         self.is_lost = False
         """True if changes are missing, so that the browser must load the view again."""
+        self.is_over = False
+        """True if the server refuses requests for the time being, so that the browser must ask again later."""
 
     async def follow(self, feed: Feed) -> None:
         """Take the events of one watch, and open it again when the server closes it."""
-        while not self.is_lost:
-            try:
+        try:
+            while not (self.is_lost or self.is_over):
                 await self._watch(feed)
-            except Refused as error:
-                if error.code >= _FAILED:
-                    await asyncio.sleep(_RETRY_SECONDS)
-                    continue
-                self.is_lost = error.code == _GONE
-                self.news.set()
-                return
+        except Refused as error:
+            # A watch that the user may not open is left out: the rest of the view stays live.
+            self.is_lost = self.is_lost or error.code == _GONE
+            self.is_over = self.is_over or error.code >= _FAILED
+            self.news.set()
 
     async def _watch(self, feed: Feed) -> None:
         options = {"watch": "1", "allowWatchBookmarks": "true", "resourceVersion": feed.after}
@@ -174,7 +173,7 @@ async def _events(client: ApiClient, feeds: Sequence[Feed]) -> AsyncIterator[Ser
     follower, time = _Follower(client, feeds), _Time(client)
     tasks = [asyncio.create_task(follower.follow(feed)) for feed in feeds]
     try:
-        while not follower.is_lost:
+        while not (follower.is_lost or follower.is_over):
             told = await time.news()
             if told is not None:
                 yield _event("time", told, follower.place)
@@ -188,7 +187,8 @@ async def _events(client: ApiClient, feeds: Sequence[Feed]) -> AsyncIterator[Ser
                 message = feed.message()
                 if message is not None:
                     yield _event("rows" if isinstance(feed, RowFeed) else "changed", message, follower.place)
-        yield _event("lost", {}, "")
+        if follower.is_lost:
+            yield _event("lost", {}, "")
     except Refused:
         # The server shuts down. The browser asks again until it answers.
         return
@@ -208,6 +208,7 @@ class _Time:
     def __init__(self, client: ApiClient) -> None:
         self._client = client
         self._told: Any = None
+        self._is_forbidden = False
 
     async def news(self) -> Any:
         """Return the state if it differs from what the browser knows, else None.
@@ -215,12 +216,15 @@ class _Time:
         A running clock differs only if its speed does: the browser counts on by itself. Raises Refused if the server
         shuts down.
         """
+        if self._is_forbidden:
+            return None
         try:
             clock = await self._client.get(f"{CONTROL}/clock")
             revisions = await self._client.get(f"{CONTROL}/revisions")
         except Refused as error:
             if error.code >= _FAILED:
                 raise
+            self._is_forbidden = True
             return None
         known = (clock["mode"], clock["speed"], "" if clock["speed"] else (clock["now"], clock["next"]), revisions)
         if known == self._told:

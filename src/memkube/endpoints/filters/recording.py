@@ -20,6 +20,7 @@ from memkube.endpoints.filters.http_faults import serve_with_faults
 from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, too_many_requests
 from memkube.endpoints.requests.api_request import (
     LASTING,
+    OF_PAGE,
     Address,
     ApiRequest,
     asks_to_watch,
@@ -94,11 +95,15 @@ async def refuse_and_record(
     `response` is the response to the client; by default, it is the Status of the error.
     """
     request.log, request.arrived = log, monotonic()
+    answer = response or refused(request, error)
+    if OF_PAGE in request.scope:
+        await answer(request.scope, request.receive, send)
+        return
     log.under_way.add(request)
     try:
         note_refusal(request.record, error)
         request.record.code = error.code
-        await (response or refused(request, error))(request.scope, request.receive, send)
+        await answer(request.scope, request.receive, send)
     finally:
         log.end(request)
 

@@ -114,7 +114,8 @@ function open() {
 }
 
 export function startLive() {
-  if (document.body.dataset.at || !document.getElementById("clock")) return;
+  const isLive = document.querySelector("table[data-table], [data-watch], [data-watch-revision], #clock");
+  if (document.body.dataset.at || !isLive) return;
   open();
   // A hidden page gives its connection back: browsers open only six to one server.
   document.addEventListener("visibilitychange", () => {
