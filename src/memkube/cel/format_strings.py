@@ -41,7 +41,10 @@ _CLAUSES: Final[Mapping[str, tuple[tuple[Kind, ...], str]]] = {
 
 
 class FormatError(Exception):
-    """Raised if a format string is malformed, or an argument has the wrong type; `node` is the id of that node."""
+    """Raised if a format string is malformed, or an argument has the wrong type.
+
+    `node` is the id of the argument's node in the syntax tree; 0 for the format string.
+    """
 
     def __init__(self, why: str, node: int = 0) -> None:
         super().__init__(why)

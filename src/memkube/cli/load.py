@@ -102,7 +102,7 @@ def _say_first(_: CopiedKind, place: int, total: int, __: int) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Progress]:
-    """Provide a callback that shows progress: with a bar on a terminal, else with one line."""
+    """Provide a callback that shows progress: with a bar on a terminal, else with a single line."""
     if not sys.stderr.isatty():
         yield _say_first
         return

@@ -11,7 +11,11 @@ app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="Send calls of Kubernetes services to other servers."
 )
 _Service = Annotated[
-    str, typer.Argument(metavar="NAMESPACE/NAME:PORT", help="Service and port; the service need not exist.")
+    str,
+    typer.Argument(
+        metavar="NAMESPACE/NAME:PORT",
+        help="Service and port whose calls are sent elsewhere. The Service need not exist.",
+    ),
 ]
 
 

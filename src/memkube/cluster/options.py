@@ -137,7 +137,7 @@ class Options:
     def settings(self) -> Settings:
         """Return the settings of the server.
 
-        Raises UsageError, with one line, for an invalid value, and SnapshotError for a snapshot file that
+        Raises UsageError with a one-line message for an invalid value, and SnapshotError for a snapshot file that
         cannot be read.
         """
         plugins = _words(self.admission)
@@ -181,7 +181,7 @@ class Options:
 def scheduler_profiles(path: Path | None) -> tuple["Profile", ...]:
     """Return the profiles in a KubeSchedulerConfiguration file; an empty tuple if `path` is None.
 
-    Raises ValueError, with one line, for a file that cannot be read or is not supported.
+    Raises ValueError with a one-line message for a file that cannot be read or is not supported.
     """
     if path is None:
         return ()
@@ -218,7 +218,7 @@ def settings_of(
     """Return the server's settings for options given as text, by a program or on a command line.
 
     `plugins` are the admission plugins to enable and those to disable, with commas between them. Raises ValueError,
-    with one line, for an invalid value, and SnapshotError for a snapshot file that cannot be read.
+    with a one-line message for an invalid value, and SnapshotError for a snapshot file that cannot be read.
     """
     clock_named(clock or "real")
     initial = None if snapshot is None else snapshot_given(snapshot)

@@ -51,8 +51,8 @@ class ServerOptions(NamedTuple):
 def server_options(values: Values) -> ServerOptions:
     """Return the settings of a server for these flags.
 
-    Generates the server's certificate if the certificate directory has none. Raises FlagError, with one line for all
-    flags that are invalid or that memkube does not serve.
+    Generates the server's certificate if the certificate directory has none. Raises FlagError if flags are invalid
+    or not served by memkube, with one line that names them all.
     """
     errors = [*refusals(values), *_invalid(values)]
     settings = None if errors else _settings(values, errors)

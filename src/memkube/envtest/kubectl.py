@@ -210,7 +210,9 @@ def _unset(values: Values, environment: Mapping[str, str], prop: str) -> str:
         elif key in _LISTS.values() and name:
             config[key] = [entry for entry in config.get(key) or () if entry.get("name") != name]
         else:
-            raise KubectlError(f"{prop}: memkube's own kubectl can unset only entries and current-context")
+            raise KubectlError(
+                f"{prop}: memkube's own kubectl can unset current-context, clusters.NAME, users.NAME and contexts.NAME"
+            )
     return f'Property "{prop}" unset.'
 
 

@@ -41,7 +41,7 @@ class RequestAttributes(NamedTuple):
     """True if a controller in this process makes the request. Its user agent is the controller's field manager."""
 
     is_spared: bool = False
-    """True for reads of the web page: no rule matches them, and no rule counts them."""
+    """True for requests by which the web page reads what it shows: no fault matches or counts them."""
 
     @property
     def qualified_resource(self) -> str:

@@ -66,7 +66,7 @@ def server_settings(
     default certificate. With `authorities`, clients are asked for a certificate of these authorities, but connections
     with any certificate or none are accepted.
 
-    Raises ValueError, with one line, if a key does not fit its certificate, or if one of them is malformed.
+    Raises ValueError with a one-line message if a key does not fit its certificate, or if one of them is malformed.
     """
     settings = _settings(default, authorities)
     # Host names with the same certificate share one context.

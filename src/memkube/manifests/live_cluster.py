@@ -22,8 +22,8 @@ _REFUSED: Final = 400
 class LiveCluster:
     """Reads from a cluster, and never writes.
 
-    The constructor raises ServerError without the client or for an invalid kubeconfig. Every call raises ServerError if
-    no server answers, and Refused if the server answers with an error Status.
+    The constructor raises ServerError if the package ``kubernetes`` is not installed, or for an invalid kubeconfig.
+    Every call raises ServerError if no server answers, and Refused if the server answers with an error Status.
     """
 
     def __init__(self, kubeconfig: str | None = None, context: str | None = None) -> None:

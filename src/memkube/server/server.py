@@ -248,7 +248,7 @@ def _check_exposure(host: str, settings: Settings) -> None:
 
 
 def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
-    """Return the certificates of the server; None for plain HTTP. Raises ValueError, with one line."""
+    """Return the certificates of the server; None for plain HTTP. Raises ValueError with a one-line message."""
     authorities = settings.authentication.authority_files
     if settings.tls is not None:
         named = (one for one in settings.origins.allowed_hosts if "*" not in one)

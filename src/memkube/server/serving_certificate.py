@@ -44,7 +44,7 @@ class CertificateFiles(NamedTuple):
         return cls(Path(paths[0]), Path(paths[1]), names)
 
     def read(self) -> "KeyPair":
-        """Read the certificate and the key. Raises ValueError, with one line, if a file cannot be read."""
+        """Read the certificate and the key. Raises ValueError with a one-line message if a file cannot be read."""
         from memkube.http.tls import KeyPair  # noqa: PLC0415  pyOpenSSL is imported if TLS is chosen
 
         try:
@@ -83,7 +83,7 @@ class ServingCertificates:
         """Read the certificate files, or generate a certificate for these hosts if there are none.
 
         If there are `authority_files`, clients are asked for certificates of the authorities in them. Raises
-        ValueError, with one line, for a file that cannot be used.
+        ValueError with a one-line message for a file that cannot be used.
         """
         self._default, self._named, self._authorities = options.default, options.named, authority_files
         self._made: KeyPair | None = None
@@ -142,7 +142,7 @@ class ServingCertificates:
 
 
 def _names_in(pair: "KeyPair") -> list[str]:
-    """Return the host names in a certificate. Raises ValueError, with one line, for a malformed certificate."""
+    """Return the host names in a certificate. Raises ValueError with a one-line message for a malformed certificate."""
     from cryptography import x509  # noqa: PLC0415  imported if TLS is chosen
 
     try:

@@ -1,4 +1,4 @@
-"""The settings of a server."""
+"""The settings of a server: its storage, users, controllers, nodes, clock and limits."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

@@ -215,7 +215,7 @@ class _Group(Generic[V]):
         return taken
 
     def _tidy(self, index: Index[V], value: str) -> None:
-        """Remove an index value if no reader selects it any more."""
+        """Stop matching events against a value of an index if no watcher selects the value any more."""
         values = self._matching[index]
         if not values[value]:
             del values[value]

@@ -72,7 +72,7 @@ class ObjectChange:
     """Type of the change: ``created``, ``updated`` or ``deleted``."""
     group: str
     resource: str
-    """Plural of the resource in whose version the object is stored."""
+    """Plural of the object's resource. If several API groups serve the object, it is that of the stored one."""
     namespace: str
     name: str
     by: str

@@ -65,7 +65,7 @@ def answered_by_webhook(seconds: float, *, mutating: bool) -> None:
 
 
 REQUEST_CONTEXT: Final[ContextVar[RequestContext | None]] = ContextVar("REQUEST_CONTEXT", default=None)
-"""Context of the resource request that the current task handles; None in all other tasks."""
+"""The API request that the current task handles, with its steps; None if the task handles no request."""
 
 
 def step(done: str) -> None:

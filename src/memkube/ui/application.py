@@ -30,7 +30,7 @@ _ROUTERS = (
 def create_page(api: ASGIApp, version: str, *, read_only: bool) -> FastAPI:
     """Return the application that serves the page of one server.
 
-    The endpoints are shared by all servers of a process, and find the state of theirs in the application.
+    All servers of a process share the endpoints. An endpoint finds the state of its server in the application.
     """
     application = FastAPI(title="memkube", openapi_url=None, docs_url=None, redoc_url=None)
     application.state.ui = Ui(api, version, read_only, create_environment())

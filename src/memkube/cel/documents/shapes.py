@@ -25,7 +25,7 @@ _UNKNOWN: Final = (
 
 
 class Shape:
-    """A schema in a form that converts JSON data quickly. Shapes of nested schemas are created on first use."""
+    """Converts JSON data of one schema to CEL values. The shapes of nested schemas are created on first use."""
 
     __slots__ = ("_additional", "_fields", "_items", "_properties", "field_readers", "nullable", "read", "schema")
 

@@ -113,8 +113,8 @@ class TopologyCache:
     def add_hints(self, service: Key, address_type: str, plan: Plan, unchanged: list[Slice]) -> Report | None:
         """Set topology hints in the planned EndpointSlices of a Service.
 
-        All hints are removed if the endpoints cannot be divided among zones. Unchanged slices are added to the plan if
-        their hints change. Returns the Event to record, if any.
+        All hints are removed if the endpoints cannot be divided among zones. Unchanged slices are
+        added to the slices to update if their hints change. Returns the Event to record, if any.
         """
         ready = sum(is_ready(each) for one in (*plan.create, *plan.update, *unchanged) for each in one.endpoints)
         try:

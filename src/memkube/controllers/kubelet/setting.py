@@ -31,7 +31,7 @@ class Setting:
     written: Mapping[str, datetime]
     """Times at which the kubelet last wrote ConfigMap, Secret, downward API and projected volumes, by volume name."""
     persistent: PersistentFiles
-    """Files of all PersistentVolumes."""
+    """The files in PersistentVolumes, by the uid of the volume."""
     behavior: Callable[[AnyContainer], ContainerBehavior]
     """Function that returns the configured behaviour of a container.
 

@@ -79,14 +79,14 @@ class CustomVersion:
     subresources: tuple[Subresource, ...] = ()
     """Subresources of the version other than ``status``."""
     check_spec: Check = field(default=lambda document: [])
-    """Function that returns the errors of rules that the schema cannot express, for writes of the whole object.
+    """Function that validates what the schema cannot express, such as the value at the replicas path of ``scale``.
 
-    For example, it validates the value at the replicas path of ``scale``.
+    It returns the errors. It is called for writes of the whole object.
     """
     check_status: Check = field(default=lambda document: [])
-    """Function that returns the errors of rules that the schema cannot express, for all writes.
+    """Function that validates what the schema cannot express in ``status``, and returns the errors.
 
-    Writes of the ``status`` subresource are included.
+    It is called for all writes, those of the ``status`` subresource included.
     """
     selectable: Mapping[str, Callable[[Document], str]] = field(default_factory=dict)
     """Functions that read a selectable field from an object (``selectableFields``), by field path."""

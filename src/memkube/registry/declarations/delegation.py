@@ -21,14 +21,14 @@ DEFAULT_PRIORITY: Final = Priority(1000, 100)
 
 
 class PublishedDocuments(NamedTuple):
-    """Discovery and OpenAPI documents that another server publishes for a group and version."""
+    """Discovery and OpenAPI documents that an extension API server publishes for a group and version."""
 
     discovery: Document | None = None
-    """The version's entry in the other server's discovery document; None if the server could not be reached."""
+    """The version's entry in the discovery document of the extension API server; None if it could not be reached."""
     openapi_v3: Mapping[str, str] = MappingProxyType({})
-    """URLs of the other server's OpenAPI v3 documents, by path without ``/openapi/v3/``."""
+    """URLs of the extension API server's OpenAPI v3 documents, by path without ``/openapi/v3/``."""
     openapi_v2: Document | None = None
-    """OpenAPI v2 document of the other server; None if the server could not be reached."""
+    """OpenAPI v2 document of the extension API server; None if it could not be reached."""
 
 
 class Delegate(NamedTuple):

@@ -1,4 +1,4 @@
-"""Reads of the event log: of its bounds, of the events of one object, and of all events since the previous read."""
+"""Reads the log of watch events: its oldest and newest revision, the events of one object, or all new events."""
 
 from collections import deque
 from collections.abc import AsyncIterator

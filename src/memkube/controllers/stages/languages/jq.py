@@ -356,7 +356,7 @@ def _item(value: Any, index: Any) -> Any:
     if isinstance(value, list) and _is_number(index):
         place = int(index // 1)
         return value[place] if -len(value) <= place < len(value) else None
-    raise JqError(f"expected an object or an array for {index!r}: {value!r}")
+    raise JqError(f"only an object or an array has an element {index!r}: {value!r}")
 
 
 def _iterated(step: Callable[[], None], run: Filter, value: Any) -> Iterator[Any]:

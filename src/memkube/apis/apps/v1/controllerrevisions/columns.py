@@ -1,5 +1,3 @@
-"""Table columns of ControllerRevisions."""
-
 from typing import Any, Final
 
 from memkube.apimachinery.model import Document

@@ -1,5 +1,3 @@
-"""API types of ControllerRevisions."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,5 +1,3 @@
-"""Table columns of DaemonSets."""
-
 from typing import Final
 
 from memkube.apimachinery.model import Document

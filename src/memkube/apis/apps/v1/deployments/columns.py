@@ -1,5 +1,3 @@
-"""Table columns of Deployments."""
-
 from typing import Final
 
 from memkube.apimachinery.model import Document

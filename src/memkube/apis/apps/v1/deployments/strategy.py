@@ -1,5 +1,3 @@
-"""Strategy of Deployments."""
-
 from typing import ClassVar
 
 from memkube.apis.apps.v1.deployments.types import Deployment

@@ -1,5 +1,3 @@
-"""Table columns of StatefulSets."""
-
 from typing import Final
 
 from memkube.apimachinery.model import Document

@@ -1,5 +1,3 @@
-"""Defaults and strategy of StatefulSets."""
-
 from memkube.apimachinery.field_errors import FieldPath
 from memkube.apis.apps.v1.statefulsets.types import (
     RollingUpdateStatefulSetStrategy,

@@ -69,7 +69,7 @@ class _Annotation(Generic[M]):
         self._is_list = is_list
 
     def read(self, annotations: dict[str, str]) -> M | None:
-        """Return the annotation's value; None if the annotation is missing or unreadable."""
+        """Return the fields in this annotation of an autoscaler; None if it is missing or malformed."""
         if self._name not in annotations:
             return None
         try:

@@ -1,5 +1,3 @@
-"""Validation of Scales."""
-
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import subdomain_name

@@ -1,5 +1,3 @@
-"""Strategy of HorizontalPodAutoscalers."""
-
 from typing import ClassVar
 
 from memkube.apimachinery.time import Time

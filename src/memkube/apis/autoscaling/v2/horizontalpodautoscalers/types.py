@@ -1,5 +1,3 @@
-"""API types of HorizontalPodAutoscalers."""
-
 from typing import Annotated
 
 from pydantic import Field

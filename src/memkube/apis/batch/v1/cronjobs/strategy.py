@@ -1,5 +1,3 @@
-"""Strategy of CronJobs."""
-
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath

@@ -1,5 +1,3 @@
-"""Table columns of Jobs."""
-
 from datetime import datetime
 from typing import Final
 

@@ -1,5 +1,3 @@
-"""API types of Jobs."""
-
 from collections.abc import Iterable
 from typing import Annotated, ClassVar
 

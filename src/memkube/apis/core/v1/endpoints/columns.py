@@ -1,5 +1,3 @@
-"""Table columns of Endpoints."""
-
 from collections.abc import Iterator
 from typing import Final
 

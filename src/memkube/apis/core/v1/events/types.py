@@ -1,5 +1,3 @@
-"""API types of Events."""
-
 from typing import Annotated
 
 from pydantic import Field

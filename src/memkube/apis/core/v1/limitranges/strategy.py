@@ -1,5 +1,3 @@
-"""Strategy of LimitRanges."""
-
 from typing import ClassVar
 from uuid import uuid4
 

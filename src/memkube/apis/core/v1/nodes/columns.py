@@ -1,5 +1,3 @@
-"""Table columns of Nodes."""
-
 from collections.abc import Mapping
 from typing import Final
 

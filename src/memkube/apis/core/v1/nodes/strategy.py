@@ -1,5 +1,3 @@
-"""Defaults and strategy of Nodes."""
-
 from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath

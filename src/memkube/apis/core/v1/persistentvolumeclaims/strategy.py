@@ -1,5 +1,3 @@
-"""Strategy of PersistentVolumeClaims."""
-
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldPath

@@ -1,5 +1,3 @@
-"""API types of PersistentVolumes."""
-
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -24,7 +22,7 @@ from memkube.apis.core.v1.references import ObjectReference, SecretReference
 
 
 class GlusterfsPersistentVolumeSource(ApiModel):
-    """A Gluster volume."""
+    """Spec of a PersistentVolume on Gluster, whose driver Kubernetes has removed."""
 
     endpoints: Annotated[str, Required()] = Field(default="", description="Endpoints of the Gluster hosts.")
     path: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
@@ -109,7 +107,7 @@ class AzureFilePersistentVolumeSource(ApiModel):
 
 
 class ScaleIOPersistentVolumeSource(ApiModel):
-    """A ScaleIO volume."""
+    """Spec of a PersistentVolume on ScaleIO, whose driver Kubernetes has removed."""
 
     gateway: Annotated[str, Required()] = Field(default="", description="Address of the gateway.")
     system: Annotated[str, Required()] = Field(default="", description="Name of the storage system.")
@@ -139,7 +137,7 @@ class LocalVolumeSource(ApiModel):
 
 
 class StorageOSPersistentVolumeSource(ApiModel):
-    """A StorageOS volume."""
+    """Spec of a PersistentVolume on StorageOS, whose driver Kubernetes has removed."""
 
     volumeName: str = Field(default="", description="Name of the volume.")
     volumeNamespace: str = Field(default="", description="Namespace of the volume in StorageOS.")

@@ -1,5 +1,3 @@
-"""Table columns of ReplicationControllers."""
-
 from typing import Final
 
 from memkube.apis.core.v1.podspec.container_columns import replicas_printer

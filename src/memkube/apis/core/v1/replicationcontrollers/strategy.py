@@ -1,5 +1,3 @@
-"""Defaults and strategy of ReplicationControllers."""
-
 from typing import ClassVar
 
 from memkube.apis.core.v1.podspec.defaults import default_pod_template

@@ -1,5 +1,3 @@
-"""Defaults and strategy of Secrets."""
-
 from memkube.apimachinery.base64 import decode_base64, encode_base64
 from memkube.apis.core.v1.secrets.tls_pair import pair_error
 from memkube.apis.core.v1.secrets.types import Secret

@@ -1,5 +1,3 @@
-"""Defaults and strategy of Services."""
-
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldPath

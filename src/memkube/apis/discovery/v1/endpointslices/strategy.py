@@ -1,5 +1,3 @@
-"""Defaults and strategy of EndpointSlices."""
-
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath

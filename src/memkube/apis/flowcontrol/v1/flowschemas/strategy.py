@@ -1,5 +1,3 @@
-"""Strategy of FlowSchemas."""
-
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid

@@ -1,5 +1,3 @@
-"""Strategy of PriorityLevelConfigurations."""
-
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid

@@ -1,5 +1,3 @@
-"""API types of PriorityLevelConfigurations."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,5 +1,3 @@
-"""API types of IngressClasses."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,5 +1,3 @@
-"""Strategy of Ingresses."""
-
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath

@@ -1,5 +1,3 @@
-"""Strategy of NetworkPolicies."""
-
 from memkube.apimachinery.ip_addresses import cidr_warnings
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.time import Time

@@ -1,5 +1,3 @@
-"""API types of RuntimeClasses."""
-
 from typing import Annotated
 
 from pydantic import Field

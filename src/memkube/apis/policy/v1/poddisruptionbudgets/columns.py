@@ -1,5 +1,3 @@
-"""Table columns of PodDisruptionBudgets."""
-
 from typing import Final
 
 from memkube.apimachinery.model import Document

@@ -1,5 +1,3 @@
-"""Strategy of ResourceClaims."""
-
 from typing import ClassVar, Final
 
 from memkube.apimachinery.errors import invalid as invalid_object

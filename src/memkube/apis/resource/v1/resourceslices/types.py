@@ -1,5 +1,3 @@
-"""API types of ResourceSlices."""
-
 from typing import Annotated
 
 from pydantic import Field

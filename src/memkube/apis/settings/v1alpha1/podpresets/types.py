@@ -1,5 +1,3 @@
-"""API types of PodPresets."""
-
 from pydantic import Field
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject

@@ -1,5 +1,3 @@
-"""API types of CSINodes."""
-
 from typing import Annotated
 
 from pydantic import Field

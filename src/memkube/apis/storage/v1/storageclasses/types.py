@@ -1,5 +1,3 @@
-"""API types of StorageClasses."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,5 +1,3 @@
-"""API types of VolumeAttributesClasses."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -37,7 +37,7 @@ class GitRepoVolumeSource(ApiModel):
 
 
 class GlusterfsVolumeSource(ApiModel):
-    """A Gluster volume."""
+    """Volume of a pod on Gluster, whose driver Kubernetes has removed."""
 
     endpoints: Annotated[str, Required()] = Field(default="", description="Endpoints of the Gluster hosts.")
     path: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
@@ -92,7 +92,7 @@ class CephFSVolumeSource(ApiModel):
 
 
 class FlockerVolumeSource(ApiModel):
-    """A Flocker volume."""
+    """Volume of a pod on Flocker, whose driver Kubernetes has removed."""
 
     datasetName: str = Field(default="", description="Name of the dataset; deprecated.")
     datasetUUID: str = Field(default="", description="UUID of the dataset.")
@@ -116,7 +116,7 @@ class VsphereVirtualDiskVolumeSource(ApiModel):
 
 
 class QuobyteVolumeSource(ApiModel):
-    """A Quobyte volume."""
+    """Volume of a pod on Quobyte, whose driver Kubernetes has removed."""
 
     registry: Annotated[str, Required()] = Field(
         default="", description="Addresses of the registry, with ports and separated by commas."
@@ -155,7 +155,7 @@ class PhotonPersistentDiskVolumeSource(ApiModel):
 
 
 class PortworxVolumeSource(ApiModel):
-    """A Portworx volume."""
+    """Volume of a pod on Portworx, whose driver Kubernetes has removed."""
 
     volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
@@ -163,7 +163,7 @@ class PortworxVolumeSource(ApiModel):
 
 
 class ScaleIOVolumeSource(ApiModel):
-    """A ScaleIO volume."""
+    """Volume of a pod on ScaleIO, whose driver Kubernetes has removed."""
 
     gateway: Annotated[str, Required()] = Field(default="", description="Address of the gateway.")
     system: Annotated[str, Required()] = Field(default="", description="Name of the storage system.")
@@ -182,7 +182,7 @@ class ScaleIOVolumeSource(ApiModel):
 
 
 class StorageOSVolumeSource(ApiModel):
-    """A StorageOS volume."""
+    """Volume of a pod on StorageOS, whose driver Kubernetes has removed."""
 
     volumeName: str = Field(default="", description="Name of the volume.")
     volumeNamespace: str = Field(default="", description="Namespace of the volume in StorageOS.")
