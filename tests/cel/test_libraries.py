@@ -39,7 +39,7 @@ def test_the_language_has_its_own_functions(expression: str, result: str) -> Non
     ("expression", "result"),
     [
         ("words.all(w, w != '') && words.exists(w, w == 'a')", "bool"),
-        ("words.exists_one(w, w == 'a') && words.existsOne(w, w == 'a')", "bool"),
+        ("words.exists_one(w, w == 'a') && words.exists_one(i, w, w == 'a')", "bool"),
         ("words.map(w, size(w))", "list(int)"),
         ("words.map(w, w != '', size(w))", "list(int)"),
         ("words.filter(w, w != '')", "list(string)"),

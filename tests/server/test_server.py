@@ -17,7 +17,7 @@ from memkube.server.settings import Settings
 
 _WHAT_FEW_ASK_FOR = {"jinja2", "prometheus_client", "sse_starlette", "websockets", "memkube.endpoints.openapi"}
 _WHAT_NO_READ_NEEDS = {
-    "cel_expr_python", "cryptography", "httpcore", "jwt", "memkube.apimachinery.go_url",
+    "cryptography", "httpcore", "jwt", "memkube.apimachinery.go_url",
     "memkube.apimachinery.structural", "memkube.apis.core.v1.pods.types", "memkube.controllers.kubelet.pod",
     "memkube.controllers.kubelet.programs", "memkube.cel", "re2",
     "rich",

@@ -67,7 +67,7 @@ class Environment:
         return Environment(more, self.bindings)
 
     def compile(self, expression: str) -> Compiled | CompileError:
-        """Parse and check an expression. Raises ApiError (501) if the ``cel-expr-python`` package is not installed.
+        """Parse and check an expression. Raises ApiError (501) if it is too deep or too large.
 
         Returns a CompileError if the expression is invalid.
         """

@@ -34,11 +34,11 @@ class Source:
         return Issue(line, offset - self.starts[line - 1], message)
 
     def formatted(self, issues: list[Issue]) -> str:
-        """Format all issues in the order of their positions, each with its source line and a mark under the column."""
-        ordered = sorted(issues, key=lambda issue: (issue.line, issue.column))
-        shown = [self._draw(issue) for issue in ordered[:_MOST_ISSUES]]
-        if len(ordered) > _MOST_ISSUES:
-            shown.append(f"{len(ordered) - _MOST_ISSUES} more errors were truncated")
+        """Format the first issues in the order of their positions, each with its line and a mark under the column."""
+        ordered = sorted(issues[:_MOST_ISSUES], key=lambda issue: (issue.line, issue.column))
+        shown = [self._draw(issue) for issue in ordered]
+        if len(issues) > _MOST_ISSUES:
+            shown.append(f"{len(issues) - _MOST_ISSUES} more errors were truncated")
         return "\n".join(shown)
 
     def _draw(self, issue: Issue) -> str:

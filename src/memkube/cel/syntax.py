@@ -1,11 +1,8 @@
 """Syntax tree of an expression (cel-go's ``common/ast``)."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
-
-_is_identifier: Final = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*").fullmatch
+from typing import NamedTuple, TypeAlias
 
 
 class Unsigned(int):
@@ -120,9 +117,12 @@ class Ast:
             within = in_format or (isinstance(node, Call) and node.function == "format")
             waiting += [(part, within) for part in reversed(parts(node))]
 
-    def escaped_fields(self) -> list[Select]:
-        """Return the selections of fields whose names must be written in backquotes."""
-        return [node for node, _ in self.walk() if isinstance(node, Select) and not _is_identifier(node.field)]
+    def is_deeper_than(self, most: int) -> bool:
+        """Return whether a node has at least this number of ancestors."""
+        level: list[Expr] = [self.root]
+        for _ in range(most):
+            level = [part for node in level for part in parts(node)]
+        return bool(level)
 
 
 def parts(node: Expr) -> list[Expr]:

@@ -1,0 +1,236 @@
+"""The grammar as an automaton whose states ANTLR refers to in its rules of prediction and recovery."""
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, NamedTuple, TypeAlias
+
+from memkube.cel.parsing.grammar import RULES, Alternative, Block, Element, Rule, Subrule, Terminal
+
+# In a set of tokens that may follow a state: the rule may end there.
+END: Final = "<end>"
+
+
+class OnToken(NamedTuple):
+    """An edge that consumes a token of one of several kinds."""
+
+    target: int
+    kinds: frozenset[str]
+
+
+class OnRule(NamedTuple):
+    """An edge that enters a rule, after which the automaton goes on at `follow`."""
+
+    target: int
+    follow: int
+
+
+class OnNothing(NamedTuple):
+    """An edge that consumes nothing.
+
+    It requires a `precedence` of operators if that is not 0. `returns` is the left-recursive rule that the edge
+    leaves, if it was entered with the least precedence.
+    """
+
+    target: int
+    precedence: int = 0
+    returns: str = ""
+
+
+Edge: TypeAlias = OnToken | OnRule | OnNothing
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A step that consumes a token."""
+
+    state: int
+    kinds: tuple[str, ...]
+    into: str
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """A step that parses another rule."""
+
+    state: int
+    follow: int
+    rule: str
+    precedence: int
+    into: str
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The steps of an alternative, the state that it begins with and the kind of syntax tree."""
+
+    steps: tuple["Step", ...]
+    state: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A step that parses one of several alternatives, perhaps repeatedly.
+
+    `state` decides between alternatives. For a repetition, `entry` is the state before the first round, and `back`
+    the one after each round.
+    """
+
+    state: int
+    paths: tuple[Path, ...]
+    repeat: str
+    predicted: bool
+    entry: int
+    back: int
+
+
+Step: TypeAlias = Match | Enter | Fork
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The steps of a rule. `operators` follow those of a left-recursive rule."""
+
+    name: str
+    state: int
+    path: Path
+    operators: Fork | None
+
+
+@dataclass(slots=True)
+class Automaton:
+    """All states. States are numbers; the lists have an item for each state.
+
+    Each state has one edge that consumes a token, or edges that consume none.
+    """
+
+    edges: list[list[Edge]] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
+    # Final states of rules.
+    stops: set[int] = field(default_factory=set)
+    # States at which an unexpected token is deleted if the next one fits, and those at which tokens are skipped.
+    forks: set[int] = field(default_factory=set)
+    backs: set[int] = field(default_factory=set)
+    # The states of loops over operators, with the state at which a round ends.
+    operator_loops: dict[int, int] = field(default_factory=dict)
+    programs: dict[str, Program] = field(default_factory=dict)
+    # Kinds of tokens that may follow a state within its rule.
+    following: list[frozenset[str]] = field(default_factory=list)
+
+    def consumes_nothing(self, state: int) -> bool:
+        """Return whether all edges of a state consume nothing. False if it has no edges."""
+        return bool(self.edges[state]) and not isinstance(self.edges[state][0], OnToken)
+
+
+@cache
+def automaton() -> Automaton:
+    """Return the automaton of the grammar."""
+    return _Writer().written()
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self._automaton = Automaton()
+        self._rule = ""
+        self._starts: dict[str, int] = {}
+        self._ends: dict[str, int] = {}
+        self._calls: list[tuple[Subrule, int]] = []
+
+    def written(self) -> Automaton:
+        automaton = self._automaton
+        for self._rule in RULES:
+            self._starts[self._rule], self._ends[self._rule] = self._state(), self._state()
+            automaton.stops.add(self._ends[self._rule])
+        for self._rule, rule in RULES.items():
+            automaton.programs[self._rule] = self._program(rule)
+        for called, follow in self._calls:
+            # cel-go's grammar enters left-recursive rules with a precedence of 0 from outside only.
+            outermost = RULES[called.rule].operators is not None and called.precedence == 0
+            automaton.edges[self._ends[called.rule]].append(OnNothing(follow, 0, called.rule if outermost else ""))
+        automaton.following = [self._following(state) for state in range(len(automaton.edges))]
+        return automaton
+
+    def _state(self) -> int:
+        self._automaton.edges.append([])
+        self._automaton.rules.append(self._rule)
+        return len(self._automaton.edges) - 1
+
+    def _link(self, state: int, edge: Edge) -> None:
+        self._automaton.edges[state].append(edge)
+
+    def _program(self, rule: Rule) -> Program:
+        start, end = self._starts[self._rule], self._ends[self._rule]
+        if rule.operators is None:
+            path = self._path(rule.body, end)
+            operators = None
+        else:
+            operators, entry = self._fork(rule.operators, end)
+            path = self._path(rule.body, entry)
+        self._link(start, OnNothing(path.state))
+        return Program(self._rule, start, path, operators)
+
+    def _path(self, alternative: Alternative, end: int) -> Path:
+        """Write the states of an alternative that ends in a state, the last element first."""
+        steps: list[Step] = []
+        for element in reversed(alternative.elements):
+            step, end = self._element(element, end)
+            steps.insert(0, step)
+        if alternative.precedence:
+            state = self._state()
+            self._link(state, OnNothing(end, alternative.precedence))
+            end = state
+        return Path(tuple(steps), end, alternative.name)
+
+    def _element(self, element: Element, end: int) -> tuple[Step, int]:
+        match element:
+            case Terminal():
+                state = self._state()
+                self._link(state, OnToken(end, frozenset(element.kinds)))
+                return Match(state, element.kinds, element.into), state
+            case Subrule():
+                state = self._state()
+                self._link(state, OnRule(self._starts[element.rule], end))
+                self._calls.append((element, end))
+                return Enter(state, end, element.rule, element.precedence, element.into), state
+            case Block():
+                return self._fork(element, end)
+
+    def _fork(self, block: Block, end: int) -> tuple[Fork, int]:
+        automaton = self._automaton
+        state, joined = self._state(), self._state()
+        automaton.forks.add(state)
+        paths = tuple(self._path(alternative, joined) for alternative in block.alternatives)
+        for path in paths:
+            self._link(state, OnNothing(path.state))
+        entry = back = state
+        if block.repeat in {"*", "+"}:
+            back, out = self._state(), self._state()
+            automaton.backs.add(back)
+            self._link(joined, OnNothing(back))
+            self._link(out, OnNothing(end))
+            if block.repeat == "*":
+                entry = self._state()
+                automaton.forks.add(entry)
+                self._link(back, OnNothing(entry))
+                self._link(entry, OnNothing(state))
+                self._link(entry, OnNothing(out))
+                if block.alternatives[0].precedence:
+                    automaton.operator_loops[entry] = joined
+            else:
+                self._link(back, OnNothing(state))
+                self._link(back, OnNothing(out))
+        else:
+            self._link(joined, OnNothing(end))
+            if block.repeat == "?":
+                self._link(state, OnNothing(joined))
+        return Fork(state, paths, block.repeat, block.predicted, entry, back), entry
+
+    def _following(self, state: int) -> frozenset[str]:
+        automaton = self._automaton
+        if state in automaton.stops:
+            return frozenset({END})
+        found: set[str] = set()
+        for edge in automaton.edges[state]:
+            # No rule matches the empty text.
+            found |= edge.kinds if isinstance(edge, OnToken) else self._following(edge.target)
+        return frozenset(found)

@@ -1,0 +1,66 @@
+"""Stacks of callers during prediction, merged to graphs as in ANTLR (its ``PredictionContext``)."""
+
+from typing import Final
+
+EMPTY_RETURN: Final = 1 << 30
+
+
+class Context:
+    """States to return to, each with the context of its caller. Equal contexts are the same object."""
+
+    __slots__ = ("callers", "returns")
+
+    def __init__(self, returns: tuple[int, ...], callers: tuple["Context", ...]) -> None:
+        self.returns = returns
+        self.callers = callers
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Return whether there may be no caller."""
+        return self.returns[-1] == EMPTY_RETURN
+
+
+EMPTY: Final = Context((EMPTY_RETURN,), ())
+
+
+class Contexts:
+    """All contexts that are in use, so that equal ones are made once."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, ...], Context] = {}
+        self._merged: dict[tuple[int, int, bool], Context] = {}
+
+    def pushed(self, caller: Context, follow: int) -> Context:
+        """Return a context with one more state to return to."""
+        return self._unique((follow,), (caller,))
+
+    def _unique(self, returns: tuple[int, ...], callers: tuple[Context, ...]) -> Context:
+        if returns == (EMPTY_RETURN,):
+            return EMPTY
+        key = (*returns, -1, *map(id, callers))
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = Context(returns, callers)
+        return found
+
+    def merged(self, first: Context, second: Context, wildcard: bool) -> Context:
+        """Return a context with the returns of two. If `wildcard` is true, an empty context contains all others."""
+        if first is second:
+            return first
+        if wildcard and (first is EMPTY or second is EMPTY):
+            return EMPTY
+        key = (id(first), id(second), wildcard)
+        found = self._merged.get(key)
+        if found is None:
+            found = self._merged[key] = self._merge(first, second, wildcard)
+        return found
+
+    def _merge(self, first: Context, second: Context, wildcard: bool) -> Context:
+        callers: dict[int, Context] = {}
+        for context in (first, second):
+            # The return of an empty context has no caller.
+            for state, caller in zip(context.returns, (*context.callers, EMPTY), strict=False):
+                known = callers.get(state)
+                callers[state] = caller if known is None else self.merged(known, caller, wildcard)
+        returns = tuple(sorted(callers))
+        return self._unique(returns, tuple(callers[state] for state in returns if state != EMPTY_RETURN))

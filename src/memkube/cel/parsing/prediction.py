@@ -1,0 +1,331 @@
+"""Decisions between alternatives of the grammar by as many tokens as necessary (ANTLR's adaptive LL(*) prediction).
+
+A prediction follows all alternatives through the automaton at once, first without regard to the callers of the rule.
+If alternatives conflict, it starts again with the callers. If no alternative can go on with the next token, there is
+"no viable alternative".
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from memkube.cel.parsing.automaton import Automaton, OnNothing, OnRule, OnToken
+from memkube.cel.parsing.contexts import EMPTY, EMPTY_RETURN, Context, Contexts
+from memkube.cel.parsing.tokens import EOF
+
+
+class NoViableAlternative(Exception):
+    """Raised if no alternative matches the tokens; `offending` is the index of the token that does not fit."""
+
+    def __init__(self, start: int, offending: int) -> None:
+        super().__init__(start, offending)
+        self.start = start
+        self.offending = offending
+
+
+class Lookahead(Protocol):
+    """The tokens from the current one on. `index` is that of the current token."""
+
+    index: int
+
+    def kind(self, ahead: int) -> str:
+        """Return the kind of the token that is `ahead` tokens after the current one."""
+        ...
+
+
+class _Position:
+    """A state that an alternative can be in, with its callers.
+
+    `outside` is true if the alternative has left the rule of the decision. `kept` is true if it did so where the
+    precedence of operators does not apply.
+    """
+
+    __slots__ = ("alternative", "context", "kept", "outside", "state")
+
+    def __init__(
+        self, state: int, alternative: int, context: Context, outside: bool = False, kept: bool = False
+    ) -> None:
+        self.state = state
+        self.alternative = alternative
+        self.context = context
+        self.outside = outside
+        self.kept = kept
+
+    def at(self, state: int) -> "_Position":
+        return _Position(state, self.alternative, self.context, self.outside, self.kept)
+
+    @property
+    def key(self) -> tuple[int, int, int, bool, bool]:
+        return self.state, self.alternative, id(self.context), self.outside, self.kept
+
+
+class _Positions:
+    """Positions of all alternatives; those with equal states and alternatives are merged."""
+
+    def __init__(self, contexts: Contexts, with_callers: bool) -> None:
+        self._contexts = contexts
+        self._wildcard = not with_callers
+        self._found: dict[tuple[int, int], _Position] = {}
+
+    def __iter__(self) -> Iterator[_Position]:
+        return iter(self._found.values())
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, position: _Position) -> None:
+        known = self._found.setdefault((position.state, position.alternative), position)
+        if known is position:
+            return
+        known.context = self._contexts.merged(known.context, position.context, self._wildcard)
+        known.outside = known.outside or position.outside
+        known.kept = known.kept or position.kept
+
+    @property
+    def key(self) -> tuple[tuple[int, int, int, bool, bool], ...]:
+        """Return a key that is equal for equal positions."""
+        return tuple(sorted(position.key for position in self))
+
+    @property
+    def only_alternative(self) -> int:
+        """Return the alternative of all positions; 0 if there are several or none."""
+        alternatives = {position.alternative for position in self}
+        return alternatives.pop() if len(alternatives) == 1 else 0
+
+    def conflicts(self) -> list[set[int]]:
+        """Return the alternatives that are in the same state with the same callers, for each state and callers."""
+        found: dict[tuple[int, int], set[int]] = {}
+        for position in self:
+            found.setdefault((position.state, id(position.context)), set()).add(position.alternative)
+        return list(found.values())
+
+    def all_alternatives_share_states(self) -> bool:
+        """Return whether each state is reached by more than one alternative."""
+        found: dict[int, set[int]] = {}
+        for position in self:
+            found.setdefault(position.state, set()).add(position.alternative)
+        return all(len(alternatives) > 1 for alternatives in found.values())
+
+
+class _Known:
+    """Positions after some tokens, and those after one more token of each kind, as far as they are known.
+
+    `alternative` is 0 unless the positions decide; `conflict` is true if they cannot without the callers.
+    """
+
+    __slots__ = ("alternative", "conflict", "next", "positions")
+
+    def __init__(self, positions: _Positions, alternative: int = 0, conflict: bool = False) -> None:
+        self.positions = positions
+        self.alternative = alternative
+        self.conflict = conflict
+        self.next: dict[str, _Known | None] = {}
+
+
+class Predictor:
+    """Predicts alternatives for one expression, and remembers all predictions."""
+
+    def __init__(self, states: Automaton) -> None:
+        self._states = states
+        self._contexts = Contexts()
+        self._starts: dict[tuple[int, int, int], _Known] = {}
+        self._known: dict[object, _Known] = {}
+
+    def predict(self, decision: int, tokens: Lookahead, callers: Sequence[int], precedence: int) -> int:
+        """Return the number of the alternative to parse at the state `decision`, counted from 1.
+
+        `callers` are the states to return to from the rules that are being parsed, and `precedence` is the least one
+        of operators. Raises NoViableAlternative if no alternative matches the tokens.
+        """
+        alternative = self._decide(decision, tokens, precedence, None)
+        if alternative:
+            return alternative
+        context = EMPTY
+        for follow in callers:
+            context = self._contexts.pushed(context, follow)
+        return self._decide(decision, tokens, precedence, context)
+
+    def _decide(self, decision: int, tokens: Lookahead, precedence: int, context: Context | None) -> int:
+        """Return an alternative; 0 if the callers must be known, which `context` has unless it is None."""
+        known = self._start(decision, precedence, context)
+        ahead = 0
+        while True:
+            kind = tokens.kind(ahead)
+            if kind in known.next:
+                following = known.next[kind]
+            else:
+                following = known.next[kind] = self._after(decision, known, kind, context)
+            if following is None:
+                if finished := self._finished(known.positions):
+                    return finished
+                # With callers, cel-go reports the first token as the one that does not fit.
+                raise NoViableAlternative(tokens.index, tokens.index + (ahead if context is None else 0))
+            if following.alternative or following.conflict:
+                return following.alternative
+            known = following
+            ahead += kind != EOF
+
+    def _start(self, decision: int, precedence: int, context: Context | None) -> _Known:
+        key = decision, precedence, id(context)
+        found = self._starts.get(key)
+        if found is None:
+            positions = self._start_positions(decision, precedence, context)
+            if decision in self._states.operator_loops and context is None:
+                positions = self._without_lower_precedence(positions)
+            found = self._starts[key] = _Known(positions)
+        return found
+
+    def _after(self, decision: int, known: _Known, kind: str, context: Context | None) -> _Known | None:
+        positions = self._reach(known.positions, kind, decision, with_callers=context is not None)
+        if positions is None:
+            return None
+        alternative, conflict = positions.only_alternative, False
+        if not alternative and context is not None:
+            least = {min(found) for found in positions.conflicts()}
+            alternative = least.pop() if len(least) == 1 else 0
+        elif not alternative:
+            conflict = all(position.state in self._states.stops for position in positions) or (
+                any(len(found) > 1 for found in positions.conflicts()) and positions.all_alternatives_share_states()
+            )
+        key = decision, context is None, positions.key
+        return self._known.setdefault(key, _Known(positions, alternative, conflict))
+
+    def _start_positions(self, decision: int, precedence: int, context: Context | None) -> _Positions:
+        positions = _Positions(self._contexts, context is not None)
+        closure = self._closure(decision, positions, context is not None)
+        for number, edge in enumerate(self._states.edges[decision], 1):
+            closure.busy.clear()
+            closure.add(_Position(edge.target, number, context or EMPTY), precedence, at_end=False)
+        return positions
+
+    def _closure(self, decision: int, positions: _Positions, with_callers: bool) -> "_Closure":
+        states = self._states
+        rule = states.rules[decision] if decision in states.operator_loops else None
+        return _Closure(states, self._contexts, positions, rule, with_callers)
+
+    def _without_lower_precedence(self, positions: _Positions) -> _Positions:
+        """Return the positions without those that leave the loop only to come to an operator again."""
+        loop = {position.state: position.context for position in positions if position.alternative == 1}
+        found = _Positions(self._contexts, with_callers=False)
+        for position in positions:
+            if position.alternative == 1 or position.kept or loop.get(position.state) is not position.context:
+                found.add(position)
+        return found
+
+    def _reach(self, positions: _Positions, kind: str, decision: int, *, with_callers: bool) -> _Positions | None:
+        """Return the positions after a token; None if no alternative can go on."""
+        states = self._states
+        moved = _Positions(self._contexts, with_callers)
+        finished = []
+        for position in positions:
+            if position.state in states.stops:
+                if with_callers or kind == EOF:
+                    finished.append(position)
+                continue
+            for edge in states.edges[position.state]:
+                if isinstance(edge, OnToken) and kind in edge.kinds:
+                    moved.add(position.at(edge.target))
+        if not finished and kind != EOF and moved.only_alternative:
+            return moved
+        reached = _Positions(self._contexts, with_callers)
+        closure = self._closure(decision, reached, with_callers)
+        for position in moved:
+            closure.add(position, None, at_end=kind == EOF)
+        if kind == EOF:
+            reached = self._at_stops(reached, with_callers)
+        if finished and not (with_callers and any(position.state in states.stops for position in reached)):
+            for position in finished:
+                reached.add(position.at(position.state))
+        return reached if len(reached) else None
+
+    def _finished(self, positions: _Positions) -> int:
+        """Return the first alternative that has left the rule of the decision; 0 if there is none."""
+        return min(
+            (
+                position.alternative
+                for position in positions
+                if position.outside or (position.state in self._states.stops and position.context.may_be_empty)
+            ),
+            default=0,
+        )
+
+    def _at_stops(self, positions: _Positions, with_callers: bool) -> _Positions:
+        found = _Positions(self._contexts, with_callers)
+        for position in positions:
+            if position.state in self._states.stops:
+                found.add(position)
+        return found
+
+
+class _Closure:
+    """Follows edges that consume nothing."""
+
+    def __init__(
+        self, states: Automaton, contexts: Contexts, positions: _Positions, rule: str | None, with_callers: bool
+    ) -> None:
+        self.busy: set[tuple[int, int, int, bool, bool]] = set()
+        self._states = states
+        self._contexts = contexts
+        self._positions = positions
+        self._rule = rule
+        self._with_callers = with_callers
+
+    def add(self, position: _Position, precedence: int | None, *, at_end: bool) -> None:
+        """Add all positions that can be reached from one without a token; at the end of the text, also by its end.
+
+        If `precedence` is not None, operators of the first rule must have this precedence at least.
+        """
+        states = self._states
+        waiting = [(position, 0)]
+        while waiting:
+            current, depth = waiting.pop()
+            if current.state in states.stops and not self._leaves(current, depth, waiting):
+                continue
+            if not states.consumes_nothing(current.state):
+                self._positions.add(current)
+            for number, edge in enumerate(states.edges[current.state]):
+                if number == 0 and self._repeats_operators(current):
+                    continue
+                if isinstance(edge, OnToken):
+                    if at_end and EOF in edge.kinds:
+                        waiting.append((current.at(edge.target), depth))
+                elif isinstance(edge, OnRule):
+                    entered = current.at(edge.target)
+                    entered.context = self._contexts.pushed(current.context, edge.follow)
+                    waiting.append((entered, depth + 1 if depth >= 0 else depth))
+                elif current.state in states.stops:
+                    self._fall_out(current, edge, depth, waiting)
+                elif precedence is None or depth or not edge.precedence or edge.precedence >= precedence:
+                    waiting.append((current.at(edge.target), depth))
+
+    def _leaves(self, current: _Position, depth: int, waiting: list[tuple[_Position, int]]) -> bool:
+        """Return to the callers at the end of a rule. Return True if the callers are unknown."""
+        if current.context is EMPTY:
+            if self._with_callers:
+                self._positions.add(current)
+            return not self._with_callers
+        for number, state in enumerate(current.context.returns):
+            if state == EMPTY_RETURN:
+                ended = current.at(current.state)
+                ended.context = EMPTY
+                assert self._with_callers
+                self._positions.add(ended)
+            else:
+                returned = current.at(state)
+                returned.context = current.context.callers[number]
+                returned.kept = False
+                waiting.append((returned, depth))
+        return False
+
+    def _fall_out(self, current: _Position, edge: OnNothing, depth: int, waiting: list[tuple[_Position, int]]) -> None:
+        """Go on after any rule that may have called the one that ends."""
+        left = current.at(edge.target)
+        left.kept = current.kept or edge.returns == self._rule
+        left.outside = True
+        if left.key not in self.busy:
+            self.busy.add(left.key)
+            waiting.append((left, depth - 1))
+
+    def _repeats_operators(self, position: _Position) -> bool:
+        """Return whether operators are parsed by the caller, which has the same loop."""
+        end = self._states.operator_loops.get(position.state)
+        return end is not None and all(state == end for state in position.context.returns)
