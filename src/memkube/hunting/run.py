@@ -369,7 +369,8 @@ class Run:
             if not waiting_for and now - idle_since >= self._quiet and not self._under_way:
                 return
             is_lost = any(process.recent_exits >= _MOST_EXITS for process in self._processes)
-            if is_lost or now - began > (_READY_SECONDS if waiting_for else _BUSY_SECONDS):
+            is_late = now - began > _READY_SECONDS if waiting_for else now - unready > _BUSY_SECONDS
+            if is_lost or is_late:
                 codes = [code for process in self._processes for code in process.exits]
                 ends = f"the operator ends again and again, with exit status {codes[-1]}" if is_lost else ""
                 self._found.busy = ends or waiting_for or self._repeated_requests(began)
