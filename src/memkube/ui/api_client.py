@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import quote, urlencode
 
 import orjson
-from starlette.types import ASGIApp, Message, Scope
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _OWN_HEADERS: Final = frozenset(
     {
@@ -28,6 +28,9 @@ _CERTIFICATES: Final = "memkube.tls.client_certificates"
 _MOST_WAITING: Final = 64
 """Number of pieces of a stream that wait for their reader before the server stops writing."""
 _OK: Final = 300
+_READ_ONLY: Final = "the page is read-only: it shows a saved snapshot"
+_OF_SOCKETS: Final = frozenset({"websocket.http.response"})
+"""Extensions of ASGI for WebSockets that are passed on to the API."""
 
 Query: TypeAlias = Mapping[str, str | Sequence[str]]
 """Parameters of a request; one with several values is repeated."""
@@ -88,7 +91,7 @@ class ApiClient:
     ) -> Answer:
         """Send a request and return the whole answer. Raises Refused for a write if the page is read-only."""
         if self._read_only and method != "GET":
-            raise Refused(405, "the page is read-only: it shows a saved snapshot")
+            raise Refused(405, _READ_ONLY)
         code, pieces, sent = 500, bytearray(), False
 
         async def receive() -> Message:
@@ -143,6 +146,20 @@ class ApiClient:
             gone.set()
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
+
+    async def connect(self, path: str, query: Query, receive: Receive, send: Send) -> None:
+        """Pass a WebSocket of the browser on to the API. The subprotocols are those that the browser offers.
+
+        Raises Refused if the page is read-only.
+        """
+        if self._read_only:
+            raise Refused(405, _READ_ONLY)
+        scope = self._inner("GET", path, query, b"", "", "*/*")
+        del scope["method"]
+        scope.update(type="websocket", subprotocols=self._scope["subprotocols"])
+        scope["headers"].append((b"connection", b"Upgrade"))
+        scope["extensions"] |= {name: one for name, one in self._scope["extensions"].items() if name in _OF_SOCKETS}
+        await self._api(scope, receive, send)
 
     def _inner(self, method: str, path: str, query: Query, body: bytes, media_type: str, accept: str) -> Scope:
         """Return the ASGI scope of a request to the API."""

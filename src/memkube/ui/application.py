@@ -6,7 +6,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from memkube.ui import changes, clock, home, kinds, lists, live, login, nodes, objects, static, workloads
+from memkube.ui import (
+    changes,
+    clock,
+    home,
+    kinds,
+    lists,
+    live,
+    login,
+    logs,
+    nodes,
+    objects,
+    static,
+    terminal,
+    workloads,
+)
 from memkube.ui.api_client import Refused
 from memkube.ui.page import Ui, create_environment, show_refusal
 from memkube.ui.security import OwnPagesOnly
@@ -21,6 +35,8 @@ _ROUTERS = (
     changes.router,
     nodes.router,
     workloads.router,
+    logs.router,
+    terminal.router,
     objects.router,
     lists.router,
 )

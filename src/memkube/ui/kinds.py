@@ -25,6 +25,8 @@ class Kind(NamedTuple):
     namespaced: bool
     verbs: tuple[str, ...]
     short_names: tuple[str, ...] = ()
+    subresources: tuple[str, ...] = ()
+    """Names of the subresources, if they were asked for."""
 
     @property
     def root(self) -> str:
@@ -70,11 +72,15 @@ async def all_kinds(client: ApiClient) -> list[Kind]:
 async def kind_at(client: ApiClient, group: str, version: str, plural: str) -> Kind:
     """Return one kind. Raises Refused 404 if the server does not serve it."""
     root = f"/apis/{group}/{version}" if group else f"/api/{version}"
-    for resource in (await client.get(root))["resources"]:
+    resources = (await client.get(root))["resources"]
+    for resource in resources:
         if resource["name"] == plural:
             names = tuple(resource.get("shortNames", ()))
             verbs = tuple(resource["verbs"])
-            return Kind(group, version, plural, resource["kind"], resource["namespaced"], verbs, names)
+            beneath = (
+                one["name"].removeprefix(f"{plural}/") for one in resources if one["name"].startswith(f"{plural}/")
+            )
+            return Kind(group, version, plural, resource["kind"], resource["namespaced"], verbs, names, tuple(beneath))
     raise Refused(404, f"the server has no resource {plural} in {root.removeprefix('/')}")
 
 

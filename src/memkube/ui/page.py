@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp
 
@@ -129,13 +130,13 @@ def table_columns(items: Sequence[Any]) -> list[str]:
     return names if is_flat and len(names) <= _MOST_COLUMNS else []
 
 
-def ui_of(request: Request) -> Ui:
+def ui_of(request: HTTPConnection) -> Ui:
     """Return the state of the page that serves a request."""
     ui: Ui = request.app.state.ui
     return ui
 
 
-def client_of(request: Request) -> ApiClient:
+def client_of(request: HTTPConnection) -> ApiClient:
     """Return a client of the API for the user of a request."""
     ui = ui_of(request)
     token = ui.sessions.token(session_of(request))

@@ -8,8 +8,8 @@ import secrets
 from time import monotonic
 from typing import Final
 
-from fastapi import Request
 from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -17,6 +17,7 @@ from memkube.ui import PREFIX
 
 COOKIE: Final = "memkube-session"
 _MOST_SESSIONS: Final = 1000
+_POLICY_VIOLATION: Final = 1008
 _SESSION_SECONDS: Final = 12 * 3600
 _READS: Final = frozenset({"GET", "HEAD"})
 _POLICY: Final = (
@@ -74,8 +75,11 @@ class OwnPagesOnly:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
+        if scope["type"] == "websocket":
+            if is_foreign(scope):
+                await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+            else:
+                await self._app(scope, receive, send)
             return
 
         async def completed(message: Message) -> None:
@@ -105,7 +109,7 @@ def is_foreign(scope: Scope) -> bool:
         # Browsers send Origin or Sec-Fetch-Site with each write, so a write without both is not of a page.
         return False
     is_link = headers.get(b"sec-fetch-mode") == b"navigate" and headers.get(b"sec-fetch-dest") == b"document"
-    is_read: bool = scope["method"] in _READS
+    is_read: bool = scope.get("method") in _READS
     return not (is_read and is_link)
 
 
@@ -115,6 +119,6 @@ def own_path(path: str) -> str:
     return path if is_own else f"{PREFIX}/"
 
 
-def session_of(request: Request) -> str:
+def session_of(request: HTTPConnection) -> str:
     """Return the name of the session in the cookie of a request; "" if it has none."""
     return request.cookies.get(COOKIE, "")

@@ -412,11 +412,11 @@ class ApiServer(FastAPI):
             await self._filters(scope, receive, send)
 
     async def serve_api(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request that the web page sends to the API, with all filters.
+        """Serve one request or WebSocket that the web page sends to the API, with all filters.
 
         Reads are not in the request log, and no fault applies to them: somebody who looks at a test must not change it.
         """
-        if scope["method"] == "GET":
+        if scope.get("method") == "GET":
             if self._unrecorded is None:
                 self._unrecorded = self._recording(self._parts._replace(request_log=self._parts.request_log.apart()))
             scope[OF_PAGE] = True

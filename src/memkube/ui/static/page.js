@@ -3,8 +3,10 @@ import { startClock } from "./clock.js";
 import { startFilters } from "./filters.js";
 import { startForms } from "./forms.js";
 import { startLive } from "./live.js";
+import { startLogs } from "./logs.js";
 import { startLong } from "./long.js";
 import { startPast } from "./past.js";
+import { startTerminal } from "./terminal.js";
 
 function startTheme() {
   document.getElementById("theme").addEventListener("click", () => {
@@ -23,4 +25,6 @@ startPast();
 startFilters();
 startLong();
 startForms();
+startLogs();
+startTerminal();
 startLive();
