@@ -20,6 +20,7 @@ def test_run_judges_a_command_that_solves_the_task(environment: dict[str, str]) 
     assert done.stdout.endswith("patched\nsolved\n")
 
 
+@pytest.mark.kubectl
 def test_run_says_why_a_task_is_not_solved(environment: dict[str, str]) -> None:
     done = run_memkube(environment, "gym", "run", "wrong-selector", "--", "false")
     assert done.returncode == 1
