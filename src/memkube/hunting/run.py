@@ -62,6 +62,8 @@ class Sent:
 
     is_page: bool = False
     """True for a list with a continue token."""
+    is_json_patch: bool = False
+    """True for a JSON patch."""
 
     @property
     def is_write(self) -> bool:
@@ -424,7 +426,7 @@ class Run:
         is_any = record.verb == "list" and b"resourceVersion=0" in record.query.split(b"&")
         is_page = record.verb == "list" and b"continue=" in record.query
         fields = (seconds, record.verb, target.group, resource, record.name, record.code, record.fault)
-        return Sent(*fields, is_any, is_page)
+        return Sent(*fields, is_any, is_page, record.content_type.startswith("application/json-patch"))
 
     def _repeated_requests(self, began: float) -> str:
         """Describe the operators' most frequent writes since `began`, a time by ``time.monotonic``."""
