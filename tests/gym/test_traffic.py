@@ -40,8 +40,8 @@ def test_policies_allow_the_union_of_their_rules(
 ) -> None:
     policy: dict[str, Any] = {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "db"}}
     if rules is not None:
-        spec = {"podSelector": {"matchLabels": DATABASE}, "policyTypes": ["Ingress"], "ingress": rules}
-        kube.create({**policy, "spec": spec})
+        policy["spec"] = {"podSelector": {"matchLabels": DATABASE}, "policyTypes": ["Ingress"], "ingress": rules}
+        kube.create(policy)
     ends = {"from": Peer(namespace=source, labels=WEB), "to": Peer(namespace="default", labels=DATABASE)}
     try:
         assert Traffic(**ends, port=port, allowed=allowed).failure(kube) == ""
