@@ -1,9 +1,11 @@
-"""The web page: shows a server, its past and its clock in a browser.
+"""The web page, which shows a server, its history and its clock in a browser.
 
-The page is a client of the server's own API, in the same process. It may know neither a single kind nor the storage.
+The page is a client of the API of the server in whose process it runs. It must neither contain code for single kinds
+outside of its views nor use the storage.
 """
 
 from typing import Final
 
 PREFIX: Final = "/ui"
-"""Path prefix of the web page. The rest of a path of a list or an object is the path in the API."""
+"""Path prefix of the web page. The page of an object or a list has the path of the object or list in the API after it.
+"""

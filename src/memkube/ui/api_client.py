@@ -1,4 +1,4 @@
-"""A client of the server's own API, which sends requests in the same process, with the credentials of the browser."""
+"""A client of the API of the server in whose process the page runs. Requests have the browser's credentials."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
@@ -23,21 +23,21 @@ _OWN_HEADERS: Final = frozenset(
         b"user-agent",
     }
 )
-"""Headers of the browser that are not passed on to the API."""
+"""Names of browser request headers that are not sent on to the API."""
 _CERTIFICATES: Final = "memkube.tls.client_certificates"
 _MOST_WAITING: Final = 64
-"""Number of pieces of a stream that wait for their reader before the server stops writing."""
+"""Maximum number of buffered pieces of a streamed response. The API stops writing until one is read."""
 _OK: Final = 300
 _READ_ONLY: Final = "the page is read-only: it shows a saved snapshot"
 _OF_SOCKETS: Final = frozenset({"websocket.http.response"})
 """Extensions of ASGI for WebSockets that are passed on to the API."""
 
 Query: TypeAlias = Mapping[str, str | Sequence[str]]
-"""Parameters of a request; one with several values is repeated."""
+"""Query parameters of a request. A parameter with several values is repeated."""
 
 
 class Refused(Exception):
-    """Raised if the API refuses a request: the status code and the message of its Status."""
+    """Raised if the API refuses a request. It has the status code and the message of the API's response."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -46,20 +46,23 @@ class Refused(Exception):
 
 
 class Answer(NamedTuple):
-    """An answer of the API."""
+    """A complete response of the API."""
 
     code: int
     body: bytes
 
     def document(self) -> Any:
-        """Return the JSON data of the body. Raises Refused if the request was refused."""
+        """Parse the body as JSON. Raises Refused if the status code is an error."""
         if self.code >= _OK:
             raise Refused(self.code, _message_of(self.body, self.code))
         return orjson.loads(self.body)
 
 
 class ApiClient:
-    """Sends requests to the API for one browser: as its user, from its address, with its headers Host and Origin."""
+    """Sends requests of one browser to the API.
+
+    A request has the credentials, the client address, and the Host and Origin headers of the browser.
+    """
 
     def __init__(self, api: ASGIApp, scope: Scope, token: str, agent: str, *, read_only: bool) -> None:
         self._api = api
@@ -72,11 +75,14 @@ class ApiClient:
         self._headers = [*headers, (b"user-agent", agent.encode())]
 
     async def get(self, path: str, query: Query | None = None, accept: str = "application/json") -> Any:
-        """Return the JSON data of a GET. Raises Refused."""
+        """Send a GET and return the JSON data of the response. Raises Refused if the API answers with an error."""
         return (await self.send("GET", path, query, accept=accept)).document()
 
     async def post(self, path: str, document: Any) -> Any:
-        """Return the JSON data that answers a POST of JSON data. Raises Refused."""
+        """Send a POST with JSON data, and return the JSON data of the response.
+
+        Raises Refused if the API answers with an error.
+        """
         return (await self.send("POST", path, body=orjson.dumps(document))).document()
 
     async def send(
@@ -89,7 +95,7 @@ class ApiClient:
         media_type: str = "application/json",
         accept: str = "application/json",
     ) -> Answer:
-        """Send a request and return the whole answer. Raises Refused for a write if the page is read-only."""
+        """Send a request and return the complete response. Raises Refused for a write if the page is read-only."""
         if self._read_only and method != "GET":
             raise Refused(405, _READ_ONLY)
         code, pieces, sent = 500, bytearray(), False
@@ -115,7 +121,10 @@ class ApiClient:
     async def stream(
         self, path: str, query: Query, accept: str = "application/json"
     ) -> AsyncIterator[AsyncIterator[bytes]]:
-        """Send a GET whose answer is read line by line during the ``with`` block. Raises Refused."""
+        """Send a GET and return the lines of the response as they arrive, until the ``with`` block ends.
+
+        Raises Refused if the API answers with an error.
+        """
         pieces: asyncio.Queue[bytes | int] = asyncio.Queue(_MOST_WAITING)
         gone = asyncio.Event()
 
@@ -162,7 +171,7 @@ class ApiClient:
         await self._api(scope, receive, send)
 
     def _inner(self, method: str, path: str, query: Query, body: bytes, media_type: str, accept: str) -> Scope:
-        """Return the ASGI scope of a request to the API."""
+        """Return the ASGI scope of a request from the page to the API."""
         headers = [*self._headers, (b"accept", accept.encode())]
         if body:
             headers += [(b"content-type", media_type.encode()), (b"content-length", b"%d" % len(body))]
@@ -186,7 +195,7 @@ class ApiClient:
 
 
 async def _next(pieces: asyncio.Queue[bytes | int], gone: asyncio.Event) -> bytes | int | None:
-    """Return the next piece of a stream; None after its end."""
+    """Return the next item of a streamed response: the status code or a piece of the body. None after its end."""
     if not pieces.empty():
         return pieces.get_nowait()
     getting, ending = asyncio.ensure_future(pieces.get()), asyncio.ensure_future(gone.wait())
@@ -220,7 +229,7 @@ async def _lines(pieces: asyncio.Queue[bytes | int], gone: asyncio.Event) -> Asy
 
 
 def _message_of(body: bytes, code: int) -> str:
-    """Return the message of a Status, or the text of an answer that is none."""
+    """Return the message of a Status in a response body. If the body is no JSON, return its text."""
     try:
         status = orjson.loads(body)
     except orjson.JSONDecodeError:

@@ -40,7 +40,7 @@ _ROUTERS = (
     objects.router,
     lists.router,
 )
-"""The routers of all views; paths of the API come last."""
+"""Routers of all views. Those with paths of API objects come last, because their patterns match other paths too."""
 
 
 def create_page(api: ASGIApp, version: str, *, read_only: bool) -> FastAPI:

@@ -1,4 +1,4 @@
-"""PodDisruptionBudgets with their head-room."""
+"""PodDisruptionBudgets and how many evictions they allow."""
 
 from typing import Any, Final, NamedTuple
 
@@ -8,34 +8,34 @@ _POLICY: Final = "/apis/policy/v1"
 
 
 class Budget(NamedTuple):
-    """A PodDisruptionBudget with the numbers of its status."""
+    """A PodDisruptionBudget and the numbers in its status."""
 
     namespace: str
     name: str
     healthy: int
-    """Number of healthy pods."""
+    """Number of healthy pods (``status.currentHealthy``)."""
     desired: int
-    """Number of healthy pods that are needed."""
+    """Minimum number of healthy pods (``status.desiredHealthy``)."""
     expected: int
-    """Number of pods that the budget counts."""
+    """Number of pods that the budget covers (``status.expectedPods``)."""
     allowed: int
-    """Number of pods that may be disrupted."""
+    """Number of pods that may be evicted now (``status.disruptionsAllowed``)."""
     disrupted: int
-    """Number of pods that are being evicted."""
+    """Number of pods whose eviction was allowed, and that still exist."""
 
     @property
     def path(self) -> str:
-        """The path of the budget in the API."""
+        """Path of the PodDisruptionBudget in the API."""
         return f"{_POLICY}/namespaces/{self.namespace}/poddisruptionbudgets/{self.name}"
 
     @property
     def tone(self) -> str:
-        """``good`` if pods may be disrupted, ``waiting`` if none may, ``bad`` if too few are healthy."""
+        """``good`` if pods may be evicted, ``waiting`` if none may, ``bad`` if too few pods are healthy."""
         return "good" if self.allowed else "bad" if self.healthy < self.desired else "waiting"
 
 
 async def budgets_of(reading: Reading, namespace: str) -> list[Budget]:
-    """Return the budgets of a namespace, or of all."""
+    """Return the PodDisruptionBudgets of a namespace, or of all namespaces if `namespace` is empty."""
     return [_budget(one) for one in await reading.items(in_namespace(_POLICY, "poddisruptionbudgets", namespace))]
 
 

@@ -1,4 +1,4 @@
-"""The newest changes of all objects, each with a diff."""
+"""The view of the newest changes of all objects, each with a diff."""
 
 from typing import Any, Final
 
@@ -12,14 +12,14 @@ from memkube.ui.page import CONTROL, at_of, client_of, link, render
 
 _SHOWN: Final = 50
 _NOISE: Final = ("core/events", "events.k8s.io/events", "coordination.k8s.io/leases")
-"""Resources whose changes are hidden unless asked for: they change all the time."""
+"""Resources that change all the time. Their changes are shown only if the user asks for them."""
 
 router = APIRouter(prefix=PREFIX)
 
 
 @router.get("/changes")
 async def show(request: Request) -> Response:
-    """Shows the newest changes up to a revision."""
+    """Shows the newest changes up to the revision in the query."""
     at, client = at_of(request), client_of(request)
     shows_all = bool(request.query_params.get("all"))
     query: dict[str, Any] = {"limit": str(_SHOWN)}
@@ -35,7 +35,7 @@ async def show(request: Request) -> Response:
 
 @router.get("/object")
 async def find(request: Request) -> Response:
-    """Leads to an object, by the group and plural of its resource, its namespace and its name."""
+    """Redirects to the page of the object with this group, plural, namespace and name."""
     given = request.query_params
     kinds = {(kind.group, kind.plural): kind for kind in await all_kinds(client_of(request))}
     path = _path_of(kinds, {part: given.get(part, "") for part in ("group", "resource", "namespace", "name")})
@@ -45,6 +45,6 @@ async def find(request: Request) -> Response:
 
 
 def _path_of(kinds: dict[tuple[str, str], Kind], change: Any) -> str:
-    """Return the path of a changed object; "" if its kind is no longer served."""
+    """Return the API path of a changed object; empty if the server no longer serves its kind."""
     kind = kinds.get((change["group"], change["resource"]))
     return kind.path(change["namespace"], change["name"]) if kind else ""

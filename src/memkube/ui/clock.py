@@ -1,4 +1,4 @@
-"""The buttons of the clock, which ask the control API."""
+"""The buttons that advance the clock, by requests to the control API."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ router = APIRouter(prefix=PREFIX)
 
 @router.post("/clock/advance")
 async def advance(request: Request) -> Response:
-    """Advances a stepped clock by the seconds of the form."""
+    """Advances a stepped clock by the number of seconds in the submitted form."""
     seconds = number_in(await form_of(request), "seconds", _LONGEST_SECONDS)
     await client_of(request).post(f"{CONTROL}/clock/advance", {"seconds": seconds})
     return done(request)

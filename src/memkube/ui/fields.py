@@ -1,4 +1,4 @@
-"""Who wrote each field of an object, from its managedFields."""
+"""Field managers of each field of an object, from its managedFields."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,11 +6,11 @@ from typing import Any, Final, NamedTuple
 
 _SHOWN_CHARACTERS: Final = 120
 _WHOLE: Final = "."
-"""The element of a FieldsV1 set that stands for the field itself."""
+"""Key in a FieldsV1 set that stands for the field itself rather than for a field in it."""
 
 
 class Manager(NamedTuple):
-    """A writer of fields, as an entry of managedFields names it."""
+    """A field manager, as an entry of managedFields describes it."""
 
     name: str
     operation: str
@@ -18,21 +18,24 @@ class Manager(NamedTuple):
     time: str
 
     def __str__(self) -> str:
-        """Return the writer and how it wrote, such as ``kubectl (Apply, status)``."""
+        """Return the name of the manager with its operation and subresource, such as ``kubectl (Apply, status)``."""
         return f"{self.name} ({', '.join(filter(None, (self.operation, self.subresource)))})"
 
 
 class OwnedField(NamedTuple):
-    """A field with its value and its writers."""
+    """A field of an object, with its value and its field managers."""
 
     path: str
     value: str
-    """The value as JSON, shortened."""
+    """Value as JSON. A long value is truncated."""
     managers: tuple[Manager, ...]
 
 
 def owned_fields(document: Mapping[str, Any]) -> list[OwnedField]:
-    """Return the fields that managedFields names, without those whose parts it names, in the order of their paths."""
+    """Return the fields that managedFields contains and their managers, sorted by path.
+
+    A struct or list is left out if managedFields contains fields inside it.
+    """
     managers: dict[str, list[Manager]] = {}
     values: dict[str, str] = {}
     for entry in document.get("metadata", {}).get("managedFields") or ():
@@ -56,7 +59,10 @@ def _leaves(fields: Mapping[str, Any], value: Any, path: str) -> Iterator[tuple[
 
 
 def _step(element: str, value: Any) -> tuple[str, Any]:
-    """Return the text of a path element, and the value that it leads to; None if the value no longer exists."""
+    """Return an element of a FieldsV1 path as text, and the value of that element in `value`.
+
+    The value is None if the object no longer contains it.
+    """
     kind, _, text = element.partition(":")
     if kind == "f":
         name = f".{text}" if "." not in text and "/" not in text else f"[{json.dumps(text)}]"

@@ -1,4 +1,4 @@
-"""The addresses that lead to the first view."""
+"""Redirects the root of the server and of the web page to the list of kinds."""
 
 from fastapi import APIRouter
 from starlette.responses import RedirectResponse, Response
@@ -14,5 +14,5 @@ router = APIRouter()
 @router.get(PREFIX)
 @router.get(f"{PREFIX}/")
 async def start() -> Response:
-    """Leads to the first view."""
+    """Redirects to the list of kinds."""
     return RedirectResponse(link("/kinds"), 303)

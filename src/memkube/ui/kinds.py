@@ -1,4 +1,4 @@
-"""The list of kinds that the server serves, and what the other views need to know about a kind, all from discovery."""
+"""The kinds that the server serves, as discovery describes them, and the view that lists them."""
 
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
@@ -16,7 +16,7 @@ router = APIRouter(prefix=PREFIX)
 
 
 class Kind(NamedTuple):
-    """A kind of objects that can be listed."""
+    """A kind that the server can list."""
 
     group: str
     version: str
@@ -30,7 +30,7 @@ class Kind(NamedTuple):
 
     @property
     def root(self) -> str:
-        """The path of the group and version in the API."""
+        """API path of the group and version, such as ``/apis/apps/v1``."""
         return f"/apis/{self.group}/{self.version}" if self.group else f"/api/{self.version}"
 
     @property
@@ -40,18 +40,18 @@ class Kind(NamedTuple):
 
     @property
     def api_version(self) -> str:
-        """The apiVersion of the kind's objects."""
+        """Value of ``apiVersion`` in objects of this kind."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
     def path(self, namespace: str = "", name: str = "") -> str:
-        """Return the path of a list, or of an object, in the API."""
+        """Return the API path of the list of this kind, or of the object `name`."""
         place = f"/namespaces/{namespace}" if namespace else ""
         return f"{self.root}{place}/{self.plural}{'/' + name if name else ''}"
 
 
 @router.get("/kinds")
 async def show(request: Request) -> Response:
-    """Shows all kinds by group, each with a link to the list of its objects."""
+    """Shows links to the lists of all kinds, by API group."""
     kinds = await all_kinds(client_of(request))
     groups: dict[str, list[Kind]] = {}
     for kind in kinds:
@@ -60,7 +60,7 @@ async def show(request: Request) -> Response:
 
 
 async def all_kinds(client: ApiClient) -> list[Kind]:
-    """Return all kinds that can be listed, each in the preferred version, in the order of discovery."""
+    """Return all kinds that can be listed, each in its preferred version, in the order of the discovery document."""
     found: dict[tuple[str, str], Kind] = {}
     for root in ("/api", "/apis"):
         for group in (await client.get(root, accept=_DISCOVERY))["items"]:
@@ -70,7 +70,7 @@ async def all_kinds(client: ApiClient) -> list[Kind]:
 
 
 async def kind_at(client: ApiClient, group: str, version: str, plural: str) -> Kind:
-    """Return one kind. Raises Refused 404 if the server does not serve it."""
+    """Return the kind with this group, version and plural. Raises Refused 404 if the server does not serve it."""
     root = f"/apis/{group}/{version}" if group else f"/api/{version}"
     resources = (await client.get(root))["resources"]
     for resource in resources:

@@ -1,4 +1,4 @@
-"""The list of the objects of a kind, in a namespace or in all, with selectors and as of a revision."""
+"""The view of a list: objects of one kind in one or all namespaces, with selectors, now or at a past revision."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -13,14 +13,14 @@ from memkube.ui.page import allowed, at_of, client_of, render, ui_of
 from memkube.ui.tables import TABLE, TableView, columns_of, row_html, rows_of
 
 MOST_ROWS: Final = 2500
-"""Number of objects on one page of a list."""
+"""Maximum number of objects that one page of a list shows."""
 _WIDE: Final = "wide"
 
 router = APIRouter(prefix=PREFIX)
 
 
 class Place(NamedTuple):
-    """The parts of a path of a list or an object."""
+    """Group, version, namespace, plural and name in the path of a list or an object."""
 
     group: str
     version: str
@@ -30,13 +30,13 @@ class Place(NamedTuple):
 
     @classmethod
     def of(cls, request: Request) -> "Place":
-        """Return the place that the path of a request names."""
+        """Return the group, version, namespace, plural and name in the path of a request."""
         parts: Mapping[str, str] = request.path_params
         return cls(*(parts.get(part, "") for part in ("group", "version", "namespace", "plural", "name")))
 
 
 def selectors(request: Request) -> dict[str, str]:
-    """Return the label and field selectors of a view as query parameters of the API."""
+    """Return the label and field selectors in the query of a page request as query parameters for the API."""
     given = {"labelSelector": request.query_params.get("labels"), "fieldSelector": request.query_params.get("fields")}
     return {name: value for name, value in given.items() if value}
 
@@ -46,7 +46,7 @@ def selectors(request: Request) -> dict[str, str]:
 @router.get("/apis/{group}/{version}/{plural}")
 @router.get("/apis/{group}/{version}/namespaces/{namespace}/{plural}")
 async def show(request: Request) -> Response:
-    """Shows the objects of a kind as a table."""
+    """Shows the objects of one kind as a table."""
     place, at, client, ui = Place.of(request), at_of(request), client_of(request), ui_of(request)
     kind = await kind_at(client, place.group, place.version, place.plural)
     if place.namespace and not kind.namespaced:
@@ -61,7 +61,7 @@ async def show(request: Request) -> Response:
     except Refused as error:
         if error.code != 400:
             raise
-        # The form with the malformed selector is shown again.
+        # Show the form again, with the malformed selector and the error.
         problem = error.message
     columns = columns_of(table) if table else []
     view = TableView(kind, kind.namespaced and not place.namespace, at)

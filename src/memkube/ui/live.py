@@ -1,4 +1,4 @@
-"""Live updates: server-sent events with changed rows, with news for other parts of a view, and with the clock."""
+"""Live updates of a view as server-sent events: changed rows, notices of other changes, and the clock."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -24,7 +24,10 @@ _CLOCK_SECONDS: Final = 0.25
 _MOST_WATCHES: Final = 16
 _GONE: Final = 410
 _FAILED: Final = 429
-"""The lowest status code after which a request can be sent again; the server answers 429 when it shuts down."""
+"""Lowest status code that means that the server cannot answer now, so that the request is sent again.
+
+A server that shuts down answers 429.
+"""
 
 router = APIRouter(prefix=PREFIX)
 
@@ -37,7 +40,11 @@ async def live(
     after: str = "",
     last_event_id: Annotated[str, Header()] = "",
 ) -> EventSourceResponse:
-    """Sends what changes: rows of the list at the path `table`, and a notice for changes at the paths of `watch`.
+    """Sends live updates as server-sent events.
+
+    The events contain changed rows of the list at the path `table`, and the paths in `watch` whose lists changed.
+    Changes after the revisions in `after` are sent: one revision for each path, separated by ``-``, or one for all
+    paths.
 
     `after` are the revisions from which on changes are sent, one for each path or one for all.
     """
@@ -55,13 +62,13 @@ async def live(
 
 
 def _feed(path: str, after: str) -> "Feed":
-    """Return the feed of a path, which may have selectors as its query."""
+    """Return the feed of the list at `path`, whose query may contain selectors."""
     parts = urlsplit(path)
     return Feed(parts.path, after, dict(parse_qsl(parts.query)))
 
 
 class Feed:
-    """The changes of one list since the last message to the browser. This one only tells that there are some."""
+    """The changes of one list since the last message to the browser. Its messages only say that the list changed."""
 
     accept = _METADATA
 
@@ -73,11 +80,11 @@ class Feed:
         self.changed = False
 
     def take(self, event: Any) -> None:
-        """Note an event of the watch."""
+        """Record an event of the list's watch."""
         self.changed = True
 
     def message(self) -> Any:
-        """Return the data of the next message, and forget it; None if nothing has changed."""
+        """Return the data of the next message to the browser, or None if nothing has changed since the last one."""
         changed, self.changed = self.changed, False
         return {"path": self.path} if changed else None
 
@@ -100,7 +107,7 @@ class RowFeed(Feed):
             self._columns = columns_of(table)
         is_gone = event["type"] == "DELETED"
         for row in rows_of(table, self._columns):
-            # A row that changed again comes last, so that the order of arrival is kept.
+            # Remove the earlier row of the object, so that the rows stay in the order of the changes.
             self._rows.pop(row.key, None)
             self._rows[row.key] = "" if is_gone else row_html(self._templates, self._view, row)
 
@@ -112,7 +119,10 @@ class RowFeed(Feed):
 async def _rows_at(
     client: ApiClient, path: str, after: str, query: Mapping[str, str], templates: Environment
 ) -> RowFeed:
-    """Return the feed of the rows of a list. Raises Refused 404 for a path of no list."""
+    """Return the feed with the changed rows of the list at `path`.
+
+    Raises Refused 404 if no served list has this path.
+    """
     parts = path.split("/")[1:]
     group, version, rest = ("", parts[1], parts[2:]) if parts[0] == "api" else (parts[1], parts[2], parts[3:])
     is_in_namespace = len(rest) == 3 and rest[0] == "namespaces"
@@ -122,7 +132,7 @@ async def _rows_at(
 
 
 class _Follower:
-    """Follows the watches of several feeds, until the server closes or refuses them."""
+    """Reads the watches of several lists until the API ends or refuses them."""
 
     def __init__(self, client: ApiClient, feeds: Sequence[Feed]) -> None:
         self._client = client
@@ -134,7 +144,7 @@ class _Follower:
         """True if the server refuses requests for the time being, so that the browser must ask again later."""
 
     async def follow(self, feed: Feed) -> None:
-        """Take the events of one watch, and open it again when the server closes it."""
+        """Read the events of one list's watch. If the server ends the watch, open it again."""
         try:
             while not (self.is_lost or self.is_over):
                 await self._watch(feed)
@@ -158,7 +168,7 @@ class _Follower:
 
     @property
     def place(self) -> str:
-        """The revisions from which on the browser asks again."""
+        """Newest revision received for each list, joined by ``-``. The browser resumes its live updates there."""
         return "-".join(feed.after for feed in self._feeds)
 
 
@@ -180,7 +190,7 @@ async def _events(client: ApiClient, feeds: Sequence[Feed]) -> AsyncIterator[Ser
             with suppress(TimeoutError):
                 async with asyncio.timeout(_CLOCK_SECONDS):
                     await follower.news.wait()
-                # Further changes that come at once are sent together.
+                # Wait a moment, so that changes that follow at once are sent in the same message.
                 await asyncio.sleep(_BATCH_SECONDS)
             follower.news.clear()
             for feed in feeds:
@@ -190,7 +200,7 @@ async def _events(client: ApiClient, feeds: Sequence[Feed]) -> AsyncIterator[Ser
         if follower.is_lost:
             yield _event("lost", {}, "")
     except Refused:
-        # The server shuts down. The browser asks again until it answers.
+        # The server is shutting down. The browser asks again until the server answers.
         return
     finally:
         for task in tasks:
@@ -203,7 +213,7 @@ def _event(name: str, data: Any, place: str) -> ServerSentEvent:
 
 
 class _Time:
-    """The state of the clock and the range of revisions, as the browser was told them last."""
+    """The clock and the range of revisions that were last sent to the browser."""
 
     def __init__(self, client: ApiClient) -> None:
         self._client = client
@@ -211,10 +221,10 @@ class _Time:
         self._is_forbidden = False
 
     async def news(self) -> Any:
-        """Return the state if it differs from what the browser knows, else None.
+        """Return the clock and the revisions if the browser does not know them yet, otherwise None.
 
-        A running clock differs only if its speed does: the browser counts on by itself. Raises Refused if the server
-        shuts down.
+        For a running clock, only a change of its speed is news, because the browser advances the shown time by itself.
+        Raises Refused if the server shuts down.
         """
         if self._is_forbidden:
             return None

@@ -1,4 +1,4 @@
-"""Log in with a token, and log out."""
+"""The login form of the web page, which asks for a token, and the logout."""
 
 from typing import Final
 
@@ -18,13 +18,13 @@ router = APIRouter(prefix=PREFIX)
 
 @router.get("/login")
 async def ask(request: Request, next: str = "") -> Response:  # noqa: A002  the name of the parameter in the address
-    """Shows the form for the token."""
+    """Shows the login form, which asks for a token."""
     return await render(request, "login.html", next=own_path(next), problem="")
 
 
 @router.post("/login")
 async def log_in(request: Request) -> Response:
-    """Checks a token with the API, and opens a session for its user."""
+    """Checks a token with a request to the API, and starts a session with this token."""
     ui, form = ui_of(request), await form_of(request)
     token, after = form.get("token", "").strip(), own_path(form.get("next", ""))
     client = ApiClient(ui.api, request.scope, token, ui.agent, read_only=ui.read_only)
@@ -44,7 +44,7 @@ async def log_in(request: Request) -> Response:
 
 @router.post("/logout")
 async def log_out(request: Request) -> Response:
-    """Ends the session."""
+    """Ends the session of the request's cookie."""
     ui_of(request).sessions.close(session_of(request))
     answer = RedirectResponse(link("/login"), 303)
     answer.delete_cookie(COOKIE, path=PREFIX, httponly=True, samesite="strict")

@@ -1,4 +1,7 @@
-"""Serves the web page beside the API, before the filters of the API, because a browser sends no token."""
+"""Serves the web page next to the API.
+
+The page is called before authentication of the API, because a browser sends no bearer token by itself.
+"""
 
 from typing import TYPE_CHECKING, Final
 
@@ -14,27 +17,27 @@ _HTML: Final = b"text/html"
 
 
 class WebPage:
-    """ASGI application in front of the API: it answers requests of browsers for the page, and passes on all others.
+    """ASGI application that answers requests for the web page, and passes all others on to the API.
 
     The FastAPI application of the page is created at the first request for the page, because most servers need none.
     """
 
     def __init__(self, api: ASGIApp, version: str, *, read_only: bool = False) -> None:
-        """`api` serves the API with authentication, authorization and the control API."""
+        """`api` is the API server's ASGI application, with authentication, authorization and the control API."""
         self._api = api
         self._version = version
         self._read_only = read_only
         self._application: FastAPI | None = None
 
     def takes(self, scope: Scope) -> bool:
-        """Return True if the page answers this request: a path of the page, or ``/`` asked for by a browser."""
+        """Return True if this application answers the request: a path of the web page, or ``/`` from a browser."""
         path: str = scope["path"]
         if path.startswith(PREFIX) and path[len(PREFIX) :][:1] in ("", "/"):
             return True
         return path in _ROOTS and scope["type"] == "http" and _prefers_html(scope)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request for the page."""
+        """Answer an HTTP request for the web page."""
         if self._application is None:
             from memkube.ui.application import create_page  # noqa: PLC0415  see the class
 
@@ -49,7 +52,7 @@ class WebPage:
 
 
 def _prefers_html(scope: Scope) -> bool:
-    """Return True if a request is of a browser: its Accept header names HTML before any other type."""
+    """Return True if the Accept header starts with HTML, as a browser's does."""
     for name, value in scope["headers"]:
         if name == b"accept":
             accepted: bytes = value

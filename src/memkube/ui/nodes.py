@@ -1,4 +1,4 @@
-"""Nodes with their pods as tiles, and the disruption budgets of the pods."""
+"""The view of nodes: pods as tiles on their nodes, and the disruption budgets of the pods."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -23,7 +23,7 @@ router = APIRouter(prefix=PREFIX)
 
 
 class Note(NamedTuple):
-    """A condition of a node that is not as it should be, or a taint."""
+    """A short text about a node, for a taint or for a condition that reports a problem."""
 
     text: str
     tone: str
@@ -31,7 +31,7 @@ class Note(NamedTuple):
 
 
 class NodeView(NamedTuple):
-    """A node with its pods."""
+    """A node and its pods, as the list of nodes shows them."""
 
     name: str
     status: str
@@ -40,7 +40,7 @@ class NodeView(NamedTuple):
     notes: Sequence[Note]
     pods: Sequence[Tile]
     most_pods: str
-    """Number of pods that fit on the node; empty if the node does not say so."""
+    """Number of pods that fit on the node, from its allocatable resources; empty if the node does not report it."""
     is_cordoned: bool
     is_simulated: bool
     is_failed: bool
@@ -49,7 +49,7 @@ class NodeView(NamedTuple):
 
 @router.get("/nodes")
 async def show(request: Request) -> Response:
-    """Shows the nodes with their pods, as they are or as of a revision."""
+    """Shows the nodes with their pods, now or at a past revision."""
     reading, namespace = Reading.of(request), request.query_params.get("namespace", "")
     nodes = list(await reading.rows(f"{_CORE}/nodes", whole=True))
     tiles = [tile_of(row) for row in await reading.rows(in_namespace(_CORE, "pods", namespace))]
@@ -79,7 +79,7 @@ async def show(request: Request) -> Response:
 
 @router.post("/nodes/{name}/{action}")
 async def act(request: Request, name: str, action: str) -> Response:
-    """Cordons, uncordons, drains, fails or recovers a node. Raises Refused 404 for any other action."""
+    """Cordons, uncordons, drains, fails or recovers a node. Raises Refused 404 if the path names another action."""
     client = client_of(request)
     if action in ("cordon", "uncordon"):
         body = orjson.dumps({"spec": {"unschedulable": True if action == "cordon" else None}})
@@ -95,7 +95,7 @@ async def act(request: Request, name: str, action: str) -> Response:
 
 
 async def _drain(request: Request, name: str) -> None:
-    """Ask for the eviction of a node's pods once. Raises Refused 409 with the budgets that block some."""
+    """Evict the node's pods once. Raises Refused 409 if disruption budgets block some of the evictions."""
     is_forced = bool((await form_of(request)).get("force"))
     options = {"force": is_forced, "deleteEmptydirData": is_forced}
     answer = await client_of(request).post(f"{CONTROL}/nodes/{name}/drain", options)
@@ -127,7 +127,7 @@ def _view(row: NamedRow, pods: Sequence[Tile], simulated: Mapping[str, Any]) -> 
 
 
 def _conditions(node: Mapping[str, Any]) -> Iterator[Note]:
-    """Yield the conditions that are not as they should be: Ready is not True, or any other is not False."""
+    """Yield a note for each condition that reports a problem: Ready if not True, any other if not False."""
     for one in node.get("status", {}).get("conditions") or ():
         if one["status"] != ("True" if one["type"] == "Ready" else "False"):
             details = f"{one.get('reason', '')}: {one.get('message', '')}"

@@ -1,4 +1,4 @@
-"""One object: its fields, its YAML, its relatives, its events, its history and the writers of its fields."""
+"""The views of one object: its fields, YAML, owners and dependents, events, history, and field managers."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -16,7 +16,7 @@ from memkube.ui.page import CONTROL, At, allowed, at_of, client_of, render
 from memkube.ui.relatives import family
 
 VIEWS: Final = {"": "Overview", "yaml": "YAML", "history": "History", "writers": "Who wrote what"}
-"""The views of an object by the value of ``?view=``."""
+"""Titles of the views of an object, by the value of the query parameter ``view``."""
 _EVENTS: Final = "events"
 _NOT_FOUND: Final = 404
 _PLACE_OF_CLUSTER_EVENTS: Final = "default"
@@ -30,13 +30,13 @@ router = APIRouter(prefix=PREFIX)
 @router.get("/apis/{group}/{version}/{plural}/{name}")
 @router.get("/apis/{group}/{version}/namespaces/{namespace}/{plural}/{name}")
 async def show(request: Request) -> Response:
-    """Shows an object in the view that ``?view=`` names."""
+    """Shows an object in the view that the query parameter ``view`` selects."""
     place, at, client = Place.of(request), at_of(request), client_of(request)
     view = request.query_params.get("view", "")
     if view not in VIEWS:
         raise Refused(_NOT_FOUND, f"there is no view {view} of an object")
     kind = await kind_at(client, place.group, place.version, place.plural)
-    # The events are read first: changes after their revision are sent as live updates.
+    # The events are read before the object: changes after their revision are sent as live updates.
     events = await allowed(_events(client, kind, place, at))
     document = None
     try:
@@ -62,7 +62,7 @@ async def show(request: Request) -> Response:
 
 
 async def read(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
-    """Return an object as of a revision. Raises Refused 404 if it does not exist then."""
+    """Return an object at a revision. Raises Refused 404 if it does not exist in that revision."""
     if not at.is_past:
         return await client.get(kind.path(place.namespace, place.name))
     query = {"fieldSelector": f"metadata.name={place.name}"} | at.options()
@@ -73,18 +73,18 @@ async def read(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
 
 
 def own_watch(kind: Kind, place: Place) -> str:
-    """Return the path of the watch of one object."""
+    """Return the path of a list with a field selector that selects only one object, so that it can be watched."""
     return f"{kind.path(place.namespace)}?fieldSelector=metadata.name%3D{place.name}"
 
 
 def as_yaml(document: Any) -> str:
-    """Return an object as YAML."""
+    """Return an object in YAML."""
     text: str = yaml.dump(document, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
     return text
 
 
 async def _events(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
-    """Return the list of the events about an object."""
+    """Return the Events about an object."""
     about = {"involvedObject.kind": kind.kind, "involvedObject.name": place.name}
     if place.namespace:
         about["involvedObject.namespace"] = place.namespace
@@ -94,7 +94,7 @@ async def _events(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
 
 
 class Happened(NamedTuple):
-    """An event as the page shows it."""
+    """An Event, as the page shows it."""
 
     uid: str
     type: str
@@ -102,14 +102,14 @@ class Happened(NamedTuple):
     message: str
     times: int
     time: str
-    """The last time at which it happened."""
+    """Time of the Event's last occurrence."""
     source: str
     about: str
-    """Kind and name of the object that the event is about."""
+    """Kind and name of the Event's involved object."""
 
 
 def happened(event: Mapping[str, Any]) -> Happened:
-    """Return an event of either API, whose newer fields differ (core/v1 and events.k8s.io/v1)."""
+    """Return what the page shows of an Event, of core/v1 or of events.k8s.io/v1."""
     series, about = event.get("series") or {}, event.get("involvedObject") or {}
     time = series.get("lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime")
     source = event.get("reportingComponent") or (event.get("source") or {}).get("component", "")

@@ -1,4 +1,4 @@
-"""The frame that all views share: the client of the API, the header with clock and revisions, and error pages."""
+"""Parts that all views share: API client, state of the page, header with clock and revisions, and error pages."""
 
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ from memkube.ui.api_client import ApiClient, Refused
 from memkube.ui.security import Sessions, own_path, session_of
 
 CONTROL: Final = "/memkube/v1"
-"""Path prefix of the control API."""
+"""Path prefix of memkube's control API, which controls the clock and reads the history."""
 REFRESH: Final = "x-memkube-refresh"
-"""Header of requests with which the page loads itself again."""
+"""Header of requests that a script of the page sends to reload the view."""
 _MOST_FORM_BYTES: Final = 64 * 1024
 _MOST_COLUMNS: Final = 6
 _UNAUTHORIZED: Final = 401
@@ -34,11 +34,11 @@ _TITLES: Final = {
 
 
 class Link(NamedTuple):
-    """A link in the navigation of the page."""
+    """A link in the header of the web page."""
 
     title: str
     path: str
-    """Path below the prefix of the page."""
+    """Path of the view, without the prefix of the web page."""
 
 
 NAVIGATION: Final = (
@@ -47,12 +47,12 @@ NAVIGATION: Final = (
     Link("Nodes", "/nodes"),
     Link("Changes", "/changes"),
 )
-"""The links in the header. A module with a view of the whole cluster adds one here."""
+"""Links in the header of the page. The module of a view that shows the whole cluster appends its link."""
 
 
 @dataclass
 class Ui:
-    """The state of the page of one server."""
+    """State of the web page of one server."""
 
     api: ASGIApp
     version: str
@@ -62,29 +62,29 @@ class Ui:
 
     @property
     def agent(self) -> str:
-        """The user agent with which the page asks the API."""
+        """Value of the User-Agent header in requests that the page sends to the API."""
         return f"memkube-ui/{self.version}"
 
 
 class At(NamedTuple):
-    """The revision that a view shows."""
+    """The revision that the ``at`` query parameter of a view selects."""
 
     revision: int
-    """Revision of the past; 0 for the present."""
+    """A past revision; 0 to show the newest one."""
 
     @property
     def is_past(self) -> bool:
-        """True if the view shows a revision of the past."""
+        """True if the view shows a past revision."""
         return self.revision > 0
 
     def options(self) -> dict[str, str]:
-        """Return the query of a list at this revision."""
+        """Return the query parameters for a GET of a list at this revision."""
         exact = {"resourceVersion": str(self.revision), "resourceVersionMatch": "Exact"}
         return exact if self.is_past else {}
 
 
 def create_environment() -> Environment:
-    """Return the templates, which escape everything that is not marked as HTML."""
+    """Return the Jinja environment of the page. It escapes all values that are not marked as HTML."""
     environment = Environment(
         loader=PackageLoader("memkube.ui"),
         autoescape=True,
@@ -102,27 +102,30 @@ def create_environment() -> Environment:
 
 
 def link(path: str, **query: object) -> str:
-    """Return the address of a view, without parameters that are empty."""
+    """Return the URL of a view, without query parameters whose values are empty."""
     given = {name: value for name, value in query.items() if value not in ("", 0, None)}
     return f"{PREFIX}{quote(path)}{'?' + urlencode(given) if given else ''}"
 
 
 def query_of(request: Request, **changed: object) -> dict[str, object]:
-    """Return the parameters of the present view with changed ones, without the place in a longer list."""
+    """Return the query parameters of a request with some of them changed. The continue token is left out."""
     given: dict[str, object] = dict(request.query_params)
     given.pop("continue", None)
     return given | changed
 
 
 def scalar(value: object) -> str:
-    """Return a value that is neither a struct nor a list as YAML writes it."""
+    """Return a value, which is neither struct nor list, as text as in YAML."""
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def table_columns(items: Sequence[Any]) -> list[str]:
-    """Return the names of the columns in which a list of structs can be shown; none for any other list."""
+    """Return the column names with which to show a list as a table; empty if it cannot be shown as one.
+
+    Only a list of structs with few fields, and without lists or structs inside, can be shown as a table.
+    """
     if not all(isinstance(item, Mapping) for item in items):
         return []
     names = list(dict.fromkeys(name for item in items for name in item))
@@ -144,7 +147,7 @@ def client_of(request: HTTPConnection) -> ApiClient:
 
 
 def at_of(request: Request) -> At:
-    """Return the revision that ``?at=`` names. Raises Refused 400 if it is not a number."""
+    """Return the revision in the query parameter ``at``. Raises Refused 400 if it is not a number."""
     text = request.query_params.get("at", "")
     if not text:
         return At(0)
@@ -154,7 +157,7 @@ def at_of(request: Request) -> At:
 
 
 async def form_of(request: Request) -> dict[str, str]:
-    """Return the fields of a form in the body of a request. Raises Refused 413 if the body is too long."""
+    """Return the fields of the HTML form in a request's body. Raises Refused 413 if the body is too long."""
     body = bytearray()
     async for piece in request.stream():
         body += piece
@@ -164,7 +167,7 @@ async def form_of(request: Request) -> dict[str, str]:
 
 
 def number_in(form: Mapping[str, str], name: str, most: float) -> float:
-    """Return the number in a field of a form. Raises Refused 400 if it is none, below 0 or above `most`."""
+    """Return the number in a form field. Raises Refused 400 if it is no number, negative, or greater than `most`."""
     try:
         number = float(form.get(name, ""))
     except ValueError:
@@ -175,7 +178,10 @@ def number_in(form: Mapping[str, str], name: str, most: float) -> float:
 
 
 def done(request: Request) -> Response:
-    """Return the answer to a form: for a script 204, for a browser without scripts the view with the form."""
+    """Return the response after a form of the page was processed.
+
+    A script gets 204. A browser without scripts is redirected to the view that contains the form.
+    """
     if "text/html" not in request.headers.get("accept", ""):
         return Response(status_code=204)
     came_from = urlsplit(request.headers.get("referer", ""))
@@ -183,7 +189,10 @@ def done(request: Request) -> Response:
 
 
 async def allowed(answer: Awaitable[Any]) -> Any:
-    """Return an answer of the API; None if it is refused, for parts of a view that it can do without."""
+    """Return the response of an API request, or None if the API refuses it.
+
+    For parts of a view that the view can omit.
+    """
     try:
         return await answer
     except Refused:
@@ -191,7 +200,7 @@ async def allowed(answer: Awaitable[Any]) -> Any:
 
 
 async def render(request: Request, template: str, status: int = 200, **context: Any) -> Response:
-    """Return a view in the frame of the page."""
+    """Return the HTML of a view inside the page's frame: header, clock and navigation."""
     ui, client = ui_of(request), client_of(request)
     try:
         at = at_of(request)
@@ -209,26 +218,30 @@ async def render(request: Request, template: str, status: int = 200, **context: 
         "has_session": bool(ui.sessions.token(session_of(request))),
     }
     if REFRESH in request.headers:
-        # Browsers report each other status in the console, also if a script expects it: an object may be gone.
+        # Browsers log an error on the console for any other status, even if the script expects it: an object may be
+        # deleted.
         status = 200
     return HTMLResponse(ui.templates.get_template(template).render(frame | context), status)
 
 
 async def _change_at(client: ApiClient, at: At) -> Any:
-    """Return the change that made a revision, with the path of the object; None if it is not known."""
+    """Return the change that made a revision, or None if the server does not know it."""
     query = {"after": str(at.revision - 1), "until": str(at.revision), "limit": "1"}
     found = await allowed(client.get(f"{CONTROL}/changes", query))
     return found["items"][0] if found and found["items"] else None
 
 
 async def show_refusal(request: Request, error: Exception) -> Response:
-    """Return the page for a request that the API refused; the login form if the server asks for a token."""
+    """Return the page that shows why the API refused a request.
+
+    If the API requires a token, redirect to the login form instead.
+    """
     assert isinstance(error, Refused)
     if error.code == _UNAUTHORIZED and request.method == "GET":
         where = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(link("/login", next=where), 303)
     if "text/html" not in request.headers.get("accept", ""):
-        # Browsers report each other status in the console, also if a script shows the message.
+        # Browsers log an error on the console for any other status, even if the script shows the message.
         code = 200 if REFRESH in request.headers else error.code
         return PlainTextResponse(f"{error.message}\n", code)
     title = _TITLES.get(error.code, f"The server answered {error.code}")

@@ -1,4 +1,4 @@
-"""Lists that a view of several kinds reads, and the revisions from which on it follows them."""
+"""Reads the lists of a view that shows several kinds, and remembers their revisions for live updates."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
@@ -14,17 +14,17 @@ _FORBIDDEN: Final = frozenset({403, 404})
 
 
 class NamedRow(NamedTuple):
-    """A row of a Table with its cells by the names of their columns."""
+    """A row of a metav1.Table, with its cells by column name."""
 
     cells: Mapping[str, Any]
     document: Any
-    """The object, or its metadata, as the list was asked for."""
+    """The whole object or only its metadata, depending on the request for the list."""
 
 
 class Reading:
-    """The lists of one view, at the present or at a revision of the past.
+    """Reads the lists that one view shows, now or at a past revision.
 
-    A list that the user may not see, or that the server does not serve, is empty.
+    A list is empty if the user may not read it, or if the server does not serve its kind.
     """
 
     def __init__(self, client: ApiClient, at: At) -> None:
@@ -36,16 +36,22 @@ class Reading:
 
     @classmethod
     def of(cls, request: Request) -> "Reading":
-        """Return the reading for the user and the revision of a request. Raises Refused 400 for an invalid revision."""
+        """Return a reader for the user and the revision of a request.
+
+        Raises Refused 400 if the revision is invalid.
+        """
         return cls(client_of(request), at_of(request))
 
     async def items(self, path: str, fields: str = "") -> list[Any]:
-        """Return the objects of the list at a path, which a field selector may restrict."""
+        """Return the objects of the list at an API path. The field selector `fields` may restrict them."""
         found = await self._read(path, {"fieldSelector": fields} if fields else {}, "application/json")
         return list(found["items"] or ())
 
     async def rows(self, path: str, *, whole: bool = False) -> Iterator[NamedRow]:
-        """Return the rows of the Table at a path. With `whole`, they have whole objects instead of their metadata."""
+        """Return the rows of the Table of the list at an API path.
+
+        Rows contain whole objects if `whole` is true, otherwise only their metadata.
+        """
         found = await self._read(path, {"includeObject": "Object" if whole else "Metadata"}, TABLE)
         names = [column["name"] for column in found.get("columnDefinitions", ())]
         rows = found.get("rows") or ()
@@ -53,12 +59,15 @@ class Reading:
 
     @property
     def watched(self) -> str:
-        """The paths of the lists, for the attribute ``data-watch``; empty for the past."""
+        """API paths of the lists that were read, separated by spaces, for the HTML attribute ``data-watch``.
+
+        Empty if the view shows a past revision, which cannot change.
+        """
         return "" if self._at.is_past else " ".join(self._revisions)
 
     @property
     def after(self) -> str:
-        """The revisions of the lists, for the attribute ``data-after``."""
+        """Revisions of the lists that were read, joined by ``-``, for the HTML attribute ``data-after``."""
         return "-".join(self._revisions.values())
 
     async def _read(self, path: str, query: dict[str, str], accept: str) -> Any:
@@ -76,5 +85,5 @@ class Reading:
 
 
 def in_namespace(root: str, plural: str, namespace: str) -> str:
-    """Return the path of a list in a namespace, or in all namespaces if `namespace` is empty."""
+    """Return the API path of a list in one namespace, or in all namespaces if `namespace` is empty."""
     return f"{root}/namespaces/{namespace}/{plural}" if namespace else f"{root}/{plural}"

@@ -1,4 +1,4 @@
-"""The owners and the dependents of an object, as a tree."""
+"""The tree of an object's owners and dependents."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,28 +10,28 @@ from memkube.ui.page import At
 
 _METADATA: Final = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 _MOST_OBJECTS: Final = 5000
-"""Number of objects of a kind among which dependents are looked for."""
+"""Maximum number of objects of each kind that are searched for dependents of an object."""
 _UNRELATED: Final = frozenset({"events", "componentstatuses"})
 
 
 @dataclass
 class Relative:
-    """An object in the tree, with its dependents."""
+    """An object in the tree of owners and dependents."""
 
     kind: Kind | None
-    """The kind; None if the server does not serve it."""
+    """Kind of the object; None if the server does not serve it."""
     title: str
     namespace: str
     name: str
     uid: str
     is_shown: bool = False
-    """True for the object that the page shows."""
+    """True for the object whose page shows the tree."""
     is_missing: bool = False
-    """True for an owner that does not exist."""
+    """True if an owner reference names this object, but the object does not exist."""
     dependents: "list[Relative]" = field(default_factory=list)
 
     def kinds(self) -> Iterator[Kind]:
-        """Yield the kinds of the object and of all that depend on it."""
+        """Yield the kinds of this object and of its dependents at all levels."""
         if self.kind is not None:
             yield self.kind
         for one in self.dependents:
@@ -39,9 +39,9 @@ class Relative:
 
 
 async def family(client: ApiClient, kind: Kind, document: Any, at: At) -> Relative:
-    """Return the tree of an object: the chain of its owners, which ends in the object with its dependents.
+    """Return the tree of an object's owners and dependents.
 
-    Dependents are found among the first objects of each kind that the user may list.
+    Dependents are searched only among the first objects of each kind that the user may list.
     """
     kinds = await all_kinds(client)
     metadata = document["metadata"]
@@ -61,7 +61,7 @@ def _descend(parent: Relative, children: dict[str, list[Relative]], seen: set[st
 
 
 async def _children(client: ApiClient, kinds: Sequence[Kind], namespace: str, at: At) -> dict[str, list[Relative]]:
-    """Return the objects with owners, by the uids of these."""
+    """Return the objects that have owners, keyed by the uid of the owner."""
     found: dict[str, list[Relative]] = {}
     query = {"limit": str(_MOST_OBJECTS)} | at.options()
     for kind in kinds:
@@ -80,7 +80,10 @@ async def _children(client: ApiClient, kinds: Sequence[Kind], namespace: str, at
 
 
 async def _under_owners(client: ApiClient, kinds: Sequence[Kind], child: Relative, metadata: Any, at: At) -> Relative:
-    """Return the tree above an object: its controller, or else its first owner, and that one's owners."""
+    """Return the owners of an object as a tree that ends in the object.
+
+    Only one owner of each object is shown: its controller, or the first owner if it has none.
+    """
     top, depth = child, 0
     while (owners := metadata.get("ownerReferences")) and depth < 10:
         depth += 1

@@ -9,21 +9,21 @@ _APPS: Final = "/apis/apps/v1"
 _BATCH: Final = "/apis/batch/v1"
 _REVISION: Final = "deployment.kubernetes.io/revision"
 _TOLD: Final = frozenset({"Progressing", "ReplicaFailure"})
-"""Types of conditions that explain why a Deployment does not get on."""
+"""Types of conditions that explain why a Deployment makes no progress."""
 
 
 class Revision(NamedTuple):
-    """A revision of a pod template."""
+    """A revision of a workload's pod template."""
 
     number: int
     name: str
     path: str
     pods: int | None
-    """Number of pods of the revision; None if no controller counts them."""
+    """Number of pods with this template; None if the workload's status does not contain it."""
 
 
 class Rollout(NamedTuple):
-    """A workload with the numbers of its pods."""
+    """A workload with the numbers of its desired, updated and ready pods."""
 
     kind: str
     namespace: str
@@ -31,22 +31,22 @@ class Rollout(NamedTuple):
     path: str
     wanted: int
     updated: int
-    """Number of pods with the newest template; for a Job, of those that have succeeded or run."""
+    """Number of pods with the newest template. For a Job, number of pods that have succeeded or are running."""
     ready: int
-    """Number of ready pods; for a Job, of those that have succeeded."""
+    """Number of ready pods. For a Job, number of pods that have succeeded."""
     notes: Sequence[str]
-    """Reasons why the rollout waits or fails."""
+    """Reasons why the rollout waits or fails, such as ``paused``."""
     revisions: Sequence[Revision]
-    """The revisions, the newest one first."""
+    """Revisions of the pod template, the newest first."""
 
     @property
     def is_done(self) -> bool:
-        """True if all pods are of the newest template and ready."""
+        """True if all desired pods have the newest template and are ready."""
         return self.updated >= self.wanted and self.ready >= self.wanted
 
 
 async def rollouts_of(reading: Reading, namespace: str) -> list[Rollout]:
-    """Return the rollouts of a namespace, or of all."""
+    """Return the rollouts of the workloads of a namespace, or of all namespaces if `namespace` is empty."""
     replica_sets = _by_owner(await reading.items(in_namespace(_APPS, "replicasets", namespace)))
     histories = _by_owner(await reading.items(in_namespace(_APPS, "controllerrevisions", namespace)))
     deployments = await reading.items(in_namespace(_APPS, "deployments", namespace))
@@ -140,7 +140,7 @@ def _job(document: Any) -> Rollout:
 
 
 def _failed_conditions(status: Mapping[str, Any]) -> list[str]:
-    """Return the reasons of conditions of a Deployment or Job that tell of a failure."""
+    """Return the messages of a Deployment's or Job's conditions that report a failure."""
     return [
         f"{one.get('reason', '')}: {one.get('message', '')}"
         for one in status.get("conditions") or ()
@@ -171,7 +171,7 @@ def _history(
 
 
 def _by_owner(items: Sequence[Any]) -> dict[str, list[Any]]:
-    """Return objects by the uids of their controllers."""
+    """Return objects, keyed by the uid of the controller that owns them."""
     found: dict[str, list[Any]] = {}
     for one in items:
         for uid in _controllers(one):

@@ -28,7 +28,7 @@ _HEADERS: Final = {
     "content-security-policy": _POLICY,
     "x-frame-options": "DENY",
     "x-content-type-options": "nosniff",
-    # With no-referrer, browsers would send "Origin: null" with the forms of the page itself.
+    # With no-referrer, browsers would send "Origin: null" with forms of this page, and they would be refused.
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
@@ -37,13 +37,13 @@ _HEADERS: Final = {
 
 
 class Sessions:
-    """The tokens of users who have logged in, by the random names of their sessions."""
+    """Sessions of logged-in users: a bearer token for each random session name."""
 
     def __init__(self) -> None:
         self._tokens: dict[str, tuple[str, float]] = {}
 
     def open(self, token: str) -> str:
-        """Keep a token, and return the name of its session. The oldest session ends if there are too many."""
+        """Store a token and return the random name of its session. If there are too many sessions, end the oldest."""
         while len(self._tokens) >= _MOST_SESSIONS:
             del self._tokens[next(iter(self._tokens))]
         name = secrets.token_urlsafe(32)
@@ -51,7 +51,7 @@ class Sessions:
         return name
 
     def token(self, name: str) -> str:
-        """Return the token of a session, or "" if the session does not exist or is over."""
+        """Return the token of a session, or "" if the session does not exist or has expired."""
         token, end = self._tokens.get(name, ("", 0.0))
         if token and monotonic() >= end:
             self.close(name)
@@ -64,10 +64,10 @@ class Sessions:
 
 
 class OwnPagesOnly:
-    """Refuses requests of pages of other origins, and completes the headers of all responses.
+    """Refuses requests from pages of other origins, and adds security headers to all responses.
 
-    A link of another site may open the page, but scripts, frames and forms of other sites get nothing. That holds for
-    origins of ``--cors-allowed-origins`` too, which may use the API with a token of their own.
+    Other sites may link to the page, but their scripts, frames and forms cannot use it. This includes the origins of
+    ``--cors-allowed-origins``, which may use only the API, with a token of their own.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -98,7 +98,7 @@ class OwnPagesOnly:
 
 
 def is_foreign(scope: Scope) -> bool:
-    """Return True if a request comes from a page of another origin, and is not a mere link to this page."""
+    """Return True if a page of another origin sent this request. Links that only open this page are allowed."""
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
     origin = headers.get(b"origin")
     if origin is not None:
@@ -106,7 +106,7 @@ def is_foreign(scope: Scope) -> bool:
         return origin.lower().partition(b"://")[2] != headers.get(b"host", b"").lower()
     site = headers.get(b"sec-fetch-site", b"none")
     if site in (b"none", b"same-origin"):
-        # Browsers send Origin or Sec-Fetch-Site with each write, so a write without both is not of a page.
+        # Browsers send Origin or Sec-Fetch-Site with each write. A write without both does not come from a web page.
         return False
     is_link = headers.get(b"sec-fetch-mode") == b"navigate" and headers.get(b"sec-fetch-dest") == b"document"
     is_read: bool = scope.get("method") in _READS
@@ -114,7 +114,10 @@ def is_foreign(scope: Scope) -> bool:
 
 
 def own_path(path: str) -> str:
-    """Return a path of the page to go to after a login; the start of the page for any other address."""
+    """Return `path` if it is a path of the web page, otherwise the start of the page.
+
+    A login form thus cannot be used to redirect to another site.
+    """
     is_own = path.startswith(f"{PREFIX}/") and "\\" not in path and not any(ord(sign) < ord(" ") for sign in path)
     return path if is_own else f"{PREFIX}/"
 

@@ -27,7 +27,7 @@ class _File(NamedTuple):
 
 @router.get("/static/{name}")
 async def show(request: Request, name: str) -> Response:
-    """Returns a file. Browsers ask again with its tag, and get 304 if it is unchanged."""
+    """Returns a static file, or 304 if the browser has it already (ETag)."""
     ending = name.rpartition(".")[2]
     if ending not in _TYPES or not (file := _files().get(name)):
         raise Refused(404, f"the page has no file {name}")
@@ -39,6 +39,6 @@ async def show(request: Request, name: str) -> Response:
 
 @cache
 def _files() -> dict[str, _File]:
-    """Return the files of the package by name; they do not change while the process runs."""
+    """Return the static files of the package by name. They are read once per process."""
     found = {one.name: one.read_bytes() for one in (files("memkube.ui") / "static").iterdir() if one.is_file()}
     return {name: _File(content, f'"{sha256(content).hexdigest()[:16]}"') for name, content in found.items()}

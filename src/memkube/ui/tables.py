@@ -11,10 +11,10 @@ from memkube.ui.kinds import Kind
 from memkube.ui.page import At, link
 
 TABLE: Final = "application/json;as=Table;v=v1;g=meta.k8s.io"
-"""Media type of a list or watch as a Table."""
+"""Media type of a list or watch in the form of a metav1.Table."""
 _AGE: Final = "Age"
 _TOLD: Final = frozenset({"Status", "Phase", "State", "Reason", "Type", "Ready", "Available", "Conditions"})
-"""Columns whose words are coloured, in built-in and custom kinds."""
+"""Names of the columns whose texts are coloured by the state that they name."""
 _GOOD: Final = frozenset(
     {
         "active",
@@ -39,7 +39,7 @@ _fraction: Final = re.compile(r"([0-9]+)/([0-9]+)")
 
 
 class Column(NamedTuple):
-    """A column of a table."""
+    """A column of a table of objects."""
 
     name: str
     description: str
@@ -48,23 +48,23 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of a table."""
+    """A cell of a table of objects."""
 
     text: str
     tone: str = ""
-    """``good``, ``waiting`` or ``bad`` for a state; else empty. The text says the same without colour."""
+    """State that the cell's colour shows: ``good``, ``waiting`` or ``bad``; "" for no colour. The text says it too."""
     since: str = ""
-    """The instant from which the browser counts an age; else empty."""
+    """Instant from which the browser computes the age that it shows; empty if the cell shows no age."""
     is_wide: bool = False
 
     @property
     def classes(self) -> str:
-        """The classes of the cell in the stylesheet."""
+        """Names of the cell's CSS classes, separated by spaces."""
         return " ".join(filter(None, (self.tone, "wide" if self.is_wide else "")))
 
 
 class TableRow(NamedTuple):
-    """The row of one object."""
+    """The cells of one object in a table."""
 
     namespace: str
     name: str
@@ -72,31 +72,31 @@ class TableRow(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key by which the browser finds the row. Keys sort like the objects of a list."""
+        """Identifier of the row in the HTML, by which scripts find it. Keys sort in the order of an API list."""
         return f"{self.namespace}/{self.name}"
 
 
 class TableView(NamedTuple):
-    """What is the same in all rows of a table."""
+    """Properties that all rows of a table share."""
 
     kind: Kind
     has_namespaces: bool
-    """True if the table shows objects of several namespaces."""
+    """True if the table shows objects of all namespaces, so that it needs a column for the namespace."""
     at: At
 
     def href(self, row: TableRow) -> str:
-        """Return the address of a row's object."""
+        """Return the URL of the page that shows the row's object."""
         return link(self.kind.path(row.namespace, row.name), at=self.at.revision)
 
 
 def columns_of(table: Any) -> list[Column]:
-    """Return the columns of a Table, without the name, which is shown as a link."""
+    """Return the columns of a metav1.Table. The column of the name is left out: the page shows it as a link."""
     shown = table["columnDefinitions"][1:]
     return [Column(one["name"], one.get("description", ""), bool(one.get("priority"))) for one in shown]
 
 
 def rows_of(table: Any, columns: Sequence[Column]) -> Iterator[TableRow]:
-    """Yield the rows of a Table."""
+    """Yield the rows of a metav1.Table."""
     for row in table.get("rows") or ():
         metadata: Mapping[str, Any] = row["object"]["metadata"]
         cells = [_cell(column, value, metadata) for column, value in zip(columns, row["cells"][1:], strict=True)]
@@ -104,7 +104,7 @@ def rows_of(table: Any, columns: Sequence[Column]) -> Iterator[TableRow]:
 
 
 def row_html(templates: Environment, view: TableView, row: TableRow) -> Markup:
-    """Return a row as HTML, for the page and for its updates."""
+    """Return the HTML of a table row, both for the first response and for live updates."""
     html: Markup = templates.get_template("row.html").module.row(view, row)  # type: ignore[attr-defined]  # a macro
     return html
 
@@ -116,7 +116,7 @@ def _cell(column: Column, value: Any, metadata: Mapping[str, Any]) -> Cell:
 
 
 def tone_of(text: str) -> str:
-    """Return ``good``, ``waiting`` or ``bad`` for the words of a state; "" for words that say nothing about it."""
+    """Return the state that a text of kubectl names: ``good``, ``waiting`` or ``bad``; empty for an unknown text."""
     if counted := _fraction.fullmatch(text):
         return "good" if int(counted[1]) >= int(counted[2]) else "waiting"
     words = text.lower()

@@ -1,4 +1,4 @@
-"""Pods as tiles: their states in the words of kubectl, and their restarts."""
+"""Tiles that show pods: the status that kubectl would print, and the number of restarts."""
 
 import re
 from collections import Counter
@@ -13,31 +13,31 @@ _count: Final = re.compile(r"\d+")
 
 
 class Tile(NamedTuple):
-    """A pod."""
+    """A small box that shows one pod."""
 
     namespace: str
     name: str
     ready: str
     status: str
-    """The word of kubectl's column STATUS, such as CrashLoopBackOff."""
+    """Text of kubectl's column STATUS, such as CrashLoopBackOff."""
     tone: str
     restarts: int
     node: str
-    """Name of the node; empty before the pod is scheduled."""
+    """Name of the node; empty while the pod is not scheduled."""
 
     @property
     def key(self) -> str:
-        """The key by which the browser finds the tile."""
+        """Identifier of the pod's tile in the HTML, by which scripts find it."""
         return f"{self.namespace}/{self.name}"
 
     @property
     def path(self) -> str:
-        """The path of the pod in the API."""
+        """Path of the pod in the API."""
         return _PODS.format(self.namespace, self.name)
 
 
 def tile_of(row: NamedRow) -> Tile:
-    """Return the tile of a pod from its row."""
+    """Return the tile of a pod from its row in the Table of pods."""
     cells, metadata = row.cells, row.document["metadata"]
     status, ready = str(cells["Status"]), str(cells["Ready"])
     tone = tone_of(status)
@@ -50,6 +50,6 @@ def tile_of(row: NamedRow) -> Tile:
 
 
 def counted(tiles: Sequence[Tile]) -> list[tuple[str, str, int]]:
-    """Return the words for the states of pods with their tones and numbers, the most frequent one first."""
+    """Return each pod status with its tone and its number of pods, the most frequent first."""
     counter = Counter((tile.status, tone_of(tile.status)) for tile in tiles)
     return [(status, tone, count) for (status, tone), count in counter.most_common()]

@@ -1,4 +1,4 @@
-"""The overview of a namespace or of the cluster: rollouts, Services, claims, quotas, budgets and warnings."""
+"""The overview of workloads in one or all namespaces: rollouts, Services, claims, quotas, budgets and warnings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -18,7 +18,7 @@ from memkube.ui.tiles import counted, tile_of
 
 _CORE: Final = "/api/v1"
 _SERVICE: Final = "kubernetes.io/service-name"
-"""Label of an EndpointSlice with the name of its Service."""
+"""Label that names the Service to which an EndpointSlice belongs."""
 _SHOWN_WARNINGS: Final = 8
 _NEARLY_FULL: Final = 0.8
 
@@ -26,18 +26,18 @@ router = APIRouter(prefix=PREFIX)
 
 
 class Endpoint(NamedTuple):
-    """An address behind a Service."""
+    """An address in an EndpointSlice of a Service."""
 
     address: str
     target: str
-    """Name of the pod; empty for an address without one."""
+    """Name of the pod with this address; empty if the address belongs to no pod."""
     path: str
-    """Path of the pod in the API; empty for an address without one."""
+    """API path of the pod with this address; empty if the address belongs to no pod."""
     is_ready: bool
 
 
 class ServiceView(NamedTuple):
-    """A Service with its endpoints."""
+    """A Service and its endpoints, as the overview of workloads shows them."""
 
     namespace: str
     name: str
@@ -48,7 +48,7 @@ class ServiceView(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path of the Service in the API."""
+        """Path of the Service in the API."""
         return f"{_CORE}/namespaces/{self.namespace}/services/{self.name}"
 
     @property
@@ -58,7 +58,7 @@ class ServiceView(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A PersistentVolumeClaim with its volume."""
+    """A PersistentVolumeClaim and its volume, as the overview of workloads shows them."""
 
     namespace: str
     name: str
@@ -67,32 +67,32 @@ class Claim(NamedTuple):
     size: str
     storage_class: str
     volume: str
-    """Name of the PersistentVolume; empty while the claim waits."""
+    """Name of the bound PersistentVolume; empty if the claim is not bound."""
     volume_status: str
 
     @property
     def path(self) -> str:
-        """The path of the claim in the API."""
+        """Path of the PersistentVolumeClaim in the API."""
         return f"{_CORE}/namespaces/{self.namespace}/persistentvolumeclaims/{self.name}"
 
 
 class Usage(NamedTuple):
-    """A resource of a quota."""
+    """Usage of one resource in a ResourceQuota."""
 
     resource: str
     used: str
     hard: str
     share: float
-    """Used part of the hard limit, from 0 on."""
+    """Used fraction of the hard limit. It exceeds 1 if the limit is exceeded."""
 
     @property
     def tone(self) -> str:
-        """``bad`` if the limit is reached, ``waiting`` if it is nearly."""
+        """``bad`` if the hard limit is reached, ``waiting`` if it is almost reached, otherwise ``good``."""
         return "bad" if self.share >= 1 else "waiting" if self.share >= _NEARLY_FULL else "good"
 
 
 class Quota(NamedTuple):
-    """A ResourceQuota."""
+    """A ResourceQuota with its hard limits and their usage."""
 
     namespace: str
     name: str
@@ -100,13 +100,13 @@ class Quota(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path of the quota in the API."""
+        """Path of the ResourceQuota in the API."""
         return f"{_CORE}/namespaces/{self.namespace}/resourcequotas/{self.name}"
 
 
 @router.get("/workloads")
 async def show(request: Request) -> Response:
-    """Shows the workloads of one namespace or of all, as they are or as of a revision."""
+    """Shows the workloads of one or all namespaces, now or at a past revision."""
     reading, namespace = Reading.of(request), request.query_params.get("namespace", "")
     pods = [tile_of(row) for row in await reading.rows(in_namespace(_CORE, "pods", namespace))]
     return await render(
@@ -158,7 +158,7 @@ def _endpoint(told: Mapping[str, Any], namespace: str) -> Endpoint:
     target = told.get("targetRef") or {}
     name = target.get("name", "") if target.get("kind") == "Pod" else ""
     path = f"{_CORE}/namespaces/{namespace}/pods/{name}" if name else ""
-    # Clients take an endpoint without the condition for a ready one.
+    # As Kubernetes defines it, an endpoint without the condition is ready.
     is_ready = (told.get("conditions") or {}).get("ready") is not False
     return Endpoint(", ".join(told.get("addresses") or ()), name, path, is_ready)
 
