@@ -1,4 +1,4 @@
-"""What a service account may do, as the server's authorizer decides it."""
+"""A condition about the rights of a service account, as the server's authorizer decides them."""
 
 from pydantic import Field
 
@@ -9,7 +9,7 @@ from memkube.registry.declarations.request_options import User
 
 
 class Right(StrictModel):
-    """A verb on a resource in a namespace."""
+    """A verb on a resource in one or all namespaces, which a goal allows or denies a service account."""
 
     verb: str
     resource: str
@@ -21,7 +21,7 @@ class Right(StrictModel):
 
 
 class ServiceAccountAccess(StrictModel):
-    """A service account may do some things, and may not do others."""
+    """A condition: a service account has the rights in `allowed`, and has none of those in `denied`."""
 
     name: str
     namespace: str
@@ -29,7 +29,7 @@ class ServiceAccountAccess(StrictModel):
     denied: list[Right]
 
     def failure(self, kube: Memkube) -> str:
-        """Return which right is missing or superfluous, or an empty string."""
+        """Return a message about a right that is missing or should be denied; empty if all are as required."""
         for rights, wanted in ((self.allowed, True), (self.denied, False)):
             for right in rights:
                 if self._may(kube, right) is not wanted:

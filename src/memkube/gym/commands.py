@@ -1,4 +1,7 @@
-"""Command lines of an agent: kubectl with its own kubeconfig, and waiting by the cluster's clock. There is no shell."""
+"""Parses and runs the command lines of an agent.
+
+An agent may run kubectl with its own kubeconfig, and ``sleep``, which advances the cluster's clock. There is no shell.
+"""
 
 import contextlib
 import re
@@ -47,7 +50,7 @@ VERBS: Final = frozenset(
         "wait",
     }
 )
-"""The commands of kubectl that an agent may use. Others need a terminal, a browser or files."""
+"""Commands of kubectl that an agent may use. The other commands need a terminal, a browser or files."""
 _REFUSED_OPTIONS: Final = frozenset(
     {
         "--as",
@@ -85,7 +88,7 @@ _REFUSED: Final = 2
 _TIMED_OUT: Final = 124
 _LOOK_SECONDS: Final = 0.1
 _USUAL_LOOKS: Final = 50
-"""Number of looks at kubectl after which the clock is advanced, even if none of its watches is open."""
+"""Number of polls of a running kubectl command after which the clock is advanced even without an open watch."""
 _LONGEST_STEP: Final = 30.0
 _MOST_OUTPUT: Final = 16_000
 _MOST_SLEEP: Final = 600.0
@@ -93,28 +96,28 @@ _MOST_SLEEP: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a command has printed, and its exit code."""
+    """Output and exit code of a command."""
 
     output: str
     exit_code: int
 
 
 class RefusedCommand(MemkubeError):
-    """A command line that an agent may not run. The message says why."""
+    """Raised for a command line that an agent may not run. The message gives the reason."""
 
 
 class Cluster(Protocol):
-    """The cluster on which commands are run."""
+    """The methods of a cluster that running a command needs."""
 
     def advance(self, seconds: float) -> None:
-        """Advance the clock of the cluster."""
+        """Advance the cluster's clock by this number of seconds."""
 
     def is_awaited(self) -> bool:
-        """Return True if a watch or a stream of the agent is open."""
+        """Return True if a watch or a stream (``log``, ``exec`` or ``attach``) of the agent is open."""
 
 
 class Commands:
-    """Runs an agent's command lines against one cluster.
+    """Runs the command lines of an agent against one cluster.
 
     The clock of the cluster is advanced while kubectl waits for it, so that commands such as ``kubectl wait`` end.
     """
@@ -132,7 +135,7 @@ class Commands:
         self._environment: Mapping[str, str] = {
             "HOME": self._folder,
             "KUBECONFIG": str(kubeconfig),
-            # kubectl looks for plugins and editors here.
+            # kubectl searches this folder for plugins and editors, and finds none.
             "PATH": self._folder,
             "TERM": "dumb",
         }
@@ -142,7 +145,7 @@ class Commands:
         self._cleanup.close()
 
     def run(self, line: str) -> Result:
-        """Run a command line and return its output, with the standard error after the standard output."""
+        """Run a command line. Return its exit code, and its standard output followed by its standard error."""
         try:
             words, given = parse(line)
         except RefusedCommand as error:
@@ -175,7 +178,7 @@ class Commands:
                     process.kill()
                     output, errors = process.communicate()
                     return Result(_shortened(output + errors + _stopped(passed)), _TIMED_OUT)
-                # Some commands poll, with pauses of real time.
+                # Some commands of kubectl poll without an open watch, and pause in real time.
                 if looks > _USUAL_LOOKS or (looks > 1 and self._cluster.is_awaited()):
                     step = min(max(passed, 1.0), _LONGEST_STEP, self._longest - passed)
                     self._cluster.advance(step)
@@ -185,9 +188,10 @@ class Commands:
 
 
 def parse(line: str) -> tuple[list[str], str]:
-    """Return the words of a command line and its standard input, which may follow as a here-document.
+    """Return the words of a command line, and its standard input.
 
-    Raises RefusedCommand for a command, an option or a file that is not allowed.
+    A here-document after the command gives the standard input. Raises RefusedCommand if the command, an option or a
+    file is not allowed.
     """
     first, _, rest = line.strip().partition("\n")
     given = ""
@@ -213,8 +217,8 @@ def parse(line: str) -> tuple[list[str], str]:
 
 
 def _objections(words: list[str]) -> Iterator[str]:
-    """Yield why the arguments of kubectl are refused."""
-    # The arguments after -- belong to a command in a container.
+    """Yield the reasons why the arguments of kubectl are not allowed."""
+    # Arguments after -- belong to the command that runs in a container.
     options = words[: words.index("--")] if "--" in words else words
     verb = _verb(options)
     if verb not in VERBS:
@@ -235,7 +239,7 @@ def _objections(words: list[str]) -> Iterator[str]:
 
 
 def _verb(options: list[str]) -> str:
-    """Return the command of kubectl, which may follow the namespace."""
+    """Return the kubectl command, such as ``get``, which may come after the option ``--namespace``."""
     words = iter(options)
     for word in words:
         if word in ("-n", "--namespace"):

@@ -1,4 +1,4 @@
-"""An environment for agents, in the shape of Gymnasium's: ``reset``, ``step``, ``close``, and ``state``."""
+"""The environment class, with the methods of a Gymnasium environment: ``reset``, ``step`` and ``close``."""
 
 import contextlib
 import random
@@ -13,7 +13,7 @@ from memkube.gym.messages import Observation, State
 from memkube.gym.pack import check_task, task_names
 
 DONE: Final = "exit"
-"""The command line with which an agent ends the episode."""
+"""Command line with which an agent ends the episode."""
 _MOST_SEED: Final = 2**31 - 1
 _OPTIONS: Final = ("task",)
 
@@ -68,7 +68,7 @@ class Environment:
 
     @property
     def state(self) -> State:
-        """The episode so far, without anything that the grader knows before the episode has ended."""
+        """State of the episode. Before its end, it contains nothing that only the grader knows."""
         return self._state
 
     @property
@@ -79,10 +79,10 @@ class Environment:
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin an episode, and return the first observation, with the text of the task, and the info.
+        """Begin an episode. Return its first observation, with the text of the task, and Gymnasium's ``info``.
 
-        `seed` chooses the names and numbers of the task; without one, it follows from the seed of an earlier reset, or
-        is random. The option ``task`` chooses another task. Raises UsageError for an unknown task or option.
+        `seed` chooses the names and numbers in the task. Without it, a seed is derived from that of an earlier reset,
+        or is random. The option ``task`` chooses another task. Raises UsageError for an unknown task or option.
         """
         given = dict(options or {})
         if unknown := [name for name in given if name not in _OPTIONS]:
@@ -103,9 +103,10 @@ class Environment:
         return Observation(output=text).visible(), {"task": name, "seed": chosen}
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Run a command line, and return the observation, the reward, ``terminated``, ``truncated`` and the info.
+        """Run a command line. Return the observation, the reward, ``terminated``, ``truncated`` and ``info``.
 
-        Raises UsageError if there is no episode, or if it has ended.
+        These are the five results of ``step`` in Gymnasium. Raises UsageError if no episode has begun, or if it has
+        ended.
         """
         _, episode, commands = self._playing
         state = self._state
@@ -129,18 +130,18 @@ class Environment:
         return observation.visible(), reward, terminated, truncated, {"reasons": verdict.reasons}
 
     def advance(self, seconds: float) -> None:
-        """Advance the clock of the cluster, for agents that use the kubeconfig instead of `step`."""
+        """Advance the cluster's clock, for agents that run kubectl themselves instead of calling `step`."""
         self._playing[1].advance(seconds)
 
     def judge(self, patience: float = 600) -> Verdict:
-        """Judge the episode now, for agents that use the kubeconfig instead of `step`.
+        """Judge the episode now, for agents that run kubectl themselves instead of calling `step`.
 
         The clock advances by up to `patience` seconds until the goals are reached.
         """
         return self._playing[1].verdict(patience)
 
     def close(self) -> None:
-        """Stop the server of the environment. A later reset starts a new one."""
+        """Stop the server of the environment. The next call of `reset` starts a new one."""
         self._stage = self._episode = self._commands = None
         self._cleanup.close()
 

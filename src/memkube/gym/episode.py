@@ -1,4 +1,4 @@
-"""One episode: a broken cluster, the agent's user, and the verdict about what the agent has done."""
+"""One episode: a broken cluster, the agent's user, and the grader's verdict about the agent's changes."""
 
 import secrets
 import threading
@@ -15,7 +15,7 @@ from memkube.gym.pack import Task, read_task
 from memkube.snapshots.snapshot import Snapshot
 
 AGENT: Final = "agent"
-"""User name of the agent."""
+"""Name of the user with whose kubeconfig the agent connects to the cluster."""
 _NODES: Final = 3
 _START: Final = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _GROUP: Final = "rbac.authorization.k8s.io"
@@ -36,7 +36,7 @@ _MOST_PREPARED: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A broken cluster that an episode restores."""
+    """A prepared broken cluster: the snapshot that an episode of the task restores."""
 
     task: Task
     snapshot: Snapshot
@@ -44,19 +44,19 @@ class Prepared:
 
 
 class Preparations:
-    """Broken clusters by task and seed, which episodes of several environments share. The oldest ones are dropped."""
+    """Prepared broken clusters, by task and seed, which several environments share. The oldest ones are dropped."""
 
     def __init__(self) -> None:
         self._prepared: OrderedDict[tuple[str, int], Prepared] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, name: str, seed: int) -> Prepared | None:
-        """Return the cluster of a task and a seed, or None if it has not been prepared."""
+        """Return the prepared cluster of a task and a seed, or None if it has not been prepared yet."""
         with self._lock:
             return self._prepared.get((name, seed))
 
     def put(self, name: str, seed: int, prepared: Prepared) -> None:
-        """Keep a cluster for later episodes."""
+        """Store a prepared cluster for later episodes of the task with this seed."""
         with self._lock:
             self._prepared[name, seed] = prepared
             if len(self._prepared) > _MOST_PREPARED:
@@ -65,31 +65,31 @@ class Preparations:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a grader has found."""
+    """Judgement of an episode: the goals that are not reached, and the forbidden changes of the agent."""
 
     unmet: Sequence[str]
-    """A line for each goal that is not reached."""
+    """Messages about the goals that are not reached, one line each."""
     damage: Sequence[Finding]
-    """Changes that the task does not allow, and invariants that were broken."""
+    """Changes by the agent that the task does not allow, and invariants that were false at some time."""
 
     @property
     def solved(self) -> bool:
-        """True if all goals are reached without damage."""
+        """True if all goals are reached and the agent made no forbidden change."""
         return not self.unmet and not self.damage
 
     @property
     def lost(self) -> bool:
-        """True if there is damage that the agent cannot undo."""
+        """True if the agent made a forbidden change that it cannot undo."""
         return any(finding.is_final for finding in self.damage)
 
     @property
     def reasons(self) -> list[str]:
-        """Why the task is not solved; empty if it is."""
+        """Messages about goals that are not reached and about forbidden changes; empty if the task is solved."""
         return [*self.unmet, *(finding.text for finding in self.damage)]
 
 
 class Stage:
-    """A server on which one episode is played after another."""
+    """A cluster on which one episode runs after another."""
 
     def __init__(self) -> None:
         self._kube = Memkube(
@@ -98,7 +98,7 @@ class Stage:
             start=_START,
             seed=0,
             authorization="RBAC",
-            # The administrator's token stays in this process: no kubeconfig with it is written.
+            # The administrator's token is only in this process. A kubeconfig file with it could be read by the agent.
             token=secrets.token_urlsafe(),
         )
         self._kube.__enter__()
@@ -108,22 +108,23 @@ class Stage:
         """The agent's user, with its kubeconfig."""
 
     def close(self) -> None:
-        """Stop the server."""
+        """Stop the cluster's server."""
         self._kube.__exit__(None, None, None)
 
     def advance(self, seconds: float) -> None:
-        """Advance the clock of the cluster. Returns once its controllers have reacted."""
+        """Advance the clock of the cluster, and wait until its controllers have reacted."""
         self._kube.clock.advance(seconds)
 
     def is_awaited(self) -> bool:
-        """Return True if a watch or a stream of the agent is open."""
+        """Return True if a watch or a stream (``log``, ``exec`` or ``attach``) of the agent is open."""
         requests = self._kube.requests.by(AGENT).under_way()
         return any(request.verb == "watch" or request.subresource in _STREAMS for request in requests)
 
     def begin(self, name: str, seed: int, preparations: Preparations) -> "Episode":
-        """Begin an episode of a task. The previous episode on this server ends. Raises UsageError for an unknown task.
+        """Begin an episode of a task, and end the previous episode on this server.
 
-        The first episode of a task and a seed takes longer, because its cluster is prepared.
+        The first episode of a task and a seed takes longer, because its cluster is prepared. Raises UsageError if no
+        task has this name.
         """
         prepared = preparations.get(name, seed)
         if prepared is None:
@@ -134,7 +135,7 @@ class Stage:
         return Episode(self._kube, prepared)
 
     def _prepare(self, task: Task) -> Prepared:
-        """Create the objects of a task in an empty cluster, and break it."""
+        """Create the objects of a task in an empty cluster, and apply the steps that break it."""
         kube = self._kube
         kube.restore(self._empty)
         kube.apply(_rights(task))
@@ -155,7 +156,7 @@ class Stage:
 
 
 class Episode:
-    """A broken cluster, from its beginning to the verdict."""
+    """One attempt at a task on a broken cluster, from the beginning to the verdict."""
 
     def __init__(self, kube: Memkube, prepared: Prepared) -> None:
         self._kube = kube
@@ -164,14 +165,14 @@ class Episode:
         self._damage = DamageSearch(kube, self._beginning, self.task.grader.changes)
 
     def advance(self, seconds: float) -> None:
-        """Advance the clock of the cluster. Returns once its controllers have reacted."""
+        """Advance the clock of the cluster, and wait until its controllers have reacted."""
         self._kube.clock.advance(seconds)
 
     def verdict(self, patience: float = 0) -> Verdict:
         """Judge what the agent has done so far.
 
-        If the goals are reached, the clock is advanced by a minute, and they must still be reached then. If not, the
-        clock is advanced by up to `patience` seconds until they are.
+        If the goals are reached, the clock is advanced by a minute, and the goals must be reached after it too.
+        Otherwise the clock is first advanced until they are reached, by up to `patience` seconds.
         """
         unmet = self._unmet()
         while unmet and patience > 0:
@@ -187,7 +188,7 @@ class Episode:
         return [failure for goal in self.task.grader.goals if (failure := goal.failure(self._kube))]
 
     def _broken(self) -> list[Finding]:
-        """Return the invariants that a state of an object has broken during the episode."""
+        """Return a finding for each invariant that was false in some revision of its object during the episode."""
         findings = []
         for invariant in self.task.grader.always:
             try:
@@ -206,7 +207,7 @@ class Episode:
 
 
 def _rights(task: Task) -> list[dict[str, Any]]:
-    """Return the namespaces of a task, and what the agent may do there and in the cluster."""
+    """Return the namespaces of a task, and the RBAC objects with the agent's rights in them and in the cluster."""
     agent = [{"apiGroup": _GROUP, "kind": "User", "name": AGENT}]
     roles = {_ADMINISTRATOR: [_ALL], _OBSERVER: [_READABLE, *task.rights]}
     objects: list[dict[str, Any]] = [

@@ -1,4 +1,4 @@
-"""Conditions that a grader checks: on objects, deployments, services, access rights and network policies."""
+"""Conditions that a grader checks: on objects, Deployments, Services, access rights and NetworkPolicies."""
 
 from typing import Any, Final
 
@@ -18,14 +18,14 @@ _ENDED: Final = ("Failed", "Succeeded")
 
 
 class OfObject(StrictModel):
-    """One object."""
+    """A reference to one object in a goal."""
 
     resource: str
     name: str
     namespace: str = ""
 
     def found(self, kube: Memkube) -> Document | None:
-        """Return the object, or None if it does not exist."""
+        """Return the object from the cluster, or None if it does not exist."""
         return _found(kube, self.resource, self.name, self.namespace)
 
     def __str__(self) -> str:
@@ -33,7 +33,7 @@ class OfObject(StrictModel):
 
 
 class Holds(OfObject):
-    """An expression is true of an object."""
+    """A condition: a CEL expression is true for an object."""
 
     expression: str = Field(description="CEL expression about the variable 'object'.")
 
@@ -44,11 +44,11 @@ class Holds(OfObject):
         return text
 
     def failure(self, kube: Memkube) -> str:
-        """Return why the condition is not met, or an empty string."""
+        """Return why the condition is not met; empty if it is."""
         return self.failure_of(self.found(kube))
 
     def failure_of(self, state: Document | None) -> str:
-        """Return why the condition is not met by a state of the object, or an empty string."""
+        """Return why a revision of the object does not meet the condition; empty if it does."""
         if state is None:
             return f"{self} does not exist"
         complaint = ObjectExpression(self.expression).complaint(state)
@@ -56,26 +56,26 @@ class Holds(OfObject):
 
 
 class Invariant(Holds):
-    """An expression that must be true of every state of an object during the episode."""
+    """A CEL expression that must be true in every revision of an object during the episode."""
 
 
 class Gone(OfObject):
-    """An object does not exist any more."""
+    """A condition: an object does not exist."""
 
     def failure(self, kube: Memkube) -> str:
-        """Return why the condition is not met, or an empty string."""
+        """Return why the condition is not met; empty if it is."""
         return f"{self} exists" if self.found(kube) is not None else ""
 
 
 class Healthy(StrictModel):
-    """A Deployment is rolled out, and all its pods are ready."""
+    """A condition: a Deployment is rolled out, and all its pods are ready."""
 
     deployment: str
     namespace: str
     replicas: int = Field(ge=1, description="Minimum number of ready pods.")
 
     def failure(self, kube: Memkube) -> str:
-        """Return why the condition is not met, or an empty string."""
+        """Return why the condition is not met; empty if it is."""
         what = f"deployment {self.deployment}"
         found = _found(kube, "deployments", self.deployment, self.namespace)
         if found is None:
@@ -95,14 +95,14 @@ class Healthy(StrictModel):
 
 
 class Serves(StrictModel):
-    """The ready endpoints of a Service are the ready pods of a Deployment, and no others."""
+    """A condition: the ready endpoints of a Service are exactly the ready pods of a Deployment."""
 
     service: str
     namespace: str
     deployment: str
 
     def failure(self, kube: Memkube) -> str:
-        """Return why the condition is not met, or an empty string."""
+        """Return why the condition is not met; empty if it is."""
         deployment = _found(kube, "deployments", self.deployment, self.namespace)
         if deployment is None:
             return f"deployment {self.deployment} does not exist"
@@ -120,7 +120,7 @@ class Serves(StrictModel):
 
 
 class Goal(StrictModel):
-    """One condition; exactly one field is set."""
+    """A goal that the agent must reach. Exactly one field is set: the condition."""
 
     holds: Holds | None = None
     gone: Gone | None = None
@@ -136,14 +136,14 @@ class Goal(StrictModel):
         return self
 
     def failure(self, kube: Memkube) -> str:
-        """Return why the goal is not reached now, or an empty string."""
+        """Return why the goal is not reached now; empty if it is."""
         condition: Any = getattr(self, next(iter(self.model_fields_set)))
         text: str = condition.failure(kube)
         return text
 
 
 def pods_of(kube: Memkube, deployment: Document) -> list[Document]:
-    """Return the pods of a Deployment, through its ReplicaSets, without those that have ended."""
+    """Return the pods of a Deployment's ReplicaSets, except pods that have succeeded or failed."""
     namespace, uid = deployment["metadata"]["namespace"], deployment["metadata"]["uid"]
     owners = {s["metadata"]["uid"] for s in kube.objects("replicasets", namespace) if controller_of(s) == uid}
     pods = kube.objects("pods", namespace)
@@ -151,7 +151,7 @@ def pods_of(kube: Memkube, deployment: Document) -> list[Document]:
 
 
 def controller_of(document: Document) -> str:
-    """Return the uid of the controlling owner of an object, or an empty string if it has none."""
+    """Return the uid of the controller that owns an object, or an empty string if it has none."""
     owners = document["metadata"].get("ownerReferences") or ()
     return next((str(owner["uid"]) for owner in owners if owner.get("controller")), "")
 

@@ -1,4 +1,4 @@
-"""Actions, observations and states, with the fields that OpenEnv's clients expect."""
+"""Pydantic models of actions, observations and states, with the fields that OpenEnv's clients expect."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Action(BaseModel):
-    """What an agent does."""
+    """An action of an agent: a command line."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -18,7 +18,7 @@ class Action(BaseModel):
 
 
 class Observation(BaseModel):
-    """What an agent sees."""
+    """The output that an agent gets after a reset or an action."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -26,12 +26,12 @@ class Observation(BaseModel):
     exit_code: int = Field(default=0, description="Exit code of the command.")
 
     def visible(self) -> dict[str, Any]:
-        """Return the observation as a dictionary."""
+        """Return the observation as a dictionary, the form that Gymnasium's ``step`` returns."""
         return self.model_dump()
 
 
 class State(BaseModel):
-    """The episode so far. The reward and its reasons are set when the episode has ended."""
+    """State of an episode. The reward and its reasons are set only after the episode has ended."""
 
     model_config = ConfigDict(extra="forbid")
 

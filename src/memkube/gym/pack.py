@@ -1,7 +1,7 @@
-"""Fault packs: declarations of tasks, in the YAML files of the folder ``packs``.
+"""Fault packs: YAML files in the folder ``packs``, each of which declares a task.
 
-A file has two documents. The first has the title and the variables, whose values the seed chooses; the second is the
-task, in whose text ``{{NAME}}`` stands for the value of a variable.
+The first document of a file has the title and the variables, whose values the seed chooses. The second document is the
+task. In its text, ``{{NAME}}`` stands for the value of a variable.
 """
 
 import random
@@ -19,21 +19,21 @@ from memkube.errors import UsageError, unknown_name
 from memkube.gym.goals import Goal, Invariant, OfObject
 
 Values: TypeAlias = Mapping[str, str | int]
-"""Values of a pack's variables by their names."""
+"""Values of a pack's variables, by name of the variable."""
 _PACKS: Final = files("memkube.gym") / "packs"
 _SEPARATOR: Final = "\n---\n"
 _VARIABLE: Final = re.compile(r"\{\{(\w+)\}\}")
 
 
 class NumberRange(StrictModel):
-    """A range of numbers, of which the seed chooses one."""
+    """A range of integers, from which the seed chooses one."""
 
     lowest: int = Field(alias="from")
     highest: int = Field(alias="to")
 
 
 class Head(StrictModel):
-    """The first document of a pack: what is the same for all seeds."""
+    """The first document of a fault pack: the title and the variables, which do not depend on the seed."""
 
     title: str = Field(description="What is wrong in the cluster, for the list of tasks.")
     variables: dict[str, NumberRange | list[str | int] | dict[str, dict[str, str | int]]] = Field(
@@ -41,7 +41,10 @@ class Head(StrictModel):
     )
 
     def chosen(self, name: str, seed: int) -> Values:
-        """Return the values of the variables for a seed. Two variables with the same list have different values."""
+        """Return the values of the variables that this seed chooses.
+
+        Two variables with the same list of choices get different values.
+        """
         source = random.Random(f"{name}/{seed}")  # noqa: S311 - varies tasks, and must be repeatable
         values: dict[str, str | int] = {}
         for variable, choices in self.variables.items():
@@ -56,7 +59,10 @@ class Head(StrictModel):
 
 
 class AllowedChange(StrictModel):
-    """Objects that the agent may change, and how. Names and fields may contain the wildcards ``*`` and ``?``."""
+    """Objects that the agent may change, and which changes it may make.
+
+    Names and fields may contain the wildcards ``*`` and ``?``.
+    """
 
     resource: str = Field(description="Plural name of the resource; wildcards too.")
     name: str = "*"
@@ -69,7 +75,7 @@ class AllowedChange(StrictModel):
 
 
 class Grader(StrictModel):
-    """What the agent has to reach, and what it may change."""
+    """The goals that the agent must reach, and the changes that it may make."""
 
     goals: list[Goal] = Field(min_length=1)
     changes: list[AllowedChange]
@@ -77,7 +83,7 @@ class Grader(StrictModel):
 
 
 class Step(StrictModel):
-    """One step that breaks the cluster. Exactly one field is set."""
+    """One change that breaks the cluster. Exactly one field is set."""
 
     advance: float = Field(default=0, description="Seconds by which the clock is advanced.")
     apply: list[dict[str, Any]] = Field(default=[], description="Objects to apply.")
@@ -86,7 +92,10 @@ class Step(StrictModel):
 
 
 class Task(StrictModel):
-    """A task for one seed."""
+    """The task of one episode: what the agent is told, the broken cluster, and the grader.
+
+    The seed has replaced all variables by values.
+    """
 
     text: str = Field(description="The task, as the agent reads it.")
     namespaces: list[str] = Field(min_length=1, description="Namespaces in which the agent may do everything.")
@@ -109,12 +118,15 @@ def check_task(name: str) -> None:
 
 
 def title_of(name: str) -> str:
-    """Return the title of a task. Raises UsageError for an unknown name."""
+    """Return the title of the task with this name. Raises UsageError if no task has this name."""
     return _read(name)[0].title
 
 
 def read_task(name: str, seed: int) -> Task:
-    """Return a task with the values that a seed gives to its variables. Raises UsageError for an unknown name."""
+    """Return a task, with its variables replaced by the values that the seed chooses.
+
+    Raises UsageError if no task has this name.
+    """
     head, body = _read(name)
     values = head.chosen(name, seed)
     text = _VARIABLE.sub(lambda match: str(values[match[1]]), body)
@@ -122,7 +134,7 @@ def read_task(name: str, seed: int) -> Task:
 
 
 def _read(name: str) -> tuple[Head, str]:
-    """Return the first document of a pack, and the text of the second."""
+    """Return the first document of a fault pack, parsed, and the second one as text."""
     check_task(name)
     head, _, body = (_PACKS / f"{name}.yaml").read_text("utf-8").partition(_SEPARATOR)
     return validated_description(Head, yaml.safe_load(head), f"task {name}"), body

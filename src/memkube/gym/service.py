@@ -1,7 +1,8 @@
-"""Environments over HTTP and WebSockets, with the protocol of OpenEnv.
+"""Serves environments over HTTP and WebSockets, with the protocol of OpenEnv.
 
-``POST /reset``, ``POST /step`` and ``GET /state`` use the episode that `episode_id` names; an unnamed episode is one of
-its own. A WebSocket at ``/ws`` has an episode of its own, which ends with the connection, as OpenEnv's clients expect.
+``POST /reset``, ``POST /step`` and ``GET /state`` use the episode with the name `episode_id`; requests without a name
+share one episode. Each WebSocket at ``/ws`` has its own episode, which ends when the connection is closed, as OpenEnv's
+clients expect.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ _TOO_MANY: Final = 429
 
 
 class ResetRequest(BaseModel):
-    """Begins an episode. Unknown fields are refused, so that a misspelt task is not replaced by a random one."""
+    """Request to begin an episode. Unknown fields are refused: a misspelt ``task`` would mean a random task."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -39,7 +40,7 @@ class ResetRequest(BaseModel):
 
 
 class StepRequest(BaseModel):
-    """Performs an action in an episode."""
+    """Request to perform an action in an episode."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -50,7 +51,7 @@ class StepRequest(BaseModel):
 
 
 class StepResponse(BaseModel):
-    """What the agent sees after a reset or a step."""
+    """Response to a reset or a step, with the agent's observation."""
 
     observation: Observation
     reward: float | None = None
@@ -58,7 +59,7 @@ class StepResponse(BaseModel):
 
 
 class SchemaResponse(BaseModel):
-    """JSON schemas of actions, observations and states."""
+    """The response of ``GET /schema``: JSON schemas of actions, observations and states."""
 
     action: dict[str, Any]
     observation: dict[str, Any]
@@ -66,7 +67,7 @@ class SchemaResponse(BaseModel):
 
 
 class Metadata(BaseModel):
-    """Description of the environment."""
+    """Name, version and tasks of the environment (OpenEnv's ``GET /metadata``)."""
 
     name: str = _NAME
     description: str = _WHAT
@@ -75,17 +76,20 @@ class Metadata(BaseModel):
 
 
 class Health(BaseModel):
-    """Answer of a server that is ready."""
+    """The response of ``GET /health``, which a server gives once it is ready."""
 
     status: str = "healthy"
 
 
 class TooManyEpisodes(MemkubeError):
-    """The server has as many episodes as it may have."""
+    """Raised if the maximum number of episodes is running."""
 
 
 class Sessions:
-    """Environments by the names of their episodes. The number of environments is bounded. Used by several threads."""
+    """Environments, keyed by the names of their episodes.
+
+    The number of environments is limited. The methods may be called from several threads.
+    """
 
     def __init__(self, make: Callable[[Preparations], Environment], most: int) -> None:
         self._make = make
@@ -95,9 +99,9 @@ class Sessions:
         self._environments: dict[str, tuple[Environment, threading.Lock]] = {}
 
     def reset(self, name: str, given: ResetRequest) -> StepResponse:
-        """Begin an episode. A name that is in use gets a new episode.
+        """Begin an episode with this name. If one with this name is running, the new one replaces it.
 
-        Raises UsageError for an unknown task, and TooManyEpisodes if there is no room for a further name.
+        Raises UsageError for an unknown task, and TooManyEpisodes if the maximum number of episodes is reached.
         """
         environment, lock = self._opened(name)
         with lock:
@@ -106,7 +110,10 @@ class Sessions:
         return StepResponse(observation=Observation.model_validate(observation))
 
     def step(self, name: str, action: Action) -> StepResponse:
-        """Perform an action. Raises UsageError if there is no such episode, or if it has ended."""
+        """Perform an action in the episode with this name.
+
+        Raises UsageError if the episode does not exist or has ended.
+        """
         environment, lock = self._found(name)
         with lock:
             observation, reward, *_ = environment.step(action.command)
@@ -114,11 +121,11 @@ class Sessions:
         return StepResponse(observation=Observation.model_validate(observation), reward=reward, done=done)
 
     def state(self, name: str) -> State:
-        """Return the state of an episode. Raises UsageError if there is no such episode."""
+        """Return the state of the episode with this name. Raises UsageError if it does not exist."""
         return self._found(name)[0].state.model_copy(update={"episode_id": name})
 
     def end(self, name: str) -> None:
-        """Stop the environment of an episode, if there is one."""
+        """Stop the environment of the episode with this name, if it exists."""
         with self._lock:
             found = self._environments.pop(name, None)
         if found is not None:
@@ -126,7 +133,7 @@ class Sessions:
                 found[0].close()
 
     def close(self) -> None:
-        """Stop all environments."""
+        """Stop the servers of all environments."""
         for name in list(self._environments):
             self.end(name)
 
@@ -135,7 +142,7 @@ class Sessions:
             if name in self._environments:
                 return self._environments[name]
             if len(self._environments) >= self._most:
-                # An episode that has ended makes room for a new one.
+                # Close an episode that has ended, to make room for the new one.
                 ended = next((key for key, (env, _) in self._environments.items() if env.state.done), None)
                 if ended is None:
                     raise TooManyEpisodes(f"there are {self._most} episodes, which is the limit")
@@ -151,7 +158,10 @@ class Sessions:
 
 
 def create_gym_application(make: Callable[[Preparations], Environment], most: int = 8) -> FastAPI:
-    """Return the application. `make` makes an environment, and `most` is the maximum number of environments."""
+    """Return the FastAPI application that serves environments.
+
+    `make` creates an environment, given the prepared clusters to share. `most` is the maximum number of environments.
+    """
     sessions = Sessions(make, most)
 
     @asynccontextmanager
@@ -166,7 +176,7 @@ def create_gym_application(make: Callable[[Preparations], Environment], most: in
 
 
 def _add_routes(app: FastAPI, sessions: Sessions) -> None:
-    # These functions are not coroutines: FastAPI runs them in threads, because an episode blocks its caller.
+    # These functions block until the episode has answered, so they are no coroutines: FastAPI runs them in threads.
     @app.post("/reset")
     def reset(given: ResetRequest | None = None) -> StepResponse:
         asked = given or ResetRequest()
@@ -196,7 +206,7 @@ def _add_routes(app: FastAPI, sessions: Sessions) -> None:
 
 
 def _answered(work: Callable[[], T]) -> T:
-    """Return the result of `work`. Raises HTTPException for its MemkubeError."""
+    """Return the result of `work`. Convert a MemkubeError to an HTTPException."""
     try:
         return work()
     except TooManyEpisodes as error:
@@ -206,17 +216,17 @@ def _answered(work: Callable[[], T]) -> T:
 
 
 class _Connections:
-    """The WebSockets of OpenEnv's clients. Each has an episode of its own."""
+    """Serves the WebSockets of OpenEnv's clients. Each connection has an episode of its own."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
         self._count = 0
 
     async def serve(self, socket: WebSocket) -> None:
-        """Answer the messages of a client until it closes the connection."""
+        """Answer the messages of a client on this WebSocket until the client closes it."""
         await socket.accept()
         self._count += 1
-        # A space in front: no episode that a client names over HTTP has such a name by accident.
+        # The name begins with a space, so that no client uses it for an episode over HTTP by accident.
         name = f" websocket {self._count}"
         try:
             while (answer := await self._answer(name, await socket.receive_text())) is not None:
@@ -228,7 +238,7 @@ class _Connections:
             await asyncio.to_thread(self._sessions.end, name)
 
     async def _answer(self, name: str, text: str) -> dict[str, Any] | None:
-        """Return the answer to a message, or None for a request to close the connection."""
+        """Return the response to a client's message, or None if the message asks to close the connection."""
         try:
             message = json.loads(text)
             kind, data = message["type"], message.get("data") or {}

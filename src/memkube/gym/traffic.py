@@ -1,6 +1,6 @@
-"""What the NetworkPolicies of a cluster allow. No traffic is simulated: the policies are evaluated.
+"""Evaluates the ingress rules of a cluster's NetworkPolicies. No traffic is simulated.
 
-Egress rules are not evaluated. Peers with ``ipBlock``, named ports and port ranges allow nothing.
+Egress rules are ignored. An ``ipBlock``, a named port or a port range in a rule matches no traffic.
 """
 
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ from memkube.cluster.synchronous import Memkube
 
 
 class Peer(StrictModel):
-    """Pods of a namespace with certain labels."""
+    """Pods with these labels in a namespace."""
 
     namespace: str
     labels: dict[str, str]
 
 
 class Traffic(StrictModel):
-    """Ingress from pods to other pods, which the policies must allow or must not allow."""
+    """A condition: ingress from pods to other pods is allowed, or is not allowed, by the NetworkPolicies."""
 
     source: Peer = Field(alias="from")
     target: Peer = Field(alias="to")
@@ -31,7 +31,7 @@ class Traffic(StrictModel):
     allowed: bool
 
     def failure(self, kube: Memkube) -> str:
-        """Return which traffic is wrongly allowed or refused, or an empty string."""
+        """Return a message about traffic that is wrongly allowed or wrongly denied; empty if there is none."""
         namespaces = {n["metadata"]["name"]: n["metadata"].get("labels", {}) for n in kube.objects("namespaces")}
         policies = [
             policy["spec"]
@@ -70,5 +70,5 @@ class Traffic(StrictModel):
 
 
 def selects(selector: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
-    """Return True if a LabelSelector of the API selects an object with these labels."""
+    """Return True if the LabelSelector `selector` selects an object with these labels."""
     return from_model(LabelSelector.from_document(dict(selector))).matches(labels)
