@@ -75,6 +75,7 @@ def serve(
             cluster.settings(engine.settings(etcd.given())),
             authorization_modes=authorizers.modes,
             authorization_webhooks=authorizers.webhooks,
+            authorization_file=authorizers.file,
             authentication=users,
             tls=tls,
             origins=transport.origins(),

@@ -80,7 +80,7 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
                 configuration_file=_path(values, "authentication-config"),
                 oidc=_oidc(values),
                 bootstrap_tokens=values.is_on("enable-bootstrap-token-auth"),
-                anonymous=values.is_on("anonymous-auth", default=True) and authorizes(modes),
+                anonymous=_anonymous(values, modes),
                 token_webhook=_token_webhook(values),
             ),
             authorization_webhooks=_authorization_webhooks(values),
@@ -143,6 +143,13 @@ def _plugins(values: Values) -> tuple[str, ...]:
 def _modes(values: Values) -> tuple[str, ...]:
     modes = ",".join(values.items("authorization-mode") or [ALWAYS_ALLOW])
     return selected_modes(modes, has_webhook=bool(values.text("authorization-webhook-config-file")))
+
+
+def _anonymous(values: Values, modes: tuple[str, ...]) -> bool | None:
+    """Return whether the anonymous user is accepted; None if the flag is not given, so that a file may say it."""
+    if values.text("authentication-config") and not values.text("anonymous-auth"):
+        return None
+    return values.is_on("anonymous-auth", default=True) and authorizes(modes)
 
 
 def _authorization_webhooks(values: Values) -> tuple[WebhookOptions, ...]:

@@ -28,6 +28,7 @@ from memkube.apis.metrics.v1beta1.nodes.resource import RESOURCE as NODE_METRICS
 from memkube.apis.metrics.v1beta1.pods.resource import RESOURCE as POD_METRICS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.auth.authentication.authenticator import Authenticator
+from memkube.auth.authentication.options import AnonymousAccess
 from memkube.auth.authentication.request_headers import UserHeaders
 from memkube.auth.authorization.modes import RBAC, authorizes
 from memkube.control.mount import add_control_routes
@@ -135,12 +136,12 @@ def create_core(settings: Settings) -> Core:
         services.token_webhook = TokenWebhook(
             settings.authentication.token_webhook, hook_client, own_audiences, clock.now
         )
-    if authorizes(settings.authorization_modes):
+    if settings.authorizes:
         # The authorizers are imported only for servers that authorize requests, because importing takes time.
-        from memkube.auth.authorization.authorizers import Webhooks, set_authorizer  # noqa: PLC0415
+        from memkube.auth.authorization.authorizers import AuthorizerParts, set_authorizer  # noqa: PLC0415
 
-        webhooks = Webhooks(settings.authorization_webhooks, hook_client, clock.now)
-        set_authorizer(services, settings.authorization_modes, plugin_registry, webhooks)
+        authorizer_parts = AuthorizerParts(plugin_registry, hook_client, clock.now, measures.reloads["authorization"])
+        set_authorizer(services, settings.authorizers, authorizer_parts)
     absent = absent_controllers(settings.controllers)
     plugins = [*(PLUGINS[name] for name in settings.plugins), *([warns_about(absent)] if absent else ())]
     admission = Chain(plugins, AdmissionParts(plugin_registry, measures, hook_client, absent))
@@ -259,8 +260,8 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         definitions=lambda: own.definitions,
         api_services=lambda: own.api_services,
         origins=settings.origins,
-        authenticator=_authenticator(registry, settings),
-        authorizer=registry.kind_services.authorizer if authorizes(settings.authorization_modes) else None,
+        authenticator=_authenticator(registry, settings, parts.measures),
+        authorizer=registry.kind_services.authorizer if settings.authorizes else None,
         auditor=_auditor(registry, settings, parts.hook_client),
         metrics_apis=ServedMetrics(registry) if KUBELET in settings.controllers else None,
         leader=leadership,
@@ -335,24 +336,27 @@ async def _close_clients(client: HookClient, auditor: Auditor | None) -> None:
     await client.close()
 
 
-def _authenticator(registry: Registry, settings: Settings) -> Authenticator:
+def _authenticator(registry: Registry, settings: Settings, measures: Measures) -> Authenticator:
     """Return the authenticator of requests, which refuses invalid credentials if an option asks for authentication."""
     options = settings.authentication
     audiences = registry.kind_services.token_issuer.options.audiences
     by_token = partial(authenticate, registry, audiences=audiences)
-    chosen = options.anonymous
+    anonymous = AnonymousAccess(
+        authorizes(settings.authorization_modes) if options.anonymous is None else options.anonymous
+    )
     if options.has_other_tokens:
         # The module for tokens of other issuers is imported only for servers that accept some, because importing takes
         # time.
-        from memkube.auth.authentication.other_tokens import configured_anonymous, other_tokens  # noqa: PLC0415
+        from memkube.auth.authentication.other_tokens import other_tokens  # noqa: PLC0415
 
-        registry.kind_services.other_tokens = other_tokens(options, registry)
-        chosen = configured_anonymous(options)
-    anonymous = authorizes(settings.authorization_modes) if chosen is None else chosen
+        others = other_tokens(options, registry, measures)
+        registry.kind_services.other_tokens = others.find_user
+        if others.anonymous is not None:
+            anonymous = others.anonymous
     users = registry.kind_services.static_tokens
     user_headers = UserHeaders(options.request_headers)
     if not options.is_on:
-        return Authenticator(by_token, users, user_headers, anonymous=True, required=False)
+        return Authenticator(by_token, users, user_headers, anonymous=AnonymousAccess(True), required=False)
     certified = None
     if options.authority_files:
         # pyOpenSSL is imported only if clients may have certificates.

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from memkube.admission.available import default_plugins
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.auth.authentication.options import AuthenticationOptions
-from memkube.auth.authorization.webhook.options import WebhookOptions
+from memkube.auth.authorization.modes import authorizes
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
 from memkube.controllers.available import KUBELET, SERVICE_ACCOUNT, selected_names
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.auditing.options import AuditOptions
@@ -90,6 +91,8 @@ class Settings:
     """Modes of authorization, in the order in which their authorizers are asked."""
     authorization_webhooks: tuple[WebhookOptions, ...] = ()
     """Options of the webhooks that authorize requests, one for each mode ``Webhook``."""
+    authorization_file: Path | None = None
+    """The AuthorizationConfiguration that names the modes and webhooks above, and may change; None for no file."""
     audit: AuditOptions | None = None
     """Options of the audit log; None to write no audit log."""
     storage: StorageOptions = field(default_factory=StorageOptions)
@@ -126,6 +129,16 @@ class Settings:
     """IPv4 range of cluster IPs, in CIDR notation."""
     advertise_address: str = ""
     """IP address in the endpoints of the Service ``kubernetes``; empty to derive it from the server's socket."""
+
+    @property
+    def authorizers(self) -> ConfiguredAuthorizers:
+        """The authorizers of the server, in the order in which they are asked."""
+        return ConfiguredAuthorizers(self.authorization_modes, self.authorization_webhooks, self.authorization_file)
+
+    @property
+    def authorizes(self) -> bool:
+        """True if the server's authorizers may refuse requests, at once or after a change of their configuration."""
+        return self.authorization_file is not None or authorizes(self.authorization_modes)
 
     @property
     def plugins(self) -> tuple[str, ...]:

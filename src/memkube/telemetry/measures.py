@@ -6,6 +6,8 @@ Names, labels and buckets are those of kube-apiserver (``endpoints/metrics``, ``
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence, Sized
+from datetime import datetime
+from hashlib import sha256
 from itertools import accumulate, repeat
 from operator import mul
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -188,6 +190,27 @@ class QueueSeries:
         """Start of the processing of the current key by ``time.monotonic``; None if no key is being processed."""
 
 
+class ConfigurationReloads:
+    """Reloads of one configuration file since the server's start, and the hash of the content in use."""
+
+    def __init__(self) -> None:
+        self.content_hash = ""
+        """SHA-256 of the content in use, as ``sha256:`` and hexadecimal digits; empty if there is no such file."""
+        self.counts: Counter[str] = Counter()
+        """Number of reloads by status (``success`` or ``failure``)."""
+        self.latest: dict[str, datetime] = {}
+        """Time of the latest reload by status."""
+
+    def use(self, text: str) -> None:
+        """Record the content that is used from now on."""
+        self.content_hash = f"sha256:{sha256(text.encode()).hexdigest()}"
+
+    def note(self, status: str, time: datetime) -> None:
+        """Count a reload with this status."""
+        self.counts[status] += 1
+        self.latest[status] = time
+
+
 class Measures:
     """All metrics of one server. May be used only on the server's event loop."""
 
@@ -207,6 +230,8 @@ class Measures:
         """Number of failed writes to etcd, by operation, group and resource."""
         self.queues: defaultdict[str, QueueSeries] = defaultdict(QueueSeries)
         """Metrics of the work queues, by queue name."""
+        self.reloads: defaultdict[str, ConfigurationReloads] = defaultdict(ConfigurationReloads)
+        """Reloads of the configuration files of ``authentication`` and ``authorization``."""
         self.webhook_codes: Counter[tuple[str, str, str, int, bool]] = Counter()
         """Number of webhook calls by webhook name, type, operation, status code, and whether the request was
         rejected."""

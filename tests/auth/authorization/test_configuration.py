@@ -50,6 +50,7 @@ def test_authorizers_are_kept_in_their_order(tmp_path: Path) -> None:
             WebhookOptions(file, "v1", 0, 30, 3, denies_on_failure=True, conditions=(conditions[0]["expression"],)),
             WebhookOptions(file, "v1", 300, 60, 3),
         ),
+        tmp_path / "authorization.yaml",
     )
 
 
@@ -62,6 +63,7 @@ def test_authorizers_are_kept_in_their_order(tmp_path: Path) -> None:
         ([RBAC, {"type": "RBAC", "name": "b"}], 'authorizers[1].type: Duplicate value: "RBAC"'),
         ([RBAC, {"type": "Node", "name": "rbac"}], 'authorizers[1].name: Duplicate value: "rbac"'),
         ([{"type": "RBAC"}], "authorizers[0].name: Required value"),
+        ([{"type": "Node", "name": "a"}], "expected name node for authorizer Node instead of a"),
         ([{"type": "Webhook", "name": "a"}], "authorizers[0].webhook: Required value: required when type=Webhook"),
         (
             [{**RBAC, "webhook": {}}],
@@ -129,7 +131,9 @@ def test_a_webhook_is_asked_if_its_conditions_are_met(
     with reviewing(tmp_path, lambda spec: {"allowed": False, "denied": True}) as (_, kubeconfig):
         policy = "Deny" if denies else "NoOpinion"
         webhook = _webhook(kubeconfig, failurePolicy=policy, matchConditions=[{"expression": condition}])
-        chosen = read_authorization_configuration(_file(tmp_path, webhook, {"type": "AlwaysAllow", "name": "all"}))
+        chosen = read_authorization_configuration(
+            _file(tmp_path, webhook, {"type": "AlwaysAllow", "name": "alwaysallow"})
+        )
         settings = Settings(authorization_modes=chosen.modes, authorization_webhooks=chosen.webhooks)
         with server_with(settings) as client:
             paths = ("/api/v1/namespaces/default/pods", "/api/v1/namespaces/kube-system/pods")

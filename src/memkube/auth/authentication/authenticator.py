@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
+from memkube.auth.authentication.options import AnonymousAccess
 from memkube.auth.authentication.request_headers import UserHeaders
 from memkube.registry.declarations.authentication import (
     Authenticated,
@@ -53,7 +54,7 @@ class Authenticator:
         user_headers: UserHeaders,
         certified: "CertifiedUsers | None" = None,
         *,
-        anonymous: bool,
+        anonymous: AnonymousAccess,
         required: bool = True,
     ) -> None:
         """Create the authenticator.
@@ -78,25 +79,27 @@ class Authenticator:
         user = self._static.get(value)
         return None if user is None else Identity(user, self._user_headers.removed_from(headers))
 
-    async def identify(self, headers: Headers, chain: tuple[bytes, ...] = (), *, is_websocket: bool) -> Identity:
-        """Return the user of a request with these headers, whose names are in lower case.
+    async def identify(
+        self, headers: Headers, chain: tuple[bytes, ...] = (), *, path: str, is_websocket: bool
+    ) -> Identity:
+        """Return the user of a request for a path with these headers, whose names are in lower case.
 
         `chain` has the certificates that the client has sent on this connection, in DER, beginning with its own. Raises
         ApiError 401 for invalid credentials, unless authentication is not required. Raises it for missing credentials
-        too, if the anonymous user is not accepted.
+        too, if the anonymous user is not accepted for the path.
         """
         sent = list(headers)
         if self.is_required:
-            return await self._identified(sent, chain, is_websocket=is_websocket)
+            return await self._identified(sent, chain, path, is_websocket=is_websocket)
         try:
-            found = await self._identified(sent, chain, is_websocket=is_websocket)
+            found = await self._identified(sent, chain, path, is_websocket=is_websocket)
         except ApiError:
             found = Identity(NOBODY, sent)
         is_rejected = found.user is NOBODY and any(name == _AUTHORIZATION for name, _ in sent)
         return found._replace(is_rejected=is_rejected)
 
     async def _identified(
-        self, sent: list[tuple[bytes, bytes]], chain: tuple[bytes, ...], *, is_websocket: bool
+        self, sent: list[tuple[bytes, bytes]], chain: tuple[bytes, ...], path: str, *, is_websocket: bool
     ) -> Identity:
         is_rejected = False
         if chain and self._certified is not None:
@@ -116,7 +119,7 @@ class Authenticator:
             if token:
                 rest = [header for header in self._user_headers.removed_from(sent) if header[0] != _PROTOCOLS]
                 return await self._with_token(token, [*rest, (_PROTOCOLS, b",".join(protocols))])
-        if is_rejected or not self._anonymous:
+        if is_rejected or not self._anonymous.accepts(path):
             raise unauthorized()
         return Identity(NOBODY, self._user_headers.removed_from(sent), warnings)
 

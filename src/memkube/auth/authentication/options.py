@@ -33,6 +33,18 @@ class OidcOptions(NamedTuple):
     required_claims: tuple[tuple[str, str], ...] = ()
 
 
+class AnonymousAccess(NamedTuple):
+    """Whether requests without credentials are accepted, as requests of ``system:anonymous``."""
+
+    is_enabled: bool
+    paths: frozenset[str] = frozenset()
+    """The paths for which such requests are accepted; empty to accept them for all paths."""
+
+    def accepts(self, path: str) -> bool:
+        """True if a request for this path needs no credentials."""
+        return self.is_enabled and (not self.paths or path in self.paths)
+
+
 @dataclass(frozen=True, slots=True)
 class AuthenticationOptions:
     """Options of authentication. Without any of them, all clients are anonymous and no credentials are checked."""

@@ -1,6 +1,7 @@
 """Authenticators for bearer tokens that this server has not issued, created from the options of authentication."""
 
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -8,50 +9,56 @@ from memkube.auth.authentication.bootstrap_tokens import BootstrapTokens
 from memkube.auth.authentication.oidc.authenticator import OidcAuthenticator
 from memkube.auth.authentication.oidc.configuration import (
     ALGORITHMS,
-    DEFAULT_ALGORITHMS,
     JwtAuthenticator,
     first_error,
-    read_authentication_configuration,
 )
-from memkube.auth.authentication.options import AuthenticationOptions, OidcOptions
+from memkube.auth.authentication.oidc.configured_providers import ConfiguredProviders
+from memkube.auth.authentication.options import AnonymousAccess, AuthenticationOptions, OidcOptions
 from memkube.errors import unknown_name
 from memkube.registry.declarations.kind_services import FindUser
 from memkube.registry.registry import Registry
+from memkube.telemetry.measures import Measures
+
+_TWO_ANONYMOUS: Final = (
+    "anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication "
+    "configuration file"
+)
 
 
-def other_tokens(options: AuthenticationOptions, registry: Registry) -> tuple[FindUser, ...]:
-    """Return functions that find the user of a bootstrap token or OpenID Connect token, as the options ask for.
+class OtherTokens(NamedTuple):
+    """The authenticators of tokens that this server has not issued, and the configured access of anonymous users."""
 
-    They are in kube-apiserver's order of authenticators. Raises ValueError with a one-line message if the configuration
-    is not valid.
+    find_user: tuple[FindUser, ...]
+    """Functions that find the user of a bootstrap token or OpenID Connect token, in kube-apiserver's order."""
+    anonymous: AnonymousAccess | None
+    """Whether requests without credentials are accepted; None if neither an option nor the file says so."""
+
+
+def other_tokens(options: AuthenticationOptions, registry: Registry, measures: Measures) -> OtherTokens:
+    """Create the authenticators for which the options ask.
+
+    Raises ValueError with a one-line message if the configuration is not valid.
     """
+    anonymous = None if options.anonymous is None else AnonymousAccess(options.anonymous)
     now, found = registry.clock.now, list[FindUser]()
     if options.bootstrap_tokens:
         found.append(BootstrapTokens(registry, now).user_of)
-    providers, algorithms = list[JwtAuthenticator](), tuple[str, ...](DEFAULT_ALGORITHMS)
     if options.configuration_file is not None:
-        if options.oidc is not None or options.anonymous is not None:
-            raise ValueError("authentication-config file and oidc-* or anonymous-auth flags are mutually exclusive")
-        providers = read_authentication_configuration(options.configuration_file).jwt
+        if options.oidc is not None:
+            raise ValueError("authentication-config file and oidc-* flags are mutually exclusive")
+        configured = ConfiguredProviders(options.configuration_file, measures.reloads["authentication"], now)
+        if configured.anonymous is not None:
+            if anonymous is not None:
+                raise ValueError(_TWO_ANONYMOUS)
+            anonymous = configured.anonymous.access()
+        found.append(configured.user_of)
     if options.oidc is not None:
-        providers, algorithms = [_provider(options.oidc)], options.oidc.signing_algorithms
+        algorithms = options.oidc.signing_algorithms
         for algorithm in algorithms:
             if algorithm not in ALGORITHMS:
                 raise ValueError(unknown_name("signing algorithm", algorithm, ALGORITHMS))
-    if providers:
-        found.append(OidcAuthenticator(providers, algorithms, now).user_of)
-    return tuple(found)
-
-
-def configured_anonymous(options: AuthenticationOptions) -> bool | None:
-    """True if the options or the configuration file accept the anonymous user, and False if they refuse it.
-
-    Returns None if neither says so.
-    """
-    if options.configuration_file is None:
-        return options.anonymous
-    anonymous = read_authentication_configuration(options.configuration_file).anonymous
-    return None if anonymous is None else anonymous.enabled
+        found.append(OidcAuthenticator([_provider(options.oidc)], algorithms, now).user_of)
+    return OtherTokens(tuple(found), anonymous)
 
 
 def _provider(options: OidcOptions) -> JwtAuthenticator:

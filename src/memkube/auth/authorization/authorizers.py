@@ -1,7 +1,8 @@
 """Creates the authorizer of a server from its modes of authorization (``pkg/kubeapiserver/authorizer``)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
 from memkube.auth.authorization.always_deny import AlwaysDeny
@@ -15,47 +16,65 @@ from memkube.auth.authorization.rbac.escalation import PolicyBasedChecks
 from memkube.auth.authorization.rbac.policy import Policy
 from memkube.auth.authorization.union import AskingUnion, Union
 from memkube.auth.authorization.webhook.authorizer import WebhookAuthorizer
-from memkube.auth.authorization.webhook.options import WebhookOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.hooks.client import HookClient
 from memkube.registry.declarations.kind_services import KindServices
 from memkube.registry.registry import Registry
+from memkube.telemetry.measures import ConfigurationReloads
 
 
-class Webhooks(NamedTuple):
-    """Options of the webhooks that authorize requests, with the HTTP client and the clock.
+class AuthorizerParts(NamedTuple):
+    """The parts of a server that its authorizers use."""
 
-    There are options for each mode ``Webhook``.
-    """
-
-    options: Sequence[WebhookOptions]
+    registry: Registry
+    """Registry with the roles, bindings and nodes."""
     client: HookClient
     now: Callable[[], datetime]
     """Function that returns the current time of the server's clock."""
+    reloads: ConfigurationReloads
+    """Counts the reloads of the AuthorizationConfiguration."""
 
 
-def set_authorizer(services: KindServices, modes: Sequence[str], registry: Registry, webhooks: Webhooks) -> None:
-    """Set the authorizer and the escalation checks in `services`. Both read the roles and bindings in `registry`.
+def set_authorizer(services: KindServices, configured: ConfiguredAuthorizers, parts: AuthorizerParts) -> None:
+    """Set the authorizer and the escalation checks in `services`. Both read roles and bindings.
 
-    Raises ValueError with a one-line message if the kubeconfig of a webhook cannot be read.
+    Raises ValueError with a one-line message if the configuration file or the kubeconfig of a webhook cannot be read.
     """
-    policy = Policy(registry)
-    services.authorizer = _authorizer_of(modes, policy, registry, webhooks)
+    policy = Policy(parts.registry)
+    create = _creator(policy, parts)
+    if configured.file is None:
+        services.authorizer = create(configured)
+    else:
+        # The module that reads the configuration file is imported only if there is a file, as few servers have one.
+        from memkube.auth.authorization.reloading import ReloadingAuthorizer  # noqa: PLC0415
+        from memkube.auth.configuration_file import ConfigurationFile  # noqa: PLC0415
+
+        file = ConfigurationFile(configured.file, "authorization", parts.reloads, parts.now)
+        services.authorizer = ReloadingAuthorizer(file, configured, create)
     services.escalation = PolicyBasedChecks(policy, services.authorizer)
 
 
-def _authorizer_of(modes: Sequence[str], policy: Policy, registry: Registry, webhooks: Webhooks) -> Authorizer:
-    """Return the authorizer for a list of modes.
+def _creator(policy: Policy, parts: AuthorizerParts) -> Callable[[ConfiguredAuthorizers], Authorizer]:
+    """Return a function that creates the authorizer for a list of modes.
 
-    It allows all requests of members of ``system:masters``, and asks the authorizers of the modes in order about other
-    requests.
+    The created authorizer allows all requests of members of ``system:masters``, and asks the authorizers of the modes
+    in order about other requests. All created authorizers share the authorizers for Node and RBAC.
     """
-    options = iter(webhooks.options)
     makers: dict[str, Callable[[], Authorizer]] = {
         ALWAYS_ALLOW: AlwaysAllow,
         ALWAYS_DENY: AlwaysDeny,
-        NODE: lambda: NodeAuthorizer(NodeGraph(registry)),
-        RBAC: lambda: RbacAuthorizer(policy),
-        WEBHOOK: lambda: WebhookAuthorizer(next(options), webhooks.client, webhooks.now),
+        NODE: cache(lambda: NodeAuthorizer(NodeGraph(parts.registry))),
+        RBAC: cache(lambda: RbacAuthorizer(policy)),
     }
-    union = AskingUnion if WEBHOOK in modes else Union
-    return union([PrivilegedGroup(), *(makers[mode]() for mode in modes)])
+
+    def create(configured: ConfiguredAuthorizers) -> Authorizer:
+        options = iter(configured.webhooks)
+
+        def webhook() -> Authorizer:
+            return WebhookAuthorizer(next(options), parts.client, parts.now)
+
+        union = AskingUnion if WEBHOOK in configured.modes else Union
+        chosen = [webhook() if mode == WEBHOOK else makers[mode]() for mode in configured.modes]
+        return union([PrivilegedGroup(), *chosen])
+
+    return create

@@ -1,9 +1,9 @@
 """The configuration of authorizers in a file (``AuthorizationConfiguration`` of ``apiserver.config.k8s.io``).
 
-Source: apiserver's ``pkg/apis/apiserver`` (types and validation). The file is read at the start only.
+Source: apiserver's ``pkg/apis/apiserver`` (types and validation).
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +23,7 @@ from memkube.apimachinery.field_errors import (
 )
 from memkube.apimachinery.names import is_dns1123_subdomain
 from memkube.auth.authorization.modes import WEBHOOK
+from memkube.auth.authorization.union import aggregate
 from memkube.auth.authorization.webhook.match_conditions import compiled_condition
 from memkube.auth.authorization.webhook.options import VERSIONS, ConfiguredAuthorizers, WebhookOptions
 from memkube.cel.environment import CompileError
@@ -93,24 +94,39 @@ def read_authorization_configuration(path: Path) -> ConfiguredAuthorizers:
 
     Raises ValueError with a one-line message if the file cannot be read or is not valid.
     """
-    configuration = _read(path)
+    try:
+        text = path.read_text()
+    except OSError as error:
+        raise ValueError(f"cannot read the authorization configuration {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"the authorization configuration {path} is invalid: it is not UTF-8") from None
+    return parse_authorization_configuration(text, path)
+
+
+def parse_authorization_configuration(
+    text: str, path: Path, required_types: Collection[str] = ()
+) -> ConfiguredAuthorizers:
+    """Return the authorizers in the text of a YAML file, whose `path` is named in errors.
+
+    Raises ValueError with a one-line message if the text is not valid, or lacks an authorizer of a required type.
+    """
+    configuration = _parsed(text, path)
     errors = list(_errors(configuration, FieldPath("authorizers")))
-    if errors:
-        raise ValueError(f"the authorization configuration {path} is invalid: {aggregate_message(errors)}")
+    problems = [aggregate_message(errors)] if errors else list(_mismatches(configuration, required_types))
+    if problems:
+        raise ValueError(f"the authorization configuration {path} is invalid: {aggregate(problems)}")
     webhooks = tuple(one.webhook.options() for one in configuration.authorizers if one.webhook is not None)
-    return ConfiguredAuthorizers(tuple(one.type for one in configuration.authorizers), webhooks)
+    return ConfiguredAuthorizers(tuple(one.type for one in configuration.authorizers), webhooks, path)
 
 
-def _read(path: Path) -> _Configuration:
+def _parsed(text: str, path: Path) -> _Configuration:
     # Imported here, because importing YAML takes time and few servers have such a file.
     import yaml  # noqa: PLC0415
 
     try:
-        document: Any = yaml.safe_load(path.read_text())
+        document: Any = yaml.safe_load(text)
         configuration = _Configuration.model_validate(document)
-    except OSError as error:
-        raise ValueError(f"cannot read the authorization configuration {path}: {error.strerror}") from None
-    except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
+    except (ValidationError, yaml.YAMLError) as error:
         why = " ".join(str(error).split())
         if isinstance(error, ValidationError):
             first = error.errors()[0]
@@ -119,6 +135,19 @@ def _read(path: Path) -> _Configuration:
     if configuration.kind != _KIND or configuration.apiVersion not in _VERSIONS:
         raise ValueError(f"the authorization configuration {path} must have the kind {_KIND} of {_VERSIONS[0]}")
     return configuration
+
+
+def _mismatches(configuration: _Configuration, required_types: Collection[str]) -> Iterator[str]:
+    """Yield the errors about names of authorizers that are not webhooks, and about required types that are missing."""
+    types = set[str]()
+    for authorizer in configuration.authorizers:
+        kind, name = authorizer.type, authorizer.name
+        if kind != WEBHOOK:
+            types.add(kind)
+            if name != kind.lower():
+                yield f"expected name {kind.lower()} for authorizer {kind} instead of {name}"
+    if missing := sorted(set(required_types) - types):
+        yield f"missing required types: [{' '.join(missing)}]"
 
 
 def _errors(configuration: _Configuration, path: FieldPath) -> Iterator[FieldError]:

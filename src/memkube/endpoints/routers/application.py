@@ -171,7 +171,8 @@ class Filters:
         headers, chain = scope["headers"], scope.get("extensions", {}).get(CLIENT_CERTIFICATES, ())
         found = None if chain else authenticator.identify_static(headers)
         if found is None:
-            found = await authenticator.identify(headers, chain, is_websocket=scope["type"] == "websocket")
+            is_websocket = scope["type"] == "websocket"
+            found = await authenticator.identify(headers, chain, path=scope["path"], is_websocket=is_websocket)
         if found.is_rejected and not self._saw_credentials:
             self._saw_credentials = True
             _LOGGER.warning(_IGNORED_CREDENTIALS)

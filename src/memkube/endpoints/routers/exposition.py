@@ -64,6 +64,7 @@ def _families(measures: Measures) -> Iterator[Metric]:
     yield from _watches(measures)
     yield from _admission(measures)
     yield from _queues(measures)
+    yield from _reloads(measures)
 
 
 def _requests(measures: Measures) -> Iterator[Metric]:
@@ -196,6 +197,28 @@ def _queues(measures: Measures) -> Iterator[Metric]:
         _add(waited, (name,), queue.waited)
         _add(worked, (name,), queue.worked)
     yield from (depth, adds, retries, waited, worked, unfinished, longest)
+
+
+def _reloads(measures: Measures) -> Iterator[Metric]:
+    used = {subject: reloads for subject, reloads in measures.reloads.items() if reloads.content_hash}
+    for subject, reloads in used.items():
+        prefix, of = f"apiserver_{subject}_config_controller", f"of the {subject} configuration"
+        counts = CounterMetricFamily(
+            f"{prefix}_automatic_reloads", f"[BETA] Number of automatic reloads {of} by status.", labels=("status",)
+        )
+        latest = GaugeMetricFamily(
+            f"{prefix}_automatic_reload_last_timestamp_seconds",
+            f"[BETA] Time of the last automatic reload {of} by status.",
+            labels=("status",),
+        )
+        content = GaugeMetricFamily(
+            f"{prefix}_last_config_info", f"[ALPHA] Hash {of} that was applied last.", labels=("hash",)
+        )
+        content.add_metric((reloads.content_hash,), 1)
+        for status, count in reloads.counts.items():
+            counts.add_metric((status,), count)
+            latest.add_metric((status,), reloads.latest[status].timestamp())
+        yield from (counts, latest, content)
 
 
 def _store_calls(measures: Measures) -> Iterator[Metric]:

@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml
 
-from memkube.auth.authentication.oidc.configuration import read_authentication_configuration
+from memkube.auth.authentication.oidc.configuration import parse_authentication_configuration
 from memkube.auth.authentication.options import AuthenticationOptions, OidcOptions
 from memkube.errors import ServerError
 from memkube.server.server import Server
@@ -16,11 +17,17 @@ ISSUER = {"url": "https://a.example.com", "audiences": ["x"]}
 NAME = {"username": {"claim": "sub", "prefix": ""}}
 
 
-def read(tmp_path: Path, **jwt: Any) -> Any:
+def configured(tmp_path: Path, **fields: Any) -> Path:
+    """Write a configuration with these fields, and return the path of the file."""
     path = tmp_path / "authentication.yaml"
     head = {"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AuthenticationConfiguration"}
-    path.write_text(yaml.safe_dump({**head, "jwt": [{"issuer": ISSUER, "claimMappings": NAME, **jwt}]}))
-    return read_authentication_configuration(path)
+    path.write_text(yaml.safe_dump(head | fields))
+    return path
+
+
+def read(tmp_path: Path, **jwt: Any) -> Any:
+    path = configured(tmp_path, jwt=[{"issuer": ISSUER, "claimMappings": NAME, **jwt}])
+    return parse_authentication_configuration(path.read_text(), path)
 
 
 def test_a_valid_configuration_is_read(tmp_path: Path) -> None:
@@ -67,6 +74,51 @@ def test_what_is_wrong_is_named(tmp_path: Path, jwt: dict[str, Any], why: str) -
 def test_options_that_are_wrong_are_refused_at_the_start(options: AuthenticationOptions, why: str) -> None:
     with pytest.raises(ServerError, match=why):
         Server(Settings(controllers=(), authentication=options))
+
+
+@pytest.mark.parametrize(
+    ("options", "anonymous", "why"),
+    [
+        (
+            {"anonymous": True},
+            {"enabled": True},
+            "--anonymous-auth flag cannot be set when anonymous field is configured",
+        ),
+        ({"oidc": OidcOptions("https://a", "x")}, None, "file and oidc-\\* flags are mutually exclusive"),
+        ({}, {"conditions": [{"path": "/livez"}]}, "enabled should be set to true when conditions are defined"),
+        ({}, {"enabled": True, "conditions": [{"paths": []}]}, "anonymous.conditions.0.paths"),
+    ],
+)
+def test_contradictory_options_are_refused_at_the_start(
+    tmp_path: Path, options: dict[str, Any], anonymous: Any, why: str
+) -> None:
+    file = configured(tmp_path, anonymous=anonymous)
+    with pytest.raises(ServerError, match=why):
+        Server(Settings(controllers=(), authentication=AuthenticationOptions(configuration_file=file, **options)))
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_the_option_decides_if_the_file_does_not_name_the_anonymous_user(tmp_path: Path, accepted: bool) -> None:
+    options = AuthenticationOptions(configuration_file=configured(tmp_path), anonymous=accepted)
+    with (
+        Server(Settings(controllers=(), authentication=options)).in_thread() as server,
+        httpx.Client(base_url=server.url) as client,
+    ):
+        assert client.get("/livez").status_code == (200 if accepted else 401)
+
+
+def test_the_anonymous_user_is_accepted_for_the_listed_paths_only(tmp_path: Path) -> None:
+    conditions = [{"path": "/livez"}, {"path": "/readyz"}]
+    file = configured(tmp_path, anonymous={"enabled": True, "conditions": conditions})
+    options = AuthenticationOptions(token="root", configuration_file=file)
+    paths = ("/livez", "/readyz", "/livez/ping", "/livez/", "/healthz", "/livez%3F", "/livez?verbose=1")
+    with (
+        Server(Settings(controllers=(), authentication=options)).in_thread() as server,
+        httpx.Client(base_url=server.url) as client,
+    ):
+        assert [client.get(path).status_code for path in paths] == [200, 200, 401, 401, 401, 401, 200]
+        assert client.get("/livez", headers={"authorization": "Bearer wrong"}).status_code == 401
+        assert client.get("/healthz", headers={"authorization": "Bearer root"}).status_code == 200
 
 
 def test_an_expression_that_does_not_compile_is_refused_at_the_start(tmp_path: Path) -> None:

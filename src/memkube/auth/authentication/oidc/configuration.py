@@ -10,7 +10,17 @@ from typing import Final, Literal
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from memkube.auth.authentication.options import AnonymousAccess
 
 _EMAIL: Final = re.compile(r"claims(\.email\b|\[\"email\"\])")
 _EMAIL_VERIFIED: Final = "email_verified"
@@ -169,16 +179,37 @@ class JwtAuthenticator(_Strict):
         yield from (rule.expression for rule in self.claimValidationRules)
 
 
+class AnonymousCondition(_Strict):
+    """A path for which requests without credentials are accepted."""
+
+    path: str = ""
+
+
 class Anonymous(_Strict):
     """Whether requests without credentials are accepted, as requests of ``system:anonymous``."""
 
-    enabled: bool
+    enabled: bool = False
+    conditions: list[AnonymousCondition] = []
+    """The only paths for which such requests are accepted; empty to accept them for all paths."""
+
+    @field_validator("conditions")
+    @classmethod
+    def _check(cls, conditions: list[AnonymousCondition], info: ValidationInfo) -> list[AnonymousCondition]:
+        if conditions and not info.data.get("enabled"):
+            raise ValueError("enabled should be set to true when conditions are defined")
+        return conditions
+
+    def access(self) -> AnonymousAccess:
+        """Return these settings for the authenticator."""
+        return AnonymousAccess(self.enabled, frozenset(condition.path for condition in self.conditions))
 
 
 class AuthenticationConfiguration(_Strict):
     """The content of a file for kube-apiserver's option ``--authentication-config``."""
 
-    apiVersion: Literal["apiserver.config.k8s.io/v1", "apiserver.config.k8s.io/v1beta1"]
+    apiVersion: Literal[
+        "apiserver.config.k8s.io/v1", "apiserver.config.k8s.io/v1beta1", "apiserver.config.k8s.io/v1alpha1"
+    ]
     kind: Literal["AuthenticationConfiguration"]
     jwt: list[JwtAuthenticator] = []
     anonymous: Anonymous | None = None
@@ -191,16 +222,14 @@ class AuthenticationConfiguration(_Strict):
         return self
 
 
-def read_authentication_configuration(path: Path) -> AuthenticationConfiguration:
-    """Return the AuthenticationConfiguration in a YAML file.
+def parse_authentication_configuration(text: str, path: Path) -> AuthenticationConfiguration:
+    """Return the AuthenticationConfiguration in the text of a YAML file, whose `path` is named in errors.
 
-    Raises ValueError with a one-line message if the file cannot be read or is not valid. Fields that memkube does not
-    support (``egressSelectorType``, ``anonymous.conditions``) are errors.
+    Raises ValueError with a one-line message if the text is not valid. The field ``egressSelectorType``, which memkube
+    does not support, is an error.
     """
     try:
-        return AuthenticationConfiguration.model_validate(yaml.safe_load(path.read_text()))
-    except OSError as error:
-        raise ValueError(f"cannot read the authentication configuration {path}: {error.strerror}") from None
+        return AuthenticationConfiguration.model_validate(yaml.safe_load(text))
     except yaml.YAMLError as error:
         why = " ".join(str(error).split())
         raise ValueError(f"the authentication configuration {path} is not YAML: {why}") from None

@@ -32,3 +32,5 @@ class ConfiguredAuthorizers(NamedTuple):
 
     modes: tuple[str, ...]
     webhooks: tuple[WebhookOptions, ...]
+    file: Path | None = None
+    """The AuthorizationConfiguration that names the authorizers; None if the modes are given as options."""

@@ -1,0 +1,48 @@
+"""Authenticates the tokens of the providers in an AuthenticationConfiguration, which may change."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from memkube.auth.authentication.oidc.authenticator import OidcAuthenticator
+from memkube.auth.authentication.oidc.configuration import (
+    DEFAULT_ALGORITHMS,
+    AuthenticationConfiguration,
+    parse_authentication_configuration,
+)
+from memkube.auth.configuration_file import ConfigurationFile
+from memkube.registry.declarations.request_options import User
+from memkube.telemetry.measures import ConfigurationReloads
+
+
+class ConfiguredProviders:
+    """Finds the user of a token of one of the providers in a configuration file.
+
+    The file is read again when it has changed. If its new content is not valid, the previous providers are kept.
+    """
+
+    def __init__(self, path: Path, reloads: ConfigurationReloads, now: Callable[[], datetime]) -> None:
+        """Read the file. Raises ValueError with a one-line message if it cannot be read or is not valid."""
+        self._now = now
+        self._file = ConfigurationFile(path, "authentication", reloads, now)
+        configuration = parse_authentication_configuration(self._file.text, path)
+        self.anonymous = configuration.anonymous
+        """Whether the anonymous user is accepted, which cannot change; None if the file does not say so."""
+        self._authenticator = self._created(configuration)
+
+    async def user_of(self, token: str) -> User | None:
+        """Return the user of a token; None if no configured provider has issued it.
+
+        Raises RejectedTokenError if the token is not valid.
+        """
+        self._file.reload(self._use)
+        return await self._authenticator.user_of(token)
+
+    def _use(self, text: str) -> None:
+        configuration = parse_authentication_configuration(text, self._file.path)
+        if configuration.anonymous != self.anonymous:
+            raise ValueError("anonymous: Forbidden: changed from initial configuration file")
+        self._authenticator = self._created(configuration)
+
+    def _created(self, configuration: AuthenticationConfiguration) -> OidcAuthenticator:
+        return OidcAuthenticator(configuration.jwt, DEFAULT_ALGORITHMS, self._now)

@@ -1,0 +1,65 @@
+"""Configuration files of authentication and authorization, which are read again when they change."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from memkube.auth.authentication.changing_files import ChangingFiles
+from memkube.telemetry.measures import ConfigurationReloads
+
+_LOGGER: Final = logging.getLogger("memkube")
+
+
+class ConfigurationFile:
+    """A configuration file of kube-apiserver that may change while the server runs.
+
+    kube-apiserver looks at the file by notifications and each minute; this class looks at it when :meth:`reload` is
+    called, at most once a second.
+    """
+
+    def __init__(self, path: Path, subject: str, reloads: ConfigurationReloads, now: Callable[[], datetime]) -> None:
+        """Read the file.
+
+        `subject` is ``authentication`` or ``authorization``, for the log. `reloads` counts the reloads, and `now`
+        returns the time of the server's clock. Raises ValueError with a one-line message if the file cannot be read.
+        """
+        self.path = path
+        self._subject = subject
+        self._reloads = reloads
+        self._now = now
+        self._files = ChangingFiles([path])
+        self.text = self._read()
+        """The content of the file when it was last read."""
+        reloads.use(self.text)
+
+    def reload(self, use: Callable[[str], None]) -> None:
+        """Pass the content of the file to `use` if it has changed.
+
+        If the file cannot be read, or `use` raises ValueError because the content is not valid, the failure is logged
+        and counted. The caller then keeps the previous configuration.
+        """
+        if not self._files.have_changed():
+            return
+        try:
+            text = self._read()
+            if text == self.text:
+                return
+            self.text = text
+            use(text)
+        except ValueError as error:
+            self._reloads.note("failure", self._now())
+            _LOGGER.warning("the %s configuration is not reloaded: %s", self._subject, error)
+        else:
+            self._reloads.use(text)
+            self._reloads.note("success", self._now())
+            _LOGGER.info("reloaded the %s configuration %s", self._subject, self.path)
+
+    def _read(self) -> str:
+        try:
+            return self.path.read_text()
+        except OSError as error:
+            raise ValueError(f"cannot read the {self._subject} configuration {self.path}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise ValueError(f"the {self._subject} configuration {self.path} is not valid UTF-8") from None
