@@ -2,8 +2,11 @@
 
 import httpx
 
+from memkube.endpoints.filters.limits import RequestLimits
 from memkube.server.server import Server
 from memkube.server.settings import Settings
+from tests.endpoints.filters.test_seats import Slow, connected
+from tests.endpoints.routers.test_metrics import samples
 
 DUMPS = "/debug/api_priority_and_fairness"
 
@@ -32,9 +35,44 @@ def test_running_requests_are_told_with_their_details(client: httpx.Client) -> N
     answer = client.get(f"{DUMPS}/dump_requests", params={"includeRequestDetails": "1"}, headers=headers)
     header, *table = rows(answer.text)
     own = next(dict(zip(header, row, strict=True)) for row in table if "alice" in row)
-    assert (own["FlowSchemaName"], own["FlowDistingsher"], own["QueueIndex"]) == ("global-default", "alice", "-1")
+    assert (own["FlowSchemaName"], own["FlowDistingsher"], own["QueueIndex"]) == ("global-default", "alice", "0")
     assert (own["Verb"], own["APIPath"]) == ("get", f"{DUMPS}/dump_requests")
 
 
-def test_queues_are_not_served(client: httpx.Client) -> None:
-    assert client.get(f"{DUMPS}/dump_queues").status_code == 404
+def dump(client: httpx.Client, name: str, **query: str) -> list[dict[str, str]]:
+    """Return the rows of a dump, by column."""
+    header, *table = rows(client.get(f"{DUMPS}/{name}", params=query).text)
+    return [dict(zip(header, row, strict=True)) for row in table]
+
+
+def test_queues_have_their_running_and_waiting_requests() -> None:
+    settings = Settings(controllers=(), in_flight=RequestLimits(writes=1))
+    with Server(settings).in_thread() as server, connected(server) as client:
+        slow = Slow(server, 3)
+        while samples(client, "apiserver_current_inqueue_requests", request_kind="mutating") != [2]:
+            pass
+        queues = dump(client, "dump_queues")
+        requests = dump(client, "dump_requests", includeRequestDetails="1")
+        (level,) = (row for row in dump(client, "dump_priority_levels") if row["PriorityLevelName"] == "global-default")
+        slow.end()
+    # The dump itself is a read, which has a queue of its own.
+    assert [list(row.values()) for row in queues] == [
+        ["global-default", "0", "0", "1", "1", "", "0", "0", ""],
+        ["global-default", "1", "2", "1", "1", "", "2", "2", ""],
+    ]
+    writes = [row for row in requests if row["Verb"] == "create"]
+    assert [(row["QueueIndex"], row["RequestIndexInQueue"]) for row in writes] == [("1", "0"), ("1", "1"), ("1", "-1")]
+    assert (level["ActiveQueues"], level["WaitingRequests"], level["ExecutingRequests"]) == ("1", "2", "2")
+
+
+def test_requests_of_an_exempt_level_have_no_queue(server: Server) -> None:
+    headers = {"impersonate-user": "root", "impersonate-group": "system:masters"}
+    with httpx.Client(base_url=server.url, headers=headers) as client:
+        assert dump(client, "dump_queues") == []
+        (own,) = dump(client, "dump_requests")
+    assert own["PriorityLevelName"] == "exempt"
+    assert (own["QueueIndex"], own["RequestIndexInQueue"]) == ("-1", "-1")
+
+
+def test_other_dumps_are_not_found(client: httpx.Client) -> None:
+    assert client.get(f"{DUMPS}/dump_all").status_code == 404

@@ -1,10 +1,10 @@
-"""``/debug/api_priority_and_fairness/``: dumps of the priority levels, and of the running and waiting requests.
+"""``/debug/api_priority_and_fairness/``: dumps of the priority levels, their queues, and their requests.
 
-Source: apiserver ``util/flowcontrol/apf_controller_debug.go``. ``dump_queues`` is not served: its columns describe a
-fixed number of queues, which this server does not have.
+Source: apiserver ``util/flowcontrol/apf_controller_debug.go``. kube-apiserver has a fixed number of queues for each
+priority level. This server has a queue for each flow of reads and each flow of writes, as long as the flow has running
+or waiting requests. A level that is exempt, or lets no request wait, has no queues.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from time import monotonic
@@ -25,6 +25,10 @@ _LEVEL_COLUMNS: Final = (
     "PriorityLevelName", "ActiveQueues", "IsIdle", "IsQuiescing", "WaitingRequests", "ExecutingRequests",
     "DispatchedRequests", "RejectedRequests", "TimedoutRequests", "CancelledRequests",
 )  # fmt: skip
+_QUEUE_COLUMNS: Final = (
+    "PriorityLevelName", "Index", "PendingRequests", "ExecutingRequests", "SeatsInUse", "NextDispatchR",
+    "InitialSeatsSum", "MaxSeatsSum", "TotalWorkSum",
+)  # fmt: skip
 _REQUEST_COLUMNS: Final = (
     "PriorityLevelName", "FlowSchemaName", "QueueIndex", "RequestIndexInQueue", "FlowDistingsher", "ArriveTime",
     "InitialSeats", "FinalSeats", "AdditionalLatency", "StartTime",
@@ -36,19 +40,31 @@ _NARROWEST: Final = 8
 _ZERO_TIME: Final = "0001-01-01T00:00:00Z"
 
 
-class _Seen(NamedTuple):
-    """A request in a dump: it is running, or waiting for a seat."""
+class _Queue(NamedTuple):
+    """The reads, or the writes, of one flow."""
 
-    request: ApiRequest
     flow: Flow
-    queue: int = -1
-    """Index of the request's queue in its priority level; -1 if the request is running."""
-    place: int = -1
-    """Position of the request in its queue; -1 if the request is running."""
+    waiting: Sequence[ApiRequest]
+    running: Sequence[ApiRequest]
+
+
+class _Level(NamedTuple):
+    """The requests of one priority level."""
+
+    name: str
+    queues: Sequence[_Queue]
+    """The queues of the level. The index of a queue is its position."""
+    without_queue: Sequence[_Queue]
+    """Requests of a level without queues."""
+
+    @property
+    def all_queues(self) -> Sequence[_Queue]:
+        """All requests of the level; either `queues` or `without_queue` is empty."""
+        return [*self.queues, *self.without_queue]
 
 
 def flow_control_router(classifier: FlowClassifier, seats: AllSeats) -> APIRouter:
-    """Return a router for the dumps of priority levels and requests. It accepts any method."""
+    """Return a router for the dumps of priority levels, queues and requests. It accepts any method."""
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route(f"{_FOLDER}/{{dump}}", methods=ANY_METHOD)
@@ -56,49 +72,85 @@ def flow_control_router(classifier: FlowClassifier, seats: AllSeats) -> APIRoute
         dump = request.path.rpartition("/")[2]
         if dump == "dump_priority_levels":
             return _table([_LEVEL_COLUMNS, *_level_rows(classifier, seats)])
+        if dump == "dump_queues":
+            return _table([_QUEUE_COLUMNS, *_queue_rows(classifier, seats)])
         if dump != "dump_requests":
             return text_response(NOT_FOUND_TEXT, 404)
         details = bool(request.parameter("includeRequestDetails"))
         columns = _REQUEST_COLUMNS + _DETAIL_COLUMNS if details else _REQUEST_COLUMNS
-        now, instant = datetime.now(UTC), monotonic()
-        limited = [one for one in _requests(seats) if one.flow.level]
-        return _table([columns, *(_request_row(one, now - timedelta(seconds=instant), details) for one in limited)])
+        return _table([columns, *_request_rows(classifier, seats, details)])
 
     return router
 
 
-def _requests(seats: AllSeats) -> Iterator[_Seen]:
-    """Yield the reads and writes, sorted by priority level: first those that wait for a seat, then those that run."""
-    found: list[_Seen] = []
+def _levels(classifier: FlowClassifier, seats: AllSeats) -> Iterator[_Level]:
+    """Yield the priority levels by name, with their requests."""
+    found: dict[str, list[_Queue]] = {level: [] for level in sorted(classifier.levels)}
     for kind in (seats.reads, seats.writes):
-        queues: Counter[str] = Counter()
-        for flow, queue in kind.queues.items():
-            found += [_Seen(request, flow, queues[flow.level], place) for place, request in enumerate(queue)]
-            queues[flow.level] += 1
-        found += [_Seen(request, seat_flow(request)) for request in kind.holders]
-    yield from sorted(found, key=lambda one: (one.flow.level, one.place < 0, one.request.arrived))
+        running: dict[Flow, list[ApiRequest]] = {}
+        for request in sorted(kind.holders, key=lambda one: one.arrived):
+            running.setdefault(seat_flow(request), []).append(request)
+        for flow in sorted({*kind.queues, *running}, key=lambda one: (one.schema, _distinguisher(one))):
+            if flow.level in found:
+                found[flow.level].append(_Queue(flow, list(kind.queues.get(flow, ())), running.get(flow, [])))
+    for name, queues in found.items():
+        level = classifier.levels[name]
+        has_queues = not level.is_exempt and level.longest_queue > 0
+        yield _Level(name, queues, ()) if has_queues else _Level(name, (), queues)
 
 
 def _level_rows(classifier: FlowClassifier, seats: AllSeats) -> Iterator[Sequence[str]]:
-    requests, kinds = list(_requests(seats)), (seats.reads, seats.writes)
-    for level in sorted(classifier.levels):
-        own = [one for one in requests if one.flow.level == level]
-        waiting = sum(1 for one in own if one.place >= 0)
-        refused, timed_out = sum(kind.refused[level] for kind in kinds), sum(kind.timed_out[level] for kind in kinds)
-        cancelled = sum(kind.cancelled[level] for kind in kinds)
-        dispatched = classifier.received[level] - waiting - refused - timed_out - cancelled
-        queues = len({one.flow for one in own if one.place >= 0})
-        numbers = (waiting, len(own) - waiting, dispatched, refused, timed_out, cancelled)
-        yield level, str(queues), str(not own).lower(), "false", *map(str, numbers)
+    kinds = (seats.reads, seats.writes)
+    for level in _levels(classifier, seats):
+        name, queues = level.name, level.all_queues
+        waiting, executing = sum(len(one.waiting) for one in queues), sum(len(one.running) for one in queues)
+        refused, timed_out = sum(kind.refused[name] for kind in kinds), sum(kind.timed_out[name] for kind in kinds)
+        cancelled = sum(kind.cancelled[name] for kind in kinds)
+        dispatched = classifier.received[name] - waiting - refused - timed_out - cancelled
+        active = sum(1 for one in queues if one.waiting)
+        numbers = (waiting, executing, dispatched, refused, timed_out, cancelled)
+        yield name, str(active), str(not queues).lower(), "false", *map(str, numbers)
 
 
-def _request_row(one: _Seen, start_of_clock: datetime, details: bool) -> Sequence[str]:
-    request, flow = one.request, one.flow
+def _queue_rows(classifier: FlowClassifier, seats: AllSeats) -> Iterator[Sequence[str]]:
+    """Yield a row for each queue.
+
+    Each request takes one seat. ``NextDispatchR`` and ``TotalWorkSum`` are empty: they are virtual times of
+    kube-apiserver's fair queuing, for which this server has no counterpart.
+    """
+    for level in _levels(classifier, seats):
+        for index, queue in enumerate(level.queues):
+            waiting, running = str(len(queue.waiting)), str(len(queue.running))
+            yield level.name, str(index), waiting, running, running, "", waiting, waiting, ""
+
+
+def _request_rows(classifier: FlowClassifier, seats: AllSeats, details: bool) -> Iterator[Sequence[str]]:
+    """Yield a row for each request: in each queue first those that wait, then those that run."""
+    start_of_clock = datetime.now(UTC) - timedelta(seconds=monotonic())
+    for level in _levels(classifier, seats):
+        for index, queue in enumerate(level.queues):
+            for place, request in enumerate(queue.waiting):
+                yield _request_row(request, queue.flow, (index, place), start_of_clock, details)
+            for request in queue.running:
+                yield _request_row(request, queue.flow, (index, -1), start_of_clock, details)
+        for queue in level.without_queue:
+            for request in queue.running:
+                yield _request_row(request, queue.flow, (-1, -1), start_of_clock, details)
+
+
+def _request_row(
+    request: ApiRequest, flow: Flow, position: tuple[int, int], start_of_clock: datetime, details: bool
+) -> Sequence[str]:
+    """Return the row of a request. `position` has the index of its queue, and its place among the waiting requests.
+
+    The index is -1 for a request without a queue, and the place is -1 for a running request.
+    """
+    index, place = position
     seated = request.arrived + (request.context.waited if request.context is not None else 0)
     row = [
-        flow.level, flow.schema, str(one.queue), str(one.place), _distinguisher(flow),
+        flow.level, flow.schema, str(index), str(place), _distinguisher(flow),
         _nanoseconds(start_of_clock + timedelta(seconds=request.arrived)), "1", "0", "0s",
-        _ZERO_TIME if one.place >= 0 else _nanoseconds(start_of_clock + timedelta(seconds=seated)),
+        _ZERO_TIME if place >= 0 else _nanoseconds(start_of_clock + timedelta(seconds=seated)),
     ]  # fmt: skip
     if details:
         asked = attributes_of(request)
