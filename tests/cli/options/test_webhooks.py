@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
-from memkube.auth.authorization.webhook.options import WebhookOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
 from memkube.cli.options.authentication import TokenWebhookFlags
 from memkube.cli.options.authorization import AuthorizationOptions
 from memkube.errors import ServerError, UsageError
@@ -23,12 +23,12 @@ def authorization(mode: str = "AlwaysAllow", **flags: Any) -> AuthorizationOptio
 def test_a_webhook_has_its_times() -> None:
     times = {"webhook_cache_authorized_ttl": "1m", "webhook_cache_unauthorized_ttl": "0s"}
     chosen = authorization("Webhook,RBAC", webhook_config_file=FILE, webhook_version="v1", **times)
-    assert chosen.authorizers() == (("Webhook", "RBAC"), (WebhookOptions(FILE, "v1", 60, 0),))
+    assert chosen.authorizers() == ConfiguredAuthorizers(("Webhook", "RBAC"), (WebhookOptions(FILE, "v1", 60, 0),))
     assert TokenWebhookFlags(FILE, "v1", "1m").webhook() == TokenWebhookOptions(FILE, "v1", 60)
 
 
 def test_without_files_there_are_no_webhooks() -> None:
-    assert authorization("RBAC").authorizers() == (("RBAC",), ())
+    assert authorization("RBAC").authorizers() == ConfiguredAuthorizers(("RBAC",), ())
     assert TokenWebhookFlags().webhook() is None
 
 
