@@ -1,5 +1,5 @@
-"""Searches for bugs in operators by injecting faults while an operator works.
+"""Searches for bugs in an operator: injects faults while the operator works, and compares the results.
 
-A run with faults must end with the same objects as a run without faults. Sources: Sieve (OSDI 2022) for the patterns of
-bugs, and client-go's guarantees for what an operator may rely on.
+A run with faults must end with the same objects as a run without faults. The patterns of bugs come from Sieve (OSDI
+2022). What an operator may rely on is what client-go guarantees.
 """

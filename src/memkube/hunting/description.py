@@ -12,7 +12,7 @@ from memkube.apimachinery.strict_model import StrictModel
 from memkube.cluster.descriptions import read_description, validated_description
 
 AnyHunt: TypeAlias = "Hunt | str | os.PathLike[str] | Mapping[str, Any]"
-"""Description of a hunt: a `Hunt`, the path of a file that describes it, or the file's content as a dictionary."""
+"""Description of a bug search: a `Hunt`, the path of a file with it, or the content of such a file as a dictionary."""
 
 
 class Operator(StrictModel):
@@ -27,7 +27,7 @@ class Operator(StrictModel):
 
 
 class Target(StrictModel):
-    """A reference to an object of the cluster."""
+    """A reference to an object in the cluster, by API version, kind, namespace and name."""
 
     apiVersion: str  # noqa: N815  the name of the field
     kind: str
@@ -81,7 +81,7 @@ class Invariant(StrictModel):
 
 
 class Hunt(StrictModel):
-    """A hunt: the operators, the workload that makes them act, and the rules for judging the results of runs."""
+    """Description of a search for bugs: the operators, the workload that makes them act, and the rules for each run."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 

@@ -1,4 +1,4 @@
-"""Applies the disturbances of a plan during a run: injects faults, kills operators and takes over their leases."""
+"""Applies the disturbances of a plan to a run: injects faults, kills operators and takes over their Leases."""
 
 import threading
 from collections.abc import Coroutine, Sequence
@@ -17,7 +17,7 @@ from memkube.hunting.process import OperatorProcess
 
 T = TypeVar("T")
 ANNOTATION: Final = "another-writer"
-"""Annotation that a plan sets on objects, in the role of another client, while an operator works with them."""
+"""Annotation that a disturbance sets on an object as another client would, while an operator works with the object."""
 _KILL_POLL_SECONDS: Final = 0.001
 _RENEW_SECONDS: Final = 1.0
 _DEFAULT_LEASE_SECONDS: Final = 15
@@ -25,7 +25,7 @@ _MARGIN_SECONDS: Final = 2.0
 
 
 class Reference(NamedTuple):
-    """An object of the cluster."""
+    """A reference to an object in the cluster, by API version, kind, namespace and name."""
 
     resource: str
     """Plural name of the resource, with its group, such as ``deployments.apps``."""
@@ -34,23 +34,26 @@ class Reference(NamedTuple):
 
 
 class Disturbed(Protocol):
-    """The methods of a run that `Disturbing` calls."""
+    """The methods of a run that disturbances use."""
 
     def leases(self) -> list[Document]:
         """Return the Lease objects that the operators hold."""
 
     def wait(self, seconds: float) -> None:
-        """Wait for `seconds` of real time. The run keeps recording changes and requests during the wait."""
+        """Wait for `seconds` of real time, and keep recording changes of objects and requests of operators."""
 
     def objects_of(self, resources: Sequence[str]) -> list[Reference]:
         """Return the existing objects of these resources."""
 
     def is_intact(self, reference: Reference) -> bool:
-        """Return True if the object still has the annotation `ANNOTATION`, or if it no longer exists."""
+        """Return True if the operator has not removed the annotation `ANNOTATION` from the object.
+
+        An object that no longer exists counts as intact.
+        """
 
 
 class Disturbing:
-    """Begins and ends the disturbances of one run at the steps that the plan gives."""
+    """Applies the disturbances of a plan to a run: begins and ends each of them after the steps that the plan gives."""
 
     def __init__(self, plan: Plan | None, kube: Memkube, processes: Sequence[OperatorProcess], run: Disturbed) -> None:
         self._planned = plan.disturbances if plan else []
@@ -84,19 +87,19 @@ class Disturbing:
         self._killer.start()
 
     def close(self) -> None:
-        """Stop the thread that kills operators."""
+        """Stop the thread that kills operators when a fault is applied."""
         self._done.set()
         if self._killer.is_alive():
             self._killer.join()
 
     @property
     def lets_lag(self) -> bool:
-        """True if an active disturbance may keep operators from reaching the end state of a run without faults."""
+        """True if an active disturbance may keep the operators from reaching the expected objects for now."""
         return any(self._planned[number].lets_lag for number in self._active)
 
     @property
     def holds(self) -> set[str]:
-        """Names of the active faults that delay requests."""
+        """Names of the active faults that delay requests of operators."""
         return {fault.name for faults in self._active.values() for fault in faults if _is_delay(fault)}
 
     def begin(self, step: int) -> None:
@@ -109,7 +112,7 @@ class Disturbing:
                 self._begin(number, one)
 
     def end(self, step: int, last: bool) -> bool:
-        """End the active disturbances that the plan ends after this step, or all of them if `last` is true.
+        """End the active disturbances that end after this step of the workload, or all of them if `last` is true.
 
         Return True if the operator may still have to react to the end of a disturbance.
         """
@@ -119,11 +122,11 @@ class Disturbing:
         return any(not self._planned[number].is_brief for number in due)
 
     def ends_with(self, step: int, last: bool) -> bool:
-        """Return True if `end` with these arguments would end a disturbance."""
+        """Return True if `end`, called with these arguments, would end a disturbance."""
         return any(last or self._planned[number].until == step for number in self._active)
 
     def tick(self) -> None:
-        """End the disturbances whose duration is over, and renew the leases that were taken from operators."""
+        """End the disturbances whose time is over, and renew the Leases that were taken from operators."""
         now = monotonic()
         for number, instant in list(self._removed_at.items()):
             if number in self._active and now >= instant:
@@ -212,9 +215,9 @@ class Disturbing:
                     process.restart()
 
     def _write_between(self, number: int, faults: Sequence[ActiveFault]) -> None:
-        """Annotate the object of the request that the faults hold back.
+        """Annotate the object of the request that a fault delays, then remove the fault, so that the request continues.
 
-        Then remove the faults, so that the request continues.
+        The request then writes an outdated object.
         """
         names = {fault.name for fault in faults}
 
@@ -297,7 +300,8 @@ class Disturbing:
                 namespace=metadata["namespace"],
             )
         except MemkubeError:
-            # If the patch fails, the operator has deleted its lease to release it. Such a lease need not be renewed.
+            # If this patch fails, the operator has deleted its Lease to give up leadership. Such a Lease is not
+            # renewed.
             self._taken = [one for one in self._taken if one is not lease]
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
@@ -310,7 +314,7 @@ def _is_delay(fault: ActiveFault) -> bool:
 
 
 def _view(one: Disturbance) -> dict[str, Any]:
-    """Return a fault for reads with resourceVersion=0.
+    """Return a fault that answers reads with resourceVersion=0 from an old revision.
 
     The fault answers them with the objects at the revision at which the fault was added.
     """

@@ -1,4 +1,4 @@
-"""The objects of a cluster at the end of a run, reduced to the parts that must be equal in all runs."""
+"""The objects at the end of a run, reduced to the parts that are equal in all runs of a correct operator."""
 
 import json
 import re
@@ -10,8 +10,7 @@ from memkube.apimachinery.model import Document
 from memkube.hunting.history import anonymous_name
 
 Key: TypeAlias = tuple[str, str]
-"""Kind of an object, and its namespace and name as ``NAMESPACE/NAME``, with ``*`` for a generated suffix of the name.
-"""
+"""Kind of an object, and ``NAMESPACE/NAME``. A ``*`` in the name replaces a generated suffix."""
 State: TypeAlias = Mapping[Key, Sequence[Document]]
 Path: TypeAlias = tuple[str, ...]
 
@@ -27,7 +26,7 @@ _METADATA: Final = ("uid", "resourceVersion", "generation", "creationTimestamp",
 _UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
 ABSENT: Final = "absent"
-"""Text that `value_at` returns for a field that an object does not have."""
+"""Text that `value_at` returns if an object does not have the field."""
 _MASKED: Final = "(differs from run to run)"
 
 
@@ -37,9 +36,9 @@ class Difference(NamedTuple):
     key: Key
     what: str
     is_missing: bool = False
-    """True if fewer objects have this key than in the runs without faults."""
+    """True if fewer objects with this key exist than in the runs without faults."""
     path: Path = ()
-    """Path of the field that differs; empty if the number of objects differs."""
+    """Path of the field whose values differ; empty if the number of objects with this key differs."""
 
     def __str__(self) -> str:
         return f"{self.key[0]} {self.key[1]}: {self.what}"
@@ -63,25 +62,25 @@ def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
 
 @dataclass(slots=True)
 class Reference:
-    """The end state that is common to all runs without faults, with which other runs are compared."""
+    """The objects at the end of the runs without faults, with which those of other runs are compared."""
 
     state: State
     unstable: set[Key] = field(default_factory=set)
-    """Keys of objects that not all runs without faults have, or have in the same number. They are not compared."""
+    """Keys of objects that only some runs without faults have, or have in different numbers. Not compared."""
     masked: set[tuple[str, Path]] = field(default_factory=set)
-    """Kinds and field paths whose values differ between the runs without faults. They are not compared."""
+    """Kinds and field paths whose values differ even between the runs without faults. They are not compared."""
 
     chance: set[str] = field(default_factory=set)
-    """Kinds for which the operator creates objects of different names in each run."""
+    """Kinds whose objects get different names in each run, because the operator generates the names."""
     named: set[Key] = field(init=False)
-    """Keys of the objects that exist in all runs without faults."""
+    """Keys of the objects that exist in every run without faults."""
 
     def __post_init__(self) -> None:
-        """Start `named` with the keys of the first run. `learn` removes the keys that other runs lack."""
+        """Start `named` with the keys of the objects in the first run. `learn` removes keys that other runs lack."""
         self.named = {*self.state}
 
     def learn(self, other: State) -> None:
-        """Exclude fields and objects in which another run without faults differs from the first one."""
+        """Exclude from comparisons what differs between another run without faults and the first one."""
         missing, further = {*self.named} - {*other}, {*other} - {*self.state}
         self.chance |= {kind for kind, _ in missing} & {kind for kind, _ in further}
         self.named &= {*other}
@@ -95,7 +94,7 @@ class Reference:
                 self.masked |= {(key[0], path) for path in _differing(first, second, ())}
 
     def differences(self, state: State) -> list[Difference]:
-        """Return the differences between the end state of a run with faults and this reference."""
+        """Return the differences between the end state of a run with faults and this reference state."""
         found: list[Difference] = []
         known, shown = self._grouped(self.state), self._grouped(state)
         for key in sorted({*known, *shown} - self.unstable):
@@ -112,7 +111,7 @@ class Reference:
         return found
 
     def _grouped(self, state: State) -> State:
-        """Return the state with the objects of the kinds in `chance` under one key per kind and namespace."""
+        """Return the objects with those of the kinds in `chance` under one key for each kind and namespace."""
         if not self.chance:
             return state
         grouped: dict[Key, list[Document]] = {}
@@ -227,9 +226,9 @@ def _mask(document: Any, path: Path) -> None:
 
 
 def _remove(document: Any, names: Sequence[str]) -> None:
-    """Remove the value at a JSON pointer from a document.
+    """Remove the value at a JSON pointer, with the parts `names`, from a document.
 
-    `names` are the parts of the pointer. Do nothing if the document has no such value.
+    Do nothing if the document has no such value.
     """
     value = document
     for name in names[:-1]:

@@ -37,7 +37,7 @@ class Change:
 
 
 class History:
-    """Records the changes of all objects except Events and Leases, and evaluates the invariants after each change.
+    """Records the changes of all objects except Events and Leases, and checks the invariants after each change.
 
     `read` runs in the server's thread. The other methods may be called from any thread while `read` is not running.
     """
@@ -54,12 +54,12 @@ class History:
         """Time of the newest change, by ``time.monotonic``."""
 
     async def read(self) -> None:
-        """Record the changes of objects since the last call."""
+        """Read the event log, and record the changes of objects since the last call."""
         async for event in self._new_events.read():
             self._take(event)
 
     def counts(self) -> Counter[tuple[str, str, str]]:
-        """Return the numbers of created and deleted objects, by change, kind and name."""
+        """Return how often objects were created and deleted, by type of change, kind and name."""
         return Counter(
             (change.what, change.kind, anonymous_name(change.document))
             for change in self.changes
@@ -87,7 +87,7 @@ class History:
 
 
 class CompiledInvariant:
-    """An invariant whose expression has been compiled."""
+    """An invariant of the hunt's description, with its compiled CEL expression."""
 
     def __init__(self, invariant: Invariant) -> None:
         """Compile the expression of an invariant. Raises UsageError if it does not compile."""
@@ -101,7 +101,7 @@ class CompiledInvariant:
         self._program = Program(compiled)
 
     def holds(self, objects: Mapping[str, Document], changes: Sequence[Change]) -> bool:
-        """Return True if the expression is true for these objects and changes.
+        """Return True if the invariant's expression is true for these objects and changes.
 
         An expression whose evaluation fails counts as false.
         """

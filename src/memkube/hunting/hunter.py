@@ -1,4 +1,4 @@
-"""Searches for bugs in an operator: runs the workload without faults, then with the faults of many plans."""
+"""Searches for bugs in an operator: runs the workload first without faults, then once for each plan of faults."""
 
 import os
 import signal
@@ -27,30 +27,33 @@ from memkube.hunting.run import Interrupted, Observation, Run
 from memkube.hunting.trying import Trials, Tried
 
 Progress: TypeAlias = Callable[[int, int, int], None]
-"""Function that is called after each plan with the numbers of tried plans, remaining plans and findings."""
+"""Function that is called after each tried plan, with the numbers of tried plans, remaining plans and findings."""
 PATTERNS: Final = tuple(SHARES)
 _UNDISTURBED: Final = 3
 _PATIENCE_SECONDS: Final = 5.0
-"""Maximum seconds after a step until the objects equal those of the runs without faults.
+"""Maximum number of seconds after a step until the objects must equal those of the runs without faults.
 
 A plan with which they take longer is run a second time.
 """
 _LONG_PATIENCE_SECONDS: Final = 32.0
-"""`_PATIENCE_SECONDS` for the second run of a plan: longer, because operators back off between attempts."""
+"""Value of `_PATIENCE_SECONDS` for the second run of a plan.
+
+It is longer, because operators retry with growing delays.
+"""
 _SHORTEST_QUIET: Final = 0.25
 _LOOK_AHEAD: Final = 30
-"""Number of waiting plans from which the plans for the next run are chosen."""
+"""Number of plans at the head of the queue from which the plans for the next run are chosen."""
 
 
 class _Limits(NamedTuple):
-    """When a hunt ends: no plan is started after `deadline` (by ``time.monotonic``) or with `findings` findings."""
+    """Limits of a search: no plan is started after `deadline` (by ``time.monotonic``) or with `findings` findings."""
 
     deadline: float
     findings: int
 
 
 class NoReference(UsageError):
-    """Raised if a run without faults fails or ends without objects, so that runs with faults have no reference."""
+    """Raised if a run without faults fails or ends without objects, so that no run can be compared with it."""
 
 
 def hunt(  # noqa: PLR0913  keyword arguments with defaults
@@ -112,7 +115,7 @@ class _Hunter:
         self._interrupted = threading.Event()
 
     def hunt(self, plans: list[Plan] | None, patterns: Sequence[str]) -> HuntReport:
-        """Try these plans, or plans made from the operator's requests in runs without faults. Return the report."""
+        """Try these plans, or plans that disturb the operator's requests in runs without faults. Return the report."""
         began, report = monotonic(), self._report
         with ThreadPoolExecutor(self._jobs) as pool:
             try:
@@ -123,7 +126,7 @@ class _Hunter:
                     plans = Planner(self._hunt, undisturbed[0], patterns, report.seed).plans()
                 self._try_all(pool, judge, plans)
             except KeyboardInterrupt:
-                # The running runs end at once and kill their operators.
+                # Runs that are in progress end at once and kill their operators.
                 self._interrupted.set()
                 report.interrupted = True
                 report.untried = len(plans or ()) - report.plans
@@ -147,7 +150,7 @@ class _Hunter:
         return judge
 
     def _learn_patience(self, undisturbed: list[Observation]) -> None:
-        """Set how long runs wait after a step, from the pauses of the operator in the runs without faults."""
+        """Set how long runs wait after a step, from the operator's longest pause in runs without faults."""
         gap = max(one.longest_gap for one in undisturbed)
         self._quiet = min(self._hunt.quiet_seconds, max(_SHORTEST_QUIET, 4 * gap))
         lease = max(one.lease_seconds for one in undisturbed)
@@ -161,7 +164,7 @@ class _Hunter:
     def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
         self._report.runs += 1
         patience = self._long_patience if is_patient else self._patience
-        # If a step applies a resource again, the operator may need as long as in the runs without faults.
+        # A step that applies a resource again can make the operator as slow as it is in the runs without faults.
         is_slow = plan is not None and any(step.apply is not None for step in plan.steps)
         quiet = self._hunt.quiet_seconds if is_slow else self._quiet
         run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted)
@@ -197,7 +200,7 @@ class _Hunter:
         report.untried = len(waiting)
 
     def _note(self, plans: Sequence[Plan]) -> None:
-        """Count these plans as tried in the report."""
+        """Count these plans in the report as tried."""
         for plan in plans:
             coverage = self._report.coverage[plan.target]
             coverage.untried -= 1
@@ -235,10 +238,7 @@ def _until_terminated() -> Iterator[None]:
 
 
 def _together(waiting: list[Plan]) -> list[Plan]:
-    """Remove from `waiting` the next plans that disturb different steps, so that one run can try them all.
-
-    Return them.
-    """
+    """Remove and return the next plans from `waiting` that one run can try, as they disturb different steps."""
     chosen = [waiting.pop(0)]
     if chosen[0].at is None:
         return chosen
@@ -251,7 +251,7 @@ def _together(waiting: list[Plan]) -> list[Plan]:
 
 
 def _read_replay(path: Path, hunt: Path | None) -> tuple[Path, Plan]:
-    """Return the path of the hunt and the plan that a finding's file contains.
+    """Return the plan in a finding's file, and the path of the description of its hunt.
 
     `hunt` replaces the path in the file. Raises UsageError if the file cannot be read.
     """

@@ -11,7 +11,7 @@ from memkube.hunting.run import Observation
 
 _MOST_DEPTH: Final = 4
 _MOST_RESOURCES: Final = 2
-"""Maximum number of custom resources of one kind whose values are changed."""
+"""Maximum number of custom resources of one kind whose fields are changed."""
 _ANOTHER: Final = "another"
 _LOOSE: Final = "x-kubernetes-preserve-unknown-fields"
 
@@ -20,13 +20,13 @@ Path = tuple[str, ...]
 
 
 class Variant(NamedTuple):
-    """Another value for one field of a custom resource."""
+    """A field of a custom resource, and a value to which a plan changes the field."""
 
     path: Path
     value: Any
-    """Value of the field in a merge patch; None to remove the field."""
+    """Value of the field in the merge patch that makes the change. None removes the field."""
     back: Any
-    """Value of the field in a merge patch that restores the original value."""
+    """Value of the field in the merge patch that undoes the change. None removes the field."""
     is_edge: bool
     """True for values that operators often handle wrongly: zero, an empty value, or a removed field."""
 
@@ -36,9 +36,9 @@ class _Resource:
     document: Document
     schema: Schema
     is_gone: bool
-    """True if the resource does not exist at the end of the workload."""
+    """True if the resource does not exist after the last step of the workload."""
     earlier: Sequence[Document]
-    """Earlier revisions of the resource."""
+    """Earlier objects that a step of the workload applied for this resource."""
 
     def changed(self, path: Path) -> bool:
         """Return True if the workload itself changes the field at this path."""
@@ -53,7 +53,7 @@ class _Resource:
 
 
 def generated_inputs(hunt: Hunt, observed: Observation) -> Iterator[Plan]:
-    """Yield plans that change the custom resources after the workload.
+    """Yield plans that change custom resources after the last step of the workload.
 
     One plan changes all fields and restores them. Every other plan changes one field to one value.
     """
@@ -129,7 +129,7 @@ def _resources(observed: Observation) -> Iterator[_Resource]:
 
 
 def _variants(resource: _Resource, schema: Schema, value: Any, path: Path) -> Iterator[Variant]:
-    """Yield other values of a field, and of the fields inside its value."""
+    """Yield other values for a field of a custom resource, and for the fields inside its value."""
     if len(path) > _MOST_DEPTH:
         return
     if isinstance(value, Mapping):
@@ -189,7 +189,7 @@ def _of_list(schema: Schema, value: Sequence[Any], path: Path) -> Iterator[Varia
 
 
 def _added(schema: Schema, path: Path) -> Iterator[Variant]:
-    """Yield values for a field that the custom resource does not have."""
+    """Yield values for a field that the schema allows and the custom resource does not have yet."""
     kind, entries = schema.get("type"), schema.get("items", {})
     if schema.get("enum"):
         yield Variant(path, schema["enum"][-1], None, is_edge=False)

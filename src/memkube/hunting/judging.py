@@ -1,4 +1,4 @@
-"""Compares a run with faults with the runs without faults, and decides whether the operator has a bug."""
+"""Compares a run with faults with the runs without faults, and decides whether the operator violated a rule."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from memkube.hunting.plan import Plan
 from memkube.hunting.run import Observation
 
 _UNOBSERVING: Final = ("stale", "unobserved", "inputs")
-"""Patterns in which an operator may not see short-lived states of objects.
+"""Patterns of plans in which an operator may not see states of objects that exist only for a short time.
 
 Missing PersistentVolumeClaims are no violation in these patterns.
 """
@@ -24,12 +24,12 @@ _MISTAKE: Final = re.compile(
 
 
 class Verdict(NamedTuple):
-    """A violated rule in a run with faults."""
+    """A rule that a run with faults violates, and how."""
 
     oracle: str
-    """Name of the violated rule: ``end-state``, ``deletion``, ``lease``, ``invariant`` or ``livelock``."""
+    """Name of the rule that the run violates: ``end-state``, ``deletion``, ``lease``, ``invariant`` or ``livelock``."""
     objects: tuple[str, ...]
-    """Kinds and names of the objects that violate the rule, sorted."""
+    """Sorted kinds and names of the objects that violate the rule."""
     lines: tuple[str, ...]
     """Descriptions of the violations of the rule, one line each."""
 
@@ -62,7 +62,7 @@ class Judge:
         return not self._differences(step, state, plan)
 
     def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
-        """Return the differences between the objects after a step and those of the runs without faults.
+        """Return the differences between the objects after a step and those after the step in runs without faults.
 
         Missing PersistentVolumeClaims are ignored in patterns in which the operator may not see a short-lived state.
         """
@@ -83,7 +83,7 @@ class Judge:
         return [] if step is None else self._differences(step, observed.states[step], plan)
 
     def verdicts(self, observed: Observation, plan: Plan | None = None) -> list[Verdict]:
-        """Return the rules that a run violates, most serious first."""
+        """Return a verdict for each rule that a run violates, most serious first."""
         found: list[Verdict] = []
         if observed.usurped:
             written = [f"{one.verb} {one.resource} {one.name}".strip() for one in observed.usurped]
@@ -129,7 +129,7 @@ class Judge:
         return not self.verdicts(observed)
 
     def _rewrites(self, observed: Observation) -> dict[tuple[str, str, Path], None]:
-        """Return the fields that changed in an object although their values are generated once, such as passwords."""
+        """Return the fields that an operator changed although it should generate them only once, such as passwords."""
         found: dict[tuple[str, str, Path], None] = {}
         for change in observed.changes:
             if change.previous is None or change.what != "updated":
@@ -143,16 +143,16 @@ class Judge:
         return found
 
     def panics(self, observed: Observation) -> list[str]:
-        """Return the programming errors in the operator's output that do not appear in the runs without faults."""
+        """Return the programming errors in the operator's output that do not occur in the runs without faults."""
         return [line for line in programming_errors(observed.output) if line not in self._faults]
 
 
 def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fresh: State) -> bool:
-    """Return True if a difference shows that the operator did not carry out a change of its custom resource.
+    """Return True if a difference shows that the operator has not reacted to a change of its custom resource.
 
-    `along` are the objects after each step of the run in which the operator saw all steps, `fresh` the objects of an
-    operator that was started with the last values. Statuses, annotations and claims may depend on the past. So may a
-    value, such as a counter, that changed with the steps and is in `fresh` as it was first.
+    `along` are the objects after each step of a run in which the operator saw all steps. `fresh` are the objects of an
+    operator that was started after the last step. Statuses, annotations and claims may depend on earlier steps, and so
+    may a value, such as a counter, that changed during the steps and has its first value in `fresh`.
     """
     if one.key[0] in _KEPT:
         return False
@@ -168,7 +168,7 @@ def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fre
 
 
 def is_stuck(one: Difference, latest: State, turn: State) -> bool:
-    """Return True if a value has not changed since the turn, the step after which all changes were reverted."""
+    """Return True if a value has not changed since `turn`, the state after the step that reverted all changes."""
     if one.key[0] in _KEPT or one.path[:2] == ("metadata", "annotations"):
         return False
     return not one.path or _one_value(latest, one) == _one_value(turn, one)
@@ -180,7 +180,7 @@ def _one_value(state: State, difference: Difference) -> str:
 
 
 def programming_errors(output: str) -> list[str]:
-    """Return the lines of an operator's output with errors that only a mistake in the program can cause."""
+    """Return the lines of the operator's output with exceptions that only a programming error can cause."""
     return list(dict.fromkeys(line.strip()[:200] for line in output.splitlines() if _MISTAKE.search(line)))
 
 

@@ -1,4 +1,4 @@
-"""Plans: which disturbances are applied during a run of the workload, and after which steps they begin and end."""
+"""A plan for one run: which disturbances are applied, and after which steps they begin and end."""
 
 from typing import Any, Final, Literal
 
@@ -8,13 +8,13 @@ from memkube.apimachinery.strict_model import StrictModel
 from memkube.hunting.description import Step
 
 START = -1
-"""Step number of the operator's start, which precedes step 0 of the workload."""
+"""Number of the operator's start in the steps of a run. Step 0 is the first step of the workload."""
 _LAGGING: Final = ("delay", "delayEvents", "staleReads")
-"""Types of fault effects that keep an operator from seeing current objects or from writing."""
+"""Types of faults that keep an operator from seeing the newest objects or from writing."""
 
 
 class Disturbance(StrictModel):
-    """A disturbance of operators during some steps of the workload: a fault, a restart, or the loss of a lease."""
+    """A disturbance of the operators during some steps of the workload: a fault, a restart, or the loss of a Lease."""
 
     fault: dict[str, Any] | None = Field(
         default=None, description="A fault as in the control API: match, when and effect."
@@ -45,19 +45,19 @@ class Disturbance(StrictModel):
 
     @property
     def lets_lag(self) -> bool:
-        """True if an operator without bugs may fail to reach the expected objects until the disturbance ends."""
+        """True if the expected objects need not exist before this disturbance ends, even if the operator has no bug."""
         effect = self.fault["effect"]["type"] if self.fault else ""
         is_lagging = effect in _LAGGING and not self.races
         return is_lagging or bool(self.lasts) or self.stops or self.pauses or self.takes_lease
 
     @property
     def is_brief(self) -> bool:
-        """True if the end of the disturbance has no effect on the operator, so that the run need not wait after it."""
+        """True if the operator does not notice the end of the disturbance, so that the run need not wait after it."""
         return not (self.lets_lag or self.restarts or self.relists or self.touches)
 
 
 class Plan(StrictModel):
-    """The disturbances of one run, and the pattern of bugs that they are meant to reveal."""
+    """A plan for one run: its disturbances, and the pattern of bugs that they are meant to reveal."""
 
     pattern: Literal[
         "crash",

@@ -1,4 +1,4 @@
-"""Makes plans of disturbances from the requests that an operator sends in the runs without faults."""
+"""Makes plans for runs with faults: each disturbs a request that the operator sent in the runs without faults."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -11,9 +11,9 @@ from memkube.hunting.run import Observation, Sent, qualified
 
 _OUTAGE_SECONDS: Final = 2.0
 _OVERLOADED: Final = 3
-"""Number of successive requests that are refused with code 429 in the pattern ``overload``."""
+"""Number of successive requests that get code 429 in plans of the pattern ``overload``."""
 _HELD_SECONDS: Final = 60.0
-"""Maximum number of seconds by which a write is delayed in the pattern ``another-writer``."""
+"""Maximum number of seconds by which plans of the pattern ``another-writer`` delay a write."""
 _MOST_LEASE_PLANS: Final = 2
 _REFUSED: Final = 300
 _UNPROMISING: Final = ("customresourcedefinitions.apiextensions.k8s.io", "namespaces", "events")
@@ -23,7 +23,7 @@ _WRITING: Final = ("create", "update", "patch", "delete", "deletecollection")
 _DELETING: Final = ("delete", "deletecollection")
 _READING: Final = ("get", "list")
 _UNPLANNED: Final = ("events", "leases", "customresourcedefinitions", "namespaces", "selfsubjectaccessreviews")
-"""Resources for whose requests no plans are made."""
+"""Resources whose requests no plan disturbs."""
 
 SHARES: Final = {
     "crash": 3.0,
@@ -40,14 +40,14 @@ SHARES: Final = {
     "outage": 0.3,
     "clock": 0.3,
 }
-"""Relative frequency at which plans of a pattern are tried, by pattern."""
+"""Relative frequency with which plans of each pattern are tried."""
 
 
 class Planner:
-    """Makes the plans of one hunt. Each plan disturbs a different request, watch or step of the operator."""
+    """Makes the plans of one search for bugs. Each plan disturbs another request, watch or step of the operator."""
 
     def __init__(self, hunt: Hunt, observed: Observation, patterns: Sequence[str], seed: int) -> None:
-        """Prepare plans from `observed`, a run without faults.
+        """Prepare to make plans from the requests in `observed`, a run without faults.
 
         If `patterns` is not empty, only plans of these patterns are made.
         """
@@ -60,7 +60,7 @@ class Planner:
         self._random = Random(seed)  # noqa: S311  no secret
 
     def plans(self) -> list[Plan]:
-        """Return the plans in the order in which to try them.
+        """Return the plans of the search, in the order in which to try them.
 
         Plans of all patterns are interleaved by the frequencies in `SHARES`, so that a short hunt tries each pattern.
         Within a pattern, plans with the highest `promise` come first. The seed decides the order of plans with equal
@@ -97,7 +97,7 @@ class Planner:
         return START + sum(1 for end in self._observed.step_ends if end < seconds)
 
     def _requests(self, is_write: bool) -> dict[tuple[str, str, str], dict[int, list[Sent]]]:
-        """Return the operator's writes or reads by verb, group and resource, and by step.
+        """Return the operator's write or read requests by verb, group and resource, and by step.
 
         Requests during the operator's start count as requests of the first step, because the same faults apply to them.
         """
@@ -120,7 +120,7 @@ class Planner:
         return [name for name in watched if name not in _UNPROMISING]
 
     def _of_write(self, kind: tuple[str, str, str], step: int, sent: Sequence[Sent], rank: int) -> Iterator[Plan]:
-        """Yield plans that disturb the writes of one kind in one step.
+        """Yield plans that disturb the operator's writes to one kind in one step.
 
         `rank` is the number of earlier steps with such writes.
         """
@@ -220,7 +220,7 @@ class Planner:
                 )
 
     def _of_view(self, resources: Sequence[str]) -> Iterator[Plan]:
-        """Yield plans in which a restarted operator first sees an older state than it had seen before the restart."""
+        """Yield plans in which an operator, after a restart, reads an older state than it had read before."""
         if not any(one.is_any and qualified(one.resource, one.group) in resources for one in self._observed.sent):
             return
         which = {"verbs": ["watch"], "resources": list(resources)}
@@ -287,12 +287,12 @@ def _aimed(target: str, plans: Iterator[Plan]) -> Iterator[Plan]:
 
 
 def _places(count: int) -> list[int]:
-    """Return the indices of the requests to disturb, out of `count` requests: the first two and the last."""
+    """Return the indices of the requests to disturb: the first two and the last of `count` requests."""
     return sorted({0, min(1, count - 1), count - 1})
 
 
 def _begin(step: int) -> int:
-    """Return the step after which a disturbance of this step begins.
+    """Return the step after which the disturbance of a request in this step begins.
 
     A disturbance of the first step begins with the operator's start.
     """

@@ -1,4 +1,4 @@
-"""The process of an operator, which is killed and restarted as kubelet restarts the container of a Deployment."""
+"""The process of an operator, which is killed and restarted as the kubelet would restart its container."""
 
 import contextlib
 import os
@@ -45,7 +45,7 @@ class OperatorProcess:
 
     @property
     def output(self) -> str:
-        """The last 20,000 bytes of the operator's output."""
+        """The last 20,000 bytes that the operator wrote to its standard output and standard error."""
         try:
             return self._output.read_bytes()[-_MOST_OUTPUT:].decode(errors="replace")
         except OSError:
@@ -101,7 +101,7 @@ class OperatorProcess:
                 self._start()
 
     def forgive(self) -> None:
-        """Reset the back-off delay after a disturbance that may have made the operator exit."""
+        """Reset the delay before restarts, after a disturbance that may have made the operator exit."""
         with self._lock:
             self.recent_exits = 0
             if self._revived_at is not None:
@@ -151,7 +151,7 @@ class OperatorProcess:
 
 
 def _states(pid: int) -> Iterator[bool]:
-    """Yield for each thread of a process and its children whether the thread is runnable."""
+    """Yield True or False for each thread of a process and its children: whether the thread is runnable."""
     with contextlib.suppress(OSError, ValueError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             # In /proc/PID/task/TID/stat, the thread's state follows its name, which is in parentheses and may contain

@@ -44,32 +44,32 @@ _PAGE: Final = """<!doctype html>
 
 @dataclass(slots=True)
 class Finding:
-    """A plan with which two runs violated a rule that the runs without faults do not violate."""
+    """A bug that was found: a plan whose two runs violated a rule that the runs without faults do not violate."""
 
     pattern: str
     oracle: str
     plan: str
-    """Name of the file that contains the plan; "" if the plan was not written to a file."""
+    """Name of the file that has the plan; "" if no file was written."""
     objects: list[str]
     explanation: str
     """Text for the user that describes the disturbance, the operator's requests and the violated rules."""
     details: Plan = field(repr=False)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the finding as JSON data."""
+        """Return the finding as JSON data, from which the plan can be replayed."""
         names = ("pattern", "oracle", "plan", "objects", "explanation")
         return {name: getattr(self, name) for name in names}
 
 
 @dataclass(slots=True)
 class Coverage:
-    """Numbers of the plans that disturb one target: a request, a watch or a step."""
+    """Numbers of tried and untried plans that disturb the same request, watch or step."""
 
     tried: int = 0
     unhit: int = 0
-    """Number of runs with faults in which the fault was applied to no request."""
+    """Number of tried plans whose fault was applied to no request."""
     untried: int = 0
-    """Number of planned runs with faults that the hunt ended without."""
+    """Number of plans that the hunt did not try before it ended."""
 
     @property
     def hit(self) -> int:
@@ -84,27 +84,29 @@ class Coverage:
 
 @dataclass(slots=True)
 class HuntReport:
-    """The result of a hunt."""
+    """Result of a search for bugs: the findings, and how many plans were tried."""
 
     seed: int
     runs: int = 0
     """Number of runs of the workload."""
     plans: int = 0
-    """Number of plans that were tried."""
+    """Number of plans of disturbances that were tried."""
     untried: int = 0
-    """Number of plans that were not tried, because the time budget was used up or the hunt was interrupted."""
+    """Number of plans that were not tried, because the time was used up or the user interrupted the search."""
     interrupted: bool = False
-    """True if the user interrupted the hunt."""
+    """True if the user interrupted the search, so that not all plans were tried."""
     seconds: float = 0.0
     findings: list[Finding] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
-    """Descriptions of the plans with which the first run violated a rule and the second run did not."""
+    """Descriptions of the plans that violated a rule in their first run, but not when they were repeated."""
     unhit: list[str] = field(default_factory=list)
-    """Descriptions of the plans whose fault was applied to no request, as the operator sent no matching request."""
+    """Descriptions of the plans whose fault was applied to no request, because the operator sent no matching request.
+    """
     coverage: dict[str, Coverage] = field(default_factory=dict)
-    """Numbers of plans by disturbed target, such as ``update pods``, ``watch secrets``, ``step 2`` or ``the lease``."""
+    """Numbers of plans, by what they disturb, such as ``update pods``, ``watch secrets``, ``step 2`` or ``the lease``.
+    """
     masked: list[str] = field(default_factory=list)
-    """Fields and objects that differ between the runs without faults, so that they were not compared."""
+    """Fields and objects that are not compared, because they differ between the runs without faults."""
 
     def to_document(self) -> dict[str, Any]:
         """Return the report as JSON data."""

@@ -1,4 +1,4 @@
-"""One run of the workload, with or without the faults of a plan, and the results that were observed."""
+"""One run of the workload, with the faults of a plan or without faults, and what was observed during it."""
 
 import os
 import re
@@ -31,9 +31,9 @@ _REFUSED: Final = 300
 _MOST_EXITS: Final = 5
 _READY_SECONDS: Final = 60.0
 _BUSY_SECONDS: Final = 20.0
-"""Maximum number of seconds for which writes may continue after a step. The run fails if they take longer."""
+"""Maximum number of seconds for which operators may continue to write after a step. A run with longer writes fails."""
 _WORKING_SECONDS: Final = 10.0
-"""Maximum number of seconds to wait for an operator that uses CPU time but sends no writes."""
+"""Maximum number of seconds to wait for an operator that uses CPU time but sends no write requests."""
 _COMMAND_SECONDS: Final = 120.0
 _MOST_RETRY_SECONDS: Final = 50.0
 """Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
@@ -41,12 +41,12 @@ _KOPF_DELAYED: Final = re.compile(r'"delayed": ?"([^"]+)"')
 
 
 class Interrupted(Exception):
-    """Raised during a run if the user interrupts the hunt."""
+    """Raised in a run if the user interrupts the search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request that an operator sent during a run."""
+    """A request that an operator sent to the server during a run."""
 
     seconds: float
     """Time of arrival, in seconds since the start of the run."""
@@ -73,7 +73,7 @@ class Sent:
 
 @dataclass(slots=True)
 class Observation:
-    """The results that were observed during a run."""
+    """What was observed during one run: requests, changes of objects, output and failures of the operators."""
 
     states: dict[int, State] = field(default_factory=dict)
     """The objects after each step, by the step's number.
@@ -81,7 +81,7 @@ class Observation:
     Steps at whose end a disturbance with `lets_lag` is active are absent.
     """
     wrong_step: int | None = None
-    """Number of the first step after which the objects did not become equal to those of the runs without faults."""
+    """Number of the first step after which the objects differed from those of the runs without faults for too long."""
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     violated: dict[str, str] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
@@ -91,20 +91,20 @@ class Observation:
     longest_gap: float = 0.0
     """Longest time in seconds between two successive changes of objects within a step."""
     lags_since: float | None = None
-    """Time by ``time.monotonic`` at which the first disturbance with `lets_lag` began; None if none did."""
+    """Time by ``time.monotonic`` at which the first disturbance with `lets_lag` began; None if there was none."""
     usurped: list[Sent] = field(default_factory=list)
-    """Successful writes that operators sent while another process held their lease."""
+    """Successful writes of an operator while another client held the operator's Lease."""
     hit: set[int] = field(default_factory=set)
     """Numbers of the plan's disturbances that had an effect: a fault was applied, or an operator was killed."""
     overwritten: list[str] = field(default_factory=list)
-    """Objects from which a write of the operator removed the annotation that another client had set."""
+    """Objects from which an operator's write removed the annotation that another client had just set."""
     lease_seconds: float = 0.0
-    """Longest duration in seconds of a lease that an operator held."""
+    """Longest ``leaseDurationSeconds`` of a Lease that an operator held."""
     retries_in: float = 0.0
-    """Seconds from the end of the run to the retry that the operator has announced in an object, as kopf does."""
+    """Seconds from the end of the run until the retry that an operator has announced in an object, as kopf does."""
     exits: list[int] = field(default_factory=list)
     busy: str = ""
-    """Reason why the operator did not become idle after a step; "" if it became idle after all steps."""
+    """Reason why an operator kept working after a step; "" if the operators became idle after every step."""
     failure: str = ""
     """Error message of a step of the workload that failed; "" if all steps succeeded."""
     output: str = ""
@@ -113,7 +113,7 @@ class Observation:
 
     @property
     def hits(self) -> int:
-        """Number of the plan's disturbances that had an effect."""
+        """Number of the plan's disturbances that had an effect on an operator."""
         return len(self.hit)
 
 
@@ -123,7 +123,7 @@ def qualified(plural: str, group: str) -> str:
 
 
 class Run:
-    """Runs the workload once, on a new cluster."""
+    """Runs the workload once, on a new cluster and with newly started operators."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class Run:
         plan: Plan | None = None,
         interrupted: threading.Event | None = None,
     ) -> None:
-        """A step ends after `quiet` seconds without changes. Setting `interrupted` ends the run."""
+        """Prepare a run. A step ends after `quiet` seconds without changes. Setting `interrupted` ends the run."""
         self._hunt = hunt
         self._workload = [*hunt.workload, *(plan.steps if plan else ())]
         self._invariants = invariants
@@ -200,7 +200,7 @@ class Run:
             if number == START:
                 continue
             self._disturbing.begin(number)
-            # A disturbance such as a restart may begin and end after the same step. It is ended before the next step.
+            # The last step may have begun disturbances that end after the same step, such as a restart.
             if self._disturbing.ends_with(number, last=number == last):
                 self._wait_until_quiet()
                 self._disturbing.end(number, last=number == last)
@@ -235,7 +235,7 @@ class Run:
         return not (found.busy or found.failure or found.wrong_step is not None)
 
     def _look(self, step: int) -> None:
-        """Wait until the objects after a step equal those of the runs without faults, and record them.
+        """Wait until the objects after a step equal those after the step in the runs without faults, and record them.
 
         If they are not equal in time, record the step as `wrong_step`.
         """
@@ -253,7 +253,7 @@ class Run:
             self._tick()
 
     def _retries_in(self) -> float:
-        """Return the seconds until the retry that kopf has announced in an annotation; 0 if there is none."""
+        """Return the seconds until the retry that kopf announces in an annotation of an object; 0 for none."""
         now, found = datetime.now(UTC), [0.0]
         for one in self._history.objects.values():
             for name, value in one["metadata"].get("annotations", {}).items():
@@ -326,7 +326,10 @@ class Run:
         return found
 
     def is_intact(self, reference: Reference) -> bool:
-        """Return True if the object still has the annotation `ANNOTATION`, or if it no longer exists."""
+        """Return True if the operator has not removed the annotation `ANNOTATION` from the object.
+
+        An object that no longer exists counts as intact.
+        """
         self._tick()
         catalog = self._kube._running.server.registry.catalog
         kinds = {qualified(one.plural, one.group): one.kind for one in catalog}
@@ -344,7 +347,7 @@ class Run:
         return [one for one in found if one["metadata"]["name"] in names and one["spec"].get("holderIdentity")]
 
     def wait(self, seconds: float) -> None:
-        """Wait for `seconds` of real time, and keep recording changes and requests."""
+        """Wait for `seconds` of real time, and keep recording changes of objects and requests of operators."""
         end = monotonic() + seconds
         while monotonic() < end:
             self._tick()
@@ -383,7 +386,7 @@ class Run:
         return any(process.is_working for process in self._processes)
 
     def _unready(self, now: float) -> str:
-        """Return a message that names an operator without requests since its start; "" if all operators sent some."""
+        """Return a message with the first operator that has sent no request since its start; "" if there is none."""
         for process, operator in zip(self._processes, self._hunt.operators, strict=True):
             if not process.is_away and self._last_request.get(operator.identity, 0.0) <= process.started:
                 return f"operator {operator.identity} has sent no request since it was started"
@@ -429,7 +432,7 @@ class Run:
         return Sent(*fields, is_any, is_page, record.content_type.startswith("application/json-patch"))
 
     def _repeated_requests(self, began: float) -> str:
-        """Describe the operators' most frequent writes since `began`, a time by ``time.monotonic``."""
+        """Return a text about the operators' most frequent writes since `began`, a time by ``time.monotonic``."""
         since = began - self._found.started
         writes = Counter(
             f"{one.verb} {one.resource} {one.name}".strip()

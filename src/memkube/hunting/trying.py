@@ -1,4 +1,4 @@
-"""Tries plans: runs the workload with a plan, judges the results, and repeats plans that violate a rule."""
+"""Tries plans: runs the workload with a plan's disturbances, judges the results, and confirms violations."""
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
@@ -14,13 +14,16 @@ from memkube.hunting.run import Observation, Sent, qualified
 _REFUSED: Final = 300
 _EXPIRED: Final = 410
 _HIDING: Final = frozenset({"stale", "unobserved", "another-writer", "clock", "outage", "lease-lost", "restart"})
-"""Patterns in which the operator may not see short-lived states of objects."""
+"""Patterns of plans in which the operator may not see states of objects that exist only for a short time."""
 _SOON_SECONDS: Final = 10.0
-"""Seconds until a retry from which on an operator counts as slow. Only one slow operator is waited for at a time."""
+"""Smallest number of seconds until an announced retry for which an operator counts as slow.
+
+Only one slow operator is waited for at a time.
+"""
 
 
 class RunPlan(Protocol):
-    """Function that runs the workload with a plan, or without faults if the plan is None."""
+    """Function that runs the workload with the disturbances of a plan, or without faults if the plan is None."""
 
     def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
         """Run the workload.
@@ -30,17 +33,17 @@ class RunPlan(Protocol):
 
 
 class Tried(NamedTuple):
-    """The result of a run with several plans."""
+    """The findings of a run with the disturbances of several plans, and the plans to try again."""
 
     findings: list[Finding]
     left: list[Plan]
-    """Plans whose steps the run did not reach, because it ended at an earlier step."""
+    """Plans that disturb steps that the run did not reach, because it ended before."""
     later: list[Plan]
-    """Plans to repeat later, because the operator has announced a retry after some time."""
+    """Plans to repeat at another time: the operator has announced to retry only after several seconds."""
 
 
 class Trials:
-    """Tries plans, and records in the report which had no effect and which were flaky.
+    """Tries plans of disturbances, and adds those without effect and those with unstable results to the report.
 
     May be used from several threads.
     """
@@ -55,7 +58,7 @@ class Trials:
         """Held while a plan is repeated whose operator retries only after a long time."""
 
     def tried(self, plans: Sequence[Plan]) -> Tried:
-        """Try plans that disturb different steps in one run.
+        """Run the workload once with several plans that disturb different steps.
 
         If the run violates a rule, the plans whose disturbances had an effect are tried one by one.
         """
@@ -99,9 +102,9 @@ class Trials:
         return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), is_patient)
 
     def _confirmed(self, plan: Plan) -> Finding | None:
-        """Repeat a plan, and then the run without faults.
+        """Run the plan again, and then the workload without faults.
 
-        Return a finding if only the repeated plan violates a rule.
+        Return a finding if only the run with the plan violates a rule.
         """
         repeated = self._observe(plan, is_patient=True)
         again = self._judge.verdicts(repeated, plan) if repeated.hits and not repeated.failure else []
@@ -114,10 +117,10 @@ class Trials:
         return self._finding(plan, again, repeated)
 
     def _depends_on_history(self, plan: Plan, observed: Observation, verdicts: Sequence[Verdict]) -> bool:
-        """Return True if an operator that is started after these steps shows the same differences.
+        """Return True if a difference depends only on the steps that the operator has seen.
 
-        Then the differences are no bug: for example, an operator cannot count states that it did not see. This applies
-        only to faults that hide states from the operator.
+        An operator that is started after these steps then shows the same difference, which is no bug: for example, an
+        operator cannot count states that it did not see. Only faults that hide states from the operator are examined.
         """
         if plan.pattern not in _HIDING or [one.oracle for one in verdicts] != ["end-state"]:
             return False
@@ -132,7 +135,7 @@ class Trials:
         return all((one.key, one.path) in excused for one in found)
 
     def _keeps_annotations(self, plan: Plan) -> bool:
-        """Return True if the operator keeps annotations that other clients set before it read the object.
+        """Return True if the operator keeps annotations that another client set before the operator's read.
 
         An operator that always replaces whole objects removes annotations in any case, so this is no lost update.
         """
@@ -151,7 +154,7 @@ class Trials:
         return Finding(plan.pattern, verdicts[0].oracle, "", objects, explained(plan, verdicts, observed), plan)
 
     def _is_known(self, verdicts: Sequence[Verdict]) -> bool:
-        """Return True if an earlier finding has the same oracle and objects as the first of these verdicts."""
+        """Return True if an earlier finding has the same rule and objects as the first of these verdicts."""
         return (verdicts[0].oracle, verdicts[0].objects) in self._seen
 
     def _try_inputs(self, plan: Plan) -> Finding | None:
@@ -224,7 +227,7 @@ class Trials:
         return [Verdict("end-state", objects, lines)], observed
 
     def _reference(self, state: State) -> Reference:
-        """Return a reference with these objects, and with the random differences of the runs without faults."""
+        """Return `state` as a reference, with the random differences of the runs without faults."""
         known = self._judge.references.values()
         reference = Reference(state)
         reference.masked = {one for each in known for one in each.masked}
@@ -234,7 +237,7 @@ class Trials:
         return reference
 
     def _responds(self, observed: Observation, base: int) -> bool:
-        """Return True if the operator wrote objects other than custom resources after step `base`."""
+        """Return True if the operator wrote an object, other than a custom resource, in a step after step `base`."""
         customs = {one.document["spec"]["names"]["plural"] for one in observed.changes if "Definition" in one.kind}
         since = observed.step_ends[base + 1]
         return any(_is_answer(one, customs) for one in observed.sent if one.seconds > since)
@@ -257,7 +260,7 @@ def _is_broken_promise(plan: Plan, observed: Observation) -> bool:
 
 
 def _merged(plans: Sequence[Plan]) -> Plan:
-    """Return one plan with the disturbances of all plans."""
+    """Return one plan that has the disturbances of all these plans."""
     if len(plans) == 1:
         return plans[0]
     disturbances = [one for plan in plans for one in plan.disturbances]
