@@ -121,5 +121,5 @@ def test_an_empty_name_of_a_header_is_refused(tmp_path: Path) -> None:
 
 
 def test_proxies_need_tls(tmp_path: Path) -> None:
-    with pytest.raises(ServerError, match="over TLS only"):
+    with pytest.raises(ServerError, match="client certificates need TLS"):
         Server(dataclasses.replace(settings(tmp_path), tls=None))
