@@ -14,10 +14,9 @@ from memkube.controllers.definitions.served import ServedDefinitions
 def api_server_controllers(authentication: AuthenticationOptions) -> Mapping[str, ControllerDescriptor]:
     """Return descriptors of the API server's controllers by name.
 
-    DefinitionControllers that are created from the same result share one ServedDefinitions, so that a controller
-    created after a restore continues with the definitions that its predecessor served. The controller that publishes
-    the clients' certificate authorities to extension API servers is only included if the server authenticates clients
-    by certificates.
+    After a restore, the controller of CustomResourceDefinitions is created again from the same descriptor. It then
+    continues with the definitions that its predecessor served. The controller that publishes the clients' certificate
+    authorities to extension API servers is only included if the server authenticates clients by certificates.
     """
     chosen = {
         "api-services": ControllerDescriptor(ApiServiceAvailability),

@@ -313,11 +313,11 @@ def selected_names(
     """Return the names of the controllers that a user selects, in the order of `known`.
 
     `text` is ``all`` (or ``*``), ``none``, ``NAME,NAME``, ``all,-NAME`` or ``all,NAME``, with names or aliases.
-    `not_simulated` has the controllers of Kubernetes that memkube does not have: ``-NAME`` with one of them changes
-    nothing.
+    `not_simulated` names the controllers of Kubernetes that memkube does not have. ``-NAME`` with such a name is
+    accepted and has no effect.
 
-    Raises ValueError with a message of one line if Kubernetes has no controller of a name, or if a controller
-    to enable is in `not_simulated`.
+    Raises ValueError with a message of one line for an unknown name, or if the user enables a controller in
+    `not_simulated`.
     """
     words = [word for word in text.split(",") if word]
     is_all = not {"all", "*"}.isdisjoint(words)

@@ -158,7 +158,7 @@ class ControllerManager:
                 await queue.at_rest()
 
     async def stop(self) -> None:
-        """Stop all controllers. Keys that wait in the work queues are dropped."""
+        """Stop all controllers. Keys that wait in the work queues are dropped without being processed."""
         runtime, self._runtime = self._runtime, None
         if runtime is None:
             return

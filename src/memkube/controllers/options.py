@@ -42,7 +42,7 @@ class ControllerOptions:
     """Pools of simulated nodes."""
 
     def __post_init__(self) -> None:
-        """Validate the options of the simulated nodes. Raises ValueError if a number is out of range."""
+        """Validate the options of the simulated nodes. Raises ValueError if a number is too small or too large."""
         total = self.nodes + sum(pool.initial_count for pool in self.node_pools)
         if self.nodes < 0 or total > MOST_NODES:
             raise ValueError(f"the number of nodes must be between 0 and {MOST_NODES}, not {total}")

@@ -42,7 +42,10 @@ _BURST: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class ReplicatedKind:
-    """The properties in which ReplicaSets and ReplicationControllers differ for the controller."""
+    """The properties that differ between ReplicaSets and ReplicationControllers.
+
+    One implementation reconciles both kinds.
+    """
 
     owners: OwnerKind
     component: str

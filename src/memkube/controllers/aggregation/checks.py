@@ -46,9 +46,9 @@ def service_fault(spec: Document, service: StoredObject | None, slices: Sequence
 
 
 async def answer_fault(client: HookClient, config: ClientConfig, path: str) -> Finding | None:
-    """Send parallel requests to an extension API server.
+    """Check an extension API server by several parallel requests.
 
-    Returns None if one succeeds, otherwise the fault to report.
+    Returns None if one succeeds, otherwise the reason and message why the server is not available.
     """
     attempts = [asyncio.ensure_future(_fault_of_one(client, config, path)) for _ in range(_ATTEMPTS)]
     found: str | None = None

@@ -27,7 +27,7 @@ class Plan:
     nodes: list[str] = field(default_factory=list)
     """Names of the nodes for which the DaemonSet controller creates a pod."""
     surplus: list[StoredObject] = field(default_factory=list)
-    """Pods that the DaemonSet controller deletes."""
+    """Pods of the DaemonSet that the controller deletes."""
     reports: list[Report] = field(default_factory=list)
     """Events about the DaemonSet, recorded before its pods are created and deleted."""
     delays: list[float] = field(default_factory=list)

@@ -30,7 +30,7 @@ _BURST: Final = 250
 
 
 class Tools(NamedTuple):
-    """Objects of the DaemonSet controller that each reconciliation uses."""
+    """Clients, recorders and queues that all reconciliations of DaemonSets share."""
 
     runtime: Runtime
     events: EventRecorder

@@ -23,7 +23,10 @@ class DefinitionController:
     """Creates the DefinitionFollower when the first CustomResourceDefinition is created."""
 
     def __init__(self, runtime: Runtime, served: ServedDefinitions) -> None:
-        """Create the controller. After a restore, `served` is the object that its predecessor has used."""
+        """Create the controller.
+
+        After a restore, `served` has the definitions that the controller served before the restore.
+        """
         self._runtime = runtime
         self._served = served
         self._definitions = runtime.informers.of(*_RESOURCE)

@@ -101,7 +101,7 @@ class ConversionWebhook:
             raise unclassified(str(error)) from None
 
     async def _asked(self, documents: Sequence[Document], api_version: str) -> list[Any]:
-        """Send objects to the webhook and return the converted objects.
+        """Send custom objects to the conversion webhook, and return the converted objects.
 
         Raises ApiError if the call fails, and ConversionFailed if the response reports a failure.
         """

@@ -87,7 +87,7 @@ class Rollout:
 
     @property
     def models(self) -> list[ReplicaSet]:
-        """All ReplicaSets of the Deployment as models, in the order of `sets`."""
+        """All ReplicaSets of the Deployment as typed models instead of JSON data, in the order of `sets`."""
         return [held.model for held in self.sets]
 
     def active_old(self) -> list[StoredReplicaSet]:

@@ -93,7 +93,7 @@ def _number(replica_set: ReplicaSet, name: str) -> int | None:
 
 
 def wanted(replica_set: ReplicaSet) -> int:
-    """Return ``spec.replicas`` of a ReplicaSet."""
+    """Return the desired number of replicas, ``spec.replicas``, of a ReplicaSet."""
     return replica_set.spec.replicas or 0
 
 
@@ -103,7 +103,7 @@ def total(replica_sets: Iterable[ReplicaSet]) -> int:
 
 
 def desired(deployment: Deployment) -> int:
-    """Return ``spec.replicas`` of a Deployment."""
+    """Return the desired number of replicas, ``spec.replicas``, of a Deployment."""
     return deployment.spec.replicas or 0
 
 

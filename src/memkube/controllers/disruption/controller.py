@@ -75,7 +75,10 @@ class StaleConditions:
             self._queue.add_after((new.namespace, new.name), wait)
 
     def _wait(self, pod: StoredObject) -> float | None:
-        """Return the seconds until the pod's condition DisruptionTarget must become False, or None if it must not."""
+        """Return the seconds until the pod's condition DisruptionTarget must become False.
+
+        Returns None if it need not change.
+        """
         document = pod.document
         if "deletionTimestamp" in document["metadata"] or document["status"].get("phase") in _ENDED:
             return None

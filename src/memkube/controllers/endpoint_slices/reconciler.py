@@ -126,7 +126,7 @@ class EndpointSliceReconciler:
     async def _plan(
         self, service: StoredObject, pods: Sequence[EndpointPod], slices: Sequence[Slice], family: str, plan: Plan
     ) -> list[str]:
-        """Add the EndpointSlices of a Service in one IP family to the plan.
+        """Plan the EndpointSlices of a Service in one IP family, by adding them to `plan`.
 
         Returns a message for each pod whose node does not exist.
         """

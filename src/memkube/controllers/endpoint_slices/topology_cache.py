@@ -33,7 +33,7 @@ _OVERLOADED: Final = "Unable to allocate minimum required endpoints to each zone
 
 
 class _Allocation(NamedTuple):
-    """Maximum and desired number of endpoints that serve the traffic from one zone."""
+    """Maximum and desired number of a Service's endpoints that serve the traffic from one zone."""
 
     maximum: int
     desired: float

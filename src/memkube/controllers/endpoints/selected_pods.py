@@ -155,7 +155,10 @@ def _matches(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
 
 
 def _first(namespace: str, selector: Mapping[str, str]) -> list[_Pair]:
-    """Return the namespace with the first label of a selector, as a list; empty for an empty selector."""
+    """Return the namespace with the first label that a selector requires, as a list.
+
+    The list is empty for an empty selector.
+    """
     return [(namespace, *pair) for pair in list(selector.items())[:1]]
 
 

@@ -14,7 +14,7 @@ from memkube.controllers.workloads.digest import fnv1a_128
 _AddressKey: TypeAlias = tuple[str, str]
 """IP address of an endpoint, and uid of its target object."""
 _Ready: TypeAlias = dict[_AddressKey, bool]
-"""Addresses of endpoints that have the same port. The value is True if the address is ready."""
+"""Addresses of endpoints that have the same port, each with True if the endpoint is ready."""
 _PortKey: TypeAlias = tuple[Any, ...]
 _NO_PORT: Final[_PortKey] = ()
 _PORT_FIELDS: Final = ("name", "port", "protocol", "appProtocol")

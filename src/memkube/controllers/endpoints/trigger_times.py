@@ -28,9 +28,10 @@ class TriggerTimes:
         self._seen: dict[Key, _Times] = {}
 
     def next(self, service: StoredObject, pods: Iterable[EndpointPod]) -> str:
-        """Return the earliest time of a change since the last call for this Service, or an empty text.
+        """Return the earliest time at which the Service or one of its pods has changed since the last call for it.
 
-        The first call for a Service returns the Service's creationTimestamp.
+        The first call for a Service returns the Service's creationTimestamp. If nothing has changed, the result is
+        empty.
         """
         created: str = service.document["metadata"]["creationTimestamp"]
         key = service.namespace, service.name

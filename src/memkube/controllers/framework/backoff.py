@@ -29,7 +29,7 @@ class Backoff:
         return not self.is_over(since) and now - since < self.delay
 
     def waits_since_update(self, now: datetime) -> bool:
-        """True if the delay since the last attempt has not passed yet (``IsInBackOffSinceUpdate``)."""
+        """True if the back-off delay since the last attempt has not passed yet (``IsInBackOffSinceUpdate``)."""
         return self._updated is not None and now - self._updated < self.delay
 
     def lengthen(self, since: datetime, now: datetime) -> None:

@@ -9,7 +9,7 @@ class NodeMachine(Protocol):
 
     @property
     def is_silent(self) -> bool:
-        """True if the machine's kubelet does not reach the API server: it was stopped, or its network was cut."""
+        """True if the kubelet of the machine cannot reach the API server: it was stopped, or its network was cut."""
 
     @property
     def host_ip(self) -> str:

@@ -28,7 +28,7 @@ class FirstDependent:
         runtime.closing.append(lambda: dependents.listen(None))
 
     async def is_there(self) -> bool:
-        """True if an object exists that may need the garbage collector."""
+        """True if any object exists that may need the garbage collector."""
         while self._leases and not self._dependents.known:
             _, lease = self._leases.popitem()
             if not await self._is_held(lease):

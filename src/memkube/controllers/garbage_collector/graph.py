@@ -42,7 +42,10 @@ class Identity(NamedTuple):
         )
 
     def is_referenced_by(self, reference: Reference) -> bool:
-        """True if an owner reference names this object. The namespaces are not compared."""
+        """True if an owner reference names this object.
+
+        The namespace is not compared, because owner references have none.
+        """
         return (self.kind, self.api_version, self.name, self.uid) == (
             reference["kind"],
             reference["apiVersion"],

@@ -12,13 +12,16 @@ from memkube.registry.writes.deletion import FOREGROUND, ORPHAN
 
 Enqueue: TypeAlias = Callable[[Node], None]
 Complain: TypeAlias = Callable[[Node, Identity], None]
-"""Function called with a dependent, and its owner, which exists only in another namespace."""
+"""Function that reports a dependent whose owner exists only in another namespace.
+
+Its arguments are dependent and owner.
+"""
 
 
 def alternative(dependents: Iterable[Node], absent: Identity) -> Identity | None:
-    """Return the next identity with which to look up an owner, because `absent` was not found.
+    """Return the identity to try next for an owner that was not found under the identity `absent`.
 
-    Dependents may name an owner of the same uid by different kinds, names or namespaces.
+    Owner references with the same uid may name different kinds, names or namespaces.
     """
     beliefs = sorted(_beliefs(dependents, absent))
     return next((belief for belief in beliefs if belief > absent), beliefs[0] if beliefs else None)

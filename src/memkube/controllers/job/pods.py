@@ -37,7 +37,7 @@ class JobPod:
     is_terminating: bool
     is_ready: bool
     index: int | None
-    """Completion index of the pod, or None if its Job is not indexed."""
+    """Completion index of the pod, or None if the Job is not indexed."""
     failures: int
     """Number of pods with the same completion index that failed before this one."""
     ignored_failures: int
@@ -195,7 +195,7 @@ class Indexes:
         return Indexes(tuple(_merged([*self.intervals, *others.intervals])))
 
     def with_each(self, indexes: Iterable[int]) -> "Indexes":
-        """Return the union of this set of indexes and the given indexes."""
+        """Return the union of this set of completion indexes and the given indexes."""
         return self | Indexes(tuple((index, index) for index in sorted(set(indexes))))
 
     def overlap(self, others: "Indexes") -> int:

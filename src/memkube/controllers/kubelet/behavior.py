@@ -136,7 +136,10 @@ class ContainerBehavior(_Strict):
 
     @property
     def plays(self) -> bool:
-        """True if the behaviour determines output or end of the process, so that the command is ignored."""
+        """True if this behaviour determines the output or the end of the container's process.
+
+        The container's command is then ignored.
+        """
         return self.exitCode is not None or self.outOfMemory or self.log is not None
 
     def ends_run(self, restarts: int) -> bool:
@@ -163,7 +166,7 @@ class ContainerRule(ContainerBehavior):
         return data
 
     def selects(self, namespace: str, labels: Mapping[str, str], container: str, image: str) -> bool:
-        """True if a container meets the conditions of the rule. `labels` are the pod's labels."""
+        """True if this rule for container behaviour selects a container. `labels` are the pod's labels."""
         return (
             self.namespace in ("", namespace)
             and self.container in ("", container)

@@ -104,9 +104,9 @@ class Kubelet:
         return self._running(pod)
 
     def _reached(self, pod: "Pod", node: str) -> "SimulatedPod | None":
-        """Return the simulated pod of a Pod, for a request from a pod on `node`.
+        """Return the simulated pod that a request from a pod on `node` reaches.
 
-        Raises ApiError (500) if the network between them is cut, or if the Pod's node has failed.
+        Raises ApiError (500) if the network between the pods is cut, or if the node of the requested pod has failed.
         """
         machine, other = self.nodes.get(pod.spec.nodeName), self.nodes.get(node)
         if machine is not None and machine is other and not machine.failed:
@@ -471,7 +471,7 @@ class Kubelet:
         held.host.addresses.give_back(held.pod.uid)
 
     def _leave(self, key: PodKey) -> None:
-        """Stop running a pod, because Stages now apply to pods."""
+        """Stop running a pod, because Stages apply to pods from now on."""
         held, left = self._held.get(key), self._held.left.pop(key, None)
         if left is not None:
             self._hosts.give_back(left["node"], left["pod"]["uid"])

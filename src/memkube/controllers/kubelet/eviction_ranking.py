@@ -62,7 +62,7 @@ def candidate(pod: Pod, simulated: SimulatedPod, memory: Mapping[str, int]) -> E
 
 
 def ranked(candidates: Sequence[EvictionCandidate], threshold: Threshold) -> list[EvictionCandidate]:
-    """Return the pods of a node in the order in which the node evicts them when this threshold is met."""
+    """Return the pods of a node in the order of their eviction when this eviction threshold is met."""
 
     def order(one: EvictionCandidate) -> tuple[bool | int, ...]:
         priority = one.pod.spec.priority or 0

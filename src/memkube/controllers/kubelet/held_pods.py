@@ -62,7 +62,10 @@ class HeldPods:
         """Saved pods from before a restart or restore, not decoded yet."""
 
     def close(self) -> None:
-        """Break the reference cycle with the kubelet. Saved pods that are not decoded are no longer found."""
+        """Break the reference cycle with the kubelet.
+
+        After that, saved pods that are not decoded yet cannot be found.
+        """
         self._restore = _not_restored
 
     def get(self, key: PodKey) -> HeldPod | None:

@@ -182,7 +182,7 @@ class SimulatedPod:
                 return
 
     def see(self, pod: Pod) -> None:
-        """Read the active deadline from the pod's current spec, if the pod has started."""
+        """Read the active deadline from the pod's current spec. This has no effect before the pod has started."""
         if self.started is not None:
             self._begin(pod, self.started)
 

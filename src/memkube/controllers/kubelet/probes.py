@@ -183,7 +183,10 @@ def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
 
 
 def at_instant(session: Session, instant: datetime) -> Session:
-    """Return a session for another program in the same container, with a copy of its environment and a fixed time."""
+    """Return the environment for another program in the same container.
+
+    Its exported variables are a copy, and its clock stands still.
+    """
     return replace(
         session,
         environment=dict(session.environment),
@@ -213,7 +216,7 @@ def probes_of(container: AnyContainer) -> Mapping[ProbeType, Probe]:
 
 
 Check: TypeAlias = Callable[[ProbeType, datetime], ProbeResult]
-"""Function that performs one type of probe at a given time."""
+"""Function that performs a probe of one type at a given time."""
 
 
 class ContainerProbes:

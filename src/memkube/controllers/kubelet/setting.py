@@ -22,7 +22,7 @@ Reporter: TypeAlias = Callable[[Report], None]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Everything that the containers of a pod need for their next steps, at one instant."""
+    """Inputs for the next steps of a pod's containers, such as the time, files, configured behaviour and network."""
 
     now: datetime
     surroundings: Surroundings

@@ -102,7 +102,7 @@ def _refuse_missing(kind: str, name: str, optional: bool | None) -> None:
 
 
 class InformedObjects:
-    """The objects that pods refer to, from informers."""
+    """The informers of the kinds that pods refer to, such as ConfigMaps and Secrets."""
 
     def __init__(self, runtime: Runtime) -> None:
         self.config_maps = runtime.informers.of("", "v1", "configmaps")

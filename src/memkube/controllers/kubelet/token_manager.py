@@ -15,7 +15,7 @@ from memkube.controllers.kubelet.token_files import PodToken, PodTokens, TokenKe
 from memkube.registry.declarations.resource import Resource
 
 _LONGEST: Final = timedelta(hours=24)
-"""Age at which a token is renewed at the latest."""
+"""Age of a service account token at which it is renewed at the latest."""
 _USED_SHARE: Final = 0.8
 """Fraction of its lifetime after which a token is renewed."""
 _RETRY: Final = timedelta(minutes=1)

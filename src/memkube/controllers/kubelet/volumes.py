@@ -57,9 +57,9 @@ def content_problems(surroundings: Surroundings) -> Mapping[str, str]:
 
 
 class MountedFiles(Mapping[str, bytes]):
-    """The read-only files of a container by path: files of volumes, and files such as ``/etc/hosts``.
+    """The read-only files of a container by path: files in its volumes, and files such as ``/etc/hosts``.
 
-    Files that do not come from a volume are created when they are read: all containers have them, but few read them.
+    Files outside of volumes are created when they are read: every container has them, but few containers read them.
     """
 
     __slots__ = ("_aliases", "_hostname", "_namespace", "_of_volumes", "_pod_ip")

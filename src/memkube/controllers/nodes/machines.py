@@ -91,9 +91,9 @@ class Machines:
             machine.partitioned = state.get(PARTITIONED_NODES, machine.name) is not None
 
     def template(self, pool: str, others: int) -> SimulatedNode:
-        """Return the machine that a node pool would get after `others` new machines. The machine is not added.
+        """Return the machine that a node pool would get after `others` new machines.
 
-        Raises KeyError for an unknown pool.
+        The machine is not added to the pool. Raises KeyError for an unknown pool.
         """
         index, known = self._next_index[pool] + others, self.pools[pool]
         zone = known.zone_of(index, self._last_number + 1 + others, self._zones)

@@ -86,7 +86,7 @@ class SimulatedNode:
 
     @property
     def is_silent(self) -> bool:
-        """True if the kubelet does not write to the API server, because it was stopped or its node is cut off."""
+        """True if the kubelet cannot write to the API server, because it was stopped or its node is cut off."""
         return self.failed or self.partitioned
 
     @property

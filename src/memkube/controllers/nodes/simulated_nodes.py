@@ -161,9 +161,9 @@ class SimulatedNodes:
         return self._machines.of_pool(pool)
 
     def template(self, pool: str, others: int) -> SimulatedNode:
-        """Return the machine that a node pool would get after `others` new machines. The machine is not added.
+        """Return the machine that a node pool would get after `others` new machines.
 
-        Raises KeyError for an unknown pool.
+        The machine is not added to the pool. Raises KeyError for an unknown pool.
         """
         return self._machines.template(pool, others)
 

@@ -114,7 +114,7 @@ class MetricsClient:
         return [value.value.milli_value for value in values]
 
     def _check_custom(self) -> None:
-        """Raise MetricsError if no custom metric has a value, as if no metrics adapter were registered."""
+        """Raise MetricsError if users have set no custom metric. This simulates a cluster without a metrics adapter."""
         if not self._has("Pods", "Object"):
             raise MetricsError(f"{_CUSTOM}: no custom metrics API (custom.metrics.k8s.io) registered")
 

@@ -153,8 +153,9 @@ def _replicas(
 ) -> int:
     """Calculate the replicas from the ratio of the pods' usage to its target.
 
-    A pod without a metric is assumed to use nothing if the others would scale up, and `fallback` if they would scale
-    down. An unready pod is assumed to use nothing if the others would scale up.
+    A pod without a metric counts as using nothing if the other pods would cause a scale-up. If they would cause a
+    scale-down, its usage is what `fallback` returns. An unready pod counts as using nothing if the other pods would
+    cause a scale-up.
     """
     ratio = ratio_of(values)
     counts_unready = bool(groups.unready) and ratio > 1.0

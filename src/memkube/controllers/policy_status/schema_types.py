@@ -20,7 +20,10 @@ _SCALARS: Final[Mapping[ScalarType, Type]] = {
     "microtime": TIMESTAMP,
     "int-or-string": DYN,
 }
-"""CEL types of scalars. Quantities, and values of any type, have the CEL type dyn."""
+"""CEL types of scalars, by their type in a schema.
+
+Quantities, and values that may have any type, have the CEL type dyn.
+"""
 _EMPTY: Final = StructSchema("", dict)
 _RAW: Final = "runtime.RawExtension"
 

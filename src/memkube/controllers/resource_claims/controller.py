@@ -55,7 +55,10 @@ class _Created(NamedTuple):
 
 
 class _Failed(Exception):
-    """Raised if a ResourceClaim cannot be created. The text becomes the end of an Event's message."""
+    """Raised if a ResourceClaim cannot be created.
+
+    Its text becomes the end of the message of an Event about the pod.
+    """
 
 
 class ResourceClaimController:

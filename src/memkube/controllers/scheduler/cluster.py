@@ -162,7 +162,7 @@ class Cluster:
 
     @contextmanager
     def without_pod(self, uid: str) -> Iterator[None]:
-        """Context manager during which a pod is not counted on its node. The block must not await anything."""
+        """Context manager that does not count a pod on its node during the block. The block must not await anything."""
         assumed = self.is_assumed(uid)
         pod = self.remove_pod(uid)
         try:

@@ -127,14 +127,14 @@ def _chosen(defaults: _Weights, everywhere: _PluginSet, here: _PluginSet) -> _We
 
 
 def _check_point(point: str, known: Container[str], plugin_set: _PluginSet) -> None:
-    """Raise ValueError if a plugin in the set does not support the extension point."""
+    """Raise ValueError if a plugin in the plugin set does not support the extension point."""
     for name in plugin_set.weights:
         if name not in known:
             raise ValueError(f"the scheduler's plugin {name!r} does not extend {point} plugin")
 
 
 def _check_names(plugin_set: _PluginSet) -> None:
-    """Raise ValueError if the set names an unknown plugin, or disables a plugin that cannot be disabled."""
+    """Raise ValueError if the plugin set names an unknown plugin, or disables a plugin that cannot be disabled."""
     rules, scores = DEFAULT_PROFILE.rules, DEFAULT_PROFILE.scores
     known = sorted({_PREEMPTION, *_FIXED, *(rule.name for rule in rules), *(score.name for score in scores)})
     disabled = [plugin.name for plugin in plugin_set.disabled if plugin.name != _ALL]

@@ -31,7 +31,7 @@ def best_of(nodes: Sequence[NodeInfo], totals: Sequence[int]) -> NodeInfo:
 
 
 class Unschedulable(Exception):
-    """Raised if a pod fits on no node."""
+    """Raised if a pod fits on no node at present."""
 
     def __init__(self, misfit: FitError, filtering: Filtering | None) -> None:
         super().__init__()

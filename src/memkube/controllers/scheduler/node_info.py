@@ -133,7 +133,7 @@ class Change(Enum):
     POD_SCALED_DOWN = auto()
     POD_TOLERATIONS = auto()
     POD_CLAIMS = auto()
-    """The names of ResourceClaims that were created for the pod were added to its status."""
+    """The names of ResourceClaims that were created for the pod were written into the pod's status."""
     POD_DELETED = auto()
     """A pod was deleted, has ended, or is no longer nominated to its node."""
 

@@ -66,7 +66,7 @@ class PodInfo:
         self._counts = _counts(document)
 
     def counts_like(self, newer: StoredObject) -> bool:
-        """True if a newer revision of the pod requires nothing else from the scheduler than this one."""
+        """True if the pod's newer revision has the same scheduling requirements as this one."""
         return self._counts == _counts(newer.document)
 
     @property

@@ -49,7 +49,7 @@ class Resources:
         return Resources(self.cpu, self.memory, self.ephemeral_storage, self.scalars)
 
     def add(self, other: "Resources") -> None:
-        """Add amounts of resources to this object."""
+        """Add the amounts in `other` to this object."""
         self.cpu += other.cpu
         self.memory += other.memory
         self.ephemeral_storage += other.ephemeral_storage
@@ -57,7 +57,7 @@ class Resources:
             self.scalars[name] = self.scalars.get(name, 0) + amount
 
     def subtract(self, other: "Resources") -> None:
-        """Subtract amounts of resources from this object."""
+        """Subtract the amounts in `other` from this object."""
         self.cpu -= other.cpu
         self.memory -= other.memory
         self.ephemeral_storage -= other.ephemeral_storage

@@ -81,7 +81,7 @@ class PodWriter:
 
 
 def _has_status(pod: Document, condition: PodCondition | None, nominated_node: str | None) -> bool:
-    """True if the pod has this condition and this nominated node. None stands for any value."""
+    """True if the pod has this condition and this nominated node. A parameter that is None is not compared."""
     status = pod["status"]
     if nominated_node is not None and nominated_node != status.get("nominatedNodeName", ""):
         return False

@@ -118,13 +118,13 @@ class NodeSimulation:
         return self._filtering.rejects(self.node)
 
     def remove(self, pod: PodInfo) -> None:
-        """Remove a pod from the copy of the node."""
+        """Remove a pod from the simulated node, to simulate its eviction."""
         self.node.remove(pod)
         for check in self._filtering.checks:
             check.pod_removed(pod, self.node)
 
     def add(self, pod: PodInfo) -> None:
-        """Add a removed pod to the copy of the node again."""
+        """Add a removed pod to the simulated node again."""
         self.node.add(pod)
         for check in self._filtering.checks:
             check.pod_added(pod, self.node)
@@ -156,7 +156,10 @@ def find_victims(
 
 
 def _not_restorable(supposed: NodeSimulation, pods: Sequence[PodInfo]) -> list[PodInfo]:
-    """Add pods to the copy of the node again while the preempting pod fits. Returns the pods that must stay removed."""
+    """Add pods to the simulated node again, one by one, as long as the preempting pod still fits.
+
+    Returns the pods that must be evicted, because the preempting pod fits only without them.
+    """
     doomed = []
     for pod in pods:
         supposed.add(pod)
@@ -225,7 +228,11 @@ def _is_being_evicted(pod: PodInfo) -> bool:
 def _candidates(
     situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance
 ) -> tuple[list[Victims], dict[str, Rejection]]:
-    """Return the pods to evict for each node where that helps, and the reasons why it does not help on other nodes."""
+    """Find the nodes on which an eviction would help the pod.
+
+    Returns the pods to evict for each of these nodes, and for each other node the reasons why an eviction does not
+    help.
+    """
     pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     rejections = misfit.rejections
     nodes = [node for node in cluster.nodes if node.name in rejections and rejections[node.name].resolvable]

@@ -23,7 +23,7 @@ class Lifecycle(NamedTuple):
     objects: Informer
     """Informer of the kind's objects."""
     stages: Mapping[str, Stage]
-    """The compiled Stages, by name and in the order of the names. Refused Stages are left out."""
+    """The compiled Stages of the kind, by name and in the order of the names. Stages that were refused are left out."""
     fingerprint: str
     """Hash of the names, uids and generations of the Stages, which changes with any of them."""
 

@@ -66,7 +66,7 @@ class PlayedKind:
         }
 
     def forget(self, uid: str) -> None:
-        """Release the resources of a deleted object, such as IP addresses."""
+        """Release what a node holds for a deleted object, such as the IP addresses of a pod."""
 
 
 class PlayedNodes(PlayedKind):

@@ -33,7 +33,7 @@ class Candidate(NamedTuple):
     data: Any
     """The object as `data_for_jq` returns it."""
     document: Document
-    """The object as JSON data, for CEL expressions."""
+    """The object as JSON data, the variable ``self`` of CEL expressions."""
 
 
 class Requirement(NamedTuple):

@@ -191,7 +191,7 @@ class ClaimControl:
         return any(claim is not None and is_stale(references_of(claim), owner) for claim in found)
 
     async def are_kept(self, pod: StoredObject, ordinal: int) -> bool:
-        """True if a pod's claims have the owner references that the retention policy requires.
+        """True if a pod's PersistentVolumeClaims have the owner references that the retention policy requires.
 
         Raises ApiError if the claims cannot be read.
         """

@@ -53,7 +53,7 @@ def csi_driver_of(plugin: str) -> str:
 
 
 def migrated_plugin_of(volume: Document) -> str:
-    """Return the name of a volume's in-tree plugin if a CSI driver replaces it; otherwise an empty text."""
+    """Return the name of a volume's in-tree plugin if a CSI driver replaces the plugin; otherwise an empty text."""
     return next((name for name, each in _MIGRATED.items() if volume["spec"].get(each.source) is not None), "")
 
 
@@ -102,7 +102,10 @@ def deletion_failure(volume: Document) -> str:
 
 
 def recycled_source(volume: Document) -> Document | None:
-    """Return the volume source with which a pod mounts a volume to recycle it; None if no plugin can recycle it."""
+    """Return the volume source with which the recycler pod mounts a volume.
+
+    Returns None if no plugin can recycle the volume.
+    """
     spec = volume["spec"]
     if spec.get("hostPath") is not None:
         return {"hostPath": {"path": spec["hostPath"]["path"]}}

@@ -20,7 +20,7 @@ from memkube.registry.objects.stored import StoredObject
 
 _BATCH_SECONDS: Final = 0.1
 _PATIENCE: Final = 64
-"""Turns of the event loop for which an owner's reconciliation waits while other tasks, such as kubelets, have work."""
+"""Maximum number of turns of the event loop for which an owner's reconciliation waits while other tasks have work."""
 Key: TypeAlias = tuple[str, str]
 """Namespace and name of an owner of pods."""
 

@@ -18,7 +18,7 @@ _INT32: Final = 2**31
 class _PodState(NamedTuple):
     """State of a pod that controllers read often.
 
-    It is cached: a change of one pod leads to reading all of its owner.
+    It is cached, because a change of one pod makes the controller read all pods of the owner.
     """
 
     ended: bool

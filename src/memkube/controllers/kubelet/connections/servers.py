@@ -158,7 +158,7 @@ def _body_length(head: bytes) -> int:
 
 
 def _request_line(head: bytes) -> tuple[str, str, str]:
-    """Return method, target and version from the head of an HTTP request.
+    """Return method, target and version from the request line at the head of an HTTP request.
 
     A malformed request line counts as a GET of ``/``.
     """

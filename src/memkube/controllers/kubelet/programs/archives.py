@@ -96,7 +96,7 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
 
 
 def _fixed(mode: int) -> Callable[[int], int]:
-    """Return a function that returns the permission bits of `mode`, whichever mode it is given."""
+    """Return a function that ignores its argument and returns the permission bits of `mode`."""
     return lambda _: mode & 0o777
 
 

@@ -55,9 +55,9 @@ class Checkpoints:
         )
 
     def resumed(self, loop: Loop, session: Session) -> int:
-        """Return the exit status of the loop's last iteration before the checkpoint.
+        """Return the exit status of the last loop iteration before the checkpoint.
 
-        The result is 0 if the shell does not continue in this loop.
+        The result is 0 if the checkpoint was not made in this loop.
         """
         resumed_from = self._resumed_from
         if resumed_from is None or loop is not self._loop:

@@ -72,9 +72,9 @@ class Journal:
             self._size, self.is_full = 0, False
 
     def lookup(self, look: Callable[[], T]) -> T:
-        """Look up something in files or the network, and record the result.
+        """Look up a file or a network address for a program, and record the result in the program's journal.
 
-        During a replay, return the recorded result.
+        When the program is replayed, return the recorded result instead.
         """
         if self._remaining is not None:
             again: T = self._next_result()
@@ -161,7 +161,7 @@ class Journal:
 
 
 def resumed_at(at: datetime, step: Step) -> datetime:
-    """Return the time at which a program continues after a step that was executed at the time `at`."""
+    """Return the time at which a program continues after a step. `at` is the time at which the step was executed."""
     if not isinstance(step, Pause) or step.seconds == inf:
         return at
     return at + min(timedelta(seconds=min(step.seconds, 3e9)), _LONGEST)

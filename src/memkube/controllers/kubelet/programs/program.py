@@ -99,7 +99,7 @@ class Budget:
 
     @property
     def state(self) -> tuple[int, float]:
-        """Work left until the next pause, and the seconds of that pause, for checkpoints."""
+        """State for checkpoints: the work left until the program's next pause, and the seconds of that pause."""
         return self._left, self._pause
 
     @state.setter

@@ -21,7 +21,7 @@ class DeviceId(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """The use of a device by one ResourceClaim."""
+    """Use of an allocated device by one ResourceClaim."""
 
     device: DeviceId
     is_shared: bool

@@ -94,10 +94,10 @@ class Allocator:
         """Cached results of selectors, by device and expression."""
 
     def allocate(self, node: NodeInfo, claims: Sequence[ClaimToAllocate]) -> list[Document] | None:
-        """Return an allocation for each ResourceClaim, or None if the node lacks devices.
+        """Find devices for ResourceClaims on a node.
 
-        Raises AllocationError if a claim or DeviceClass is unusable. Raises UnusablePools if the node lacks devices and
-        one of its device pools is invalid.
+        Returns an allocation for each claim, or None if the node lacks devices. Raises AllocationError if a claim or
+        DeviceClass is unusable. Raises UnusablePools if the node lacks devices and one of its device pools is invalid.
         """
         pools = self._services.slices.pools(node)
         search = _Search(self, self._services, node, claims, pools)
@@ -133,7 +133,7 @@ class Allocator:
 
 
 class _Search:
-    """Search on one node for devices for all ResourceClaims of a pod."""
+    """A search on one node for the devices that all ResourceClaims of a pod need."""
 
     def __init__(
         self,
@@ -299,7 +299,10 @@ class _Search:
         return False
 
     def _try(self, at: _Position, wanted: _Wanted, offered: OfferedDevice, start: int) -> bool:
-        """Choose a device and continue the search. If that finds no solution, undo the choice and return False."""
+        """Choose a device for a request, and continue the search for the other devices.
+
+        If that finds no solution, undo the choice and return False.
+        """
         undo = self._choose(at, wanted, offered)
         if undo is None:
             return False
@@ -312,7 +315,10 @@ class _Search:
         return is_found
 
     def _choose(self, at: _Position, wanted: _Wanted, offered: OfferedDevice) -> Callable[[], None] | None:
-        """Choose a device for a request. Returns a function that undoes the choice, or None if it is impossible."""
+        """Choose a device for a request.
+
+        Returns a function that undoes the choice, or None if the device cannot be chosen.
+        """
         request, device, device_id = wanted.request, offered.device, offered.id
         is_shareable = bool(device.get("allowMultipleAllocations"))
         if self._is_in_use(at.claim, request, device_id):
@@ -395,7 +401,7 @@ class _Search:
         return not offered.slice.get("perDeviceNodeSelection") or matches_node(self._node, offered.device)
 
     def _fits(self, request: DeviceRequest, offered: OfferedDevice) -> bool:
-        """True if the device still has the capacities that the request consumes."""
+        """True if the device still has enough capacity for the amounts that the request consumes."""
         capacities, requested = offered.device.get("capacity"), request.capacity
         if not capacities and not requested:
             return True

@@ -22,7 +22,7 @@ class ExtendedRequests(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Device request of one container for one extended resource, and its mappings to containers."""
+    """Device request of one container for one extended resource, and the mappings of the request to containers."""
 
     request: Document | None
     """Request for additional devices; None if the devices of the containers that start later suffice."""
@@ -68,9 +68,10 @@ def _of_short_lived(
     resource: str,
     class_name: str,
 ) -> tuple[Document | None, list[Document]]:
-    """Return the largest device request of short-lived init containers, which share its devices, with its mappings.
+    """Return the device request that short-lived init containers share, and its mappings to these containers.
 
-    An init container also uses the devices of the containers that start after it.
+    Each init container needs its own devices in addition to those of the long-lived containers that start after it, so
+    the largest request suffices for all.
     """
     largest: Document | None = None
     names: set[str] = set()

@@ -51,7 +51,7 @@ class PodDevices(NamedTuple):
 
 
 class _NodeResult(NamedTuple):
-    """Result of the filter for a pod on one node."""
+    """Result of the device filter for a pod on one node."""
 
     rejection: Rejection | None
     devices: PodDevices | None = None

@@ -32,7 +32,7 @@ class RequiredNodeAffinity:
 
     @property
     def asks_nothing(self) -> bool:
-        """True if the pod has neither a node selector nor required node affinity."""
+        """True if the pod accepts every node: it has neither a node selector nor required node affinity."""
         return self._terms is None and not self._selector
 
     def matches(self, name: str, labels: Labels) -> bool:

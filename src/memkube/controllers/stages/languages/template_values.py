@@ -20,7 +20,7 @@ def load_data(data: bytes) -> Any:
 
 
 def kind(value: Any) -> str:
-    """Return the kind of a value in a template: bool, int, float, string, slice, map or nil."""
+    """Return the kind of a value in a Go template: bool, int, float, string, slice, map or nil."""
     if value is None:
         return "nil"
     if isinstance(value, bool):
