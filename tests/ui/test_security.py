@@ -1,5 +1,7 @@
 """Who may use the page, and what other sites get of it."""
 
+from urllib.parse import quote
+
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect
@@ -14,6 +16,8 @@ FOREIGN = (
     {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"},
     {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty"},
 )
+
+HTML = '"><img src=x onerror=alert(1)>'
 
 READER = (
     {
@@ -69,6 +73,34 @@ def test_content_of_objects_is_escaped(client: httpx.Client, namespace: str) -> 
     shown = client.get(f"/ui/api/v1/namespaces/{namespace}/configmaps/evil").text
     assert "<script>alert" not in shown
     assert "&lt;script&gt;alert(1)" in shown
+
+
+def test_messages_of_events_are_escaped_in_tables(client: httpx.Client, namespace: str) -> None:
+    about = {"kind": "Pod", "name": "web", "namespace": namespace}
+    event = {"metadata": {"name": "evil"}, "involvedObject": about, "message": HTML, "reason": HTML, "type": "Normal"}
+    client.post(f"/api/v1/namespaces/{namespace}/events", json=event).raise_for_status()
+    shown = client.get(f"/ui/api/v1/namespaces/{namespace}/events").text
+    assert HTML not in shown
+    assert "&lt;img src=x" in shown
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/ui/api/v1/namespaces/{quote(HTML, safe='')}/configmaps",
+        f"/ui/api/v1/namespaces/default/configmaps/{quote(HTML, safe='')}",
+        f"/ui/apis/{quote(HTML, safe='')}/v1/things",
+        f"/ui/api/v1/namespaces/default/configmaps?labelSelector={quote(HTML)}&at={quote(HTML)}",
+        f"/ui/login?next={quote(HTML)}",
+        f"/ui/{quote(HTML, safe='')}",
+    ],
+)
+def test_addresses_are_escaped_or_shown_as_plain_text(client: httpx.Client, path: str) -> None:
+    answer = client.get(path)
+    # Browsers show a plain text as it is, because the header nosniff forbids to take it for HTML.
+    is_plain = answer.headers["content-type"].startswith("text/plain")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert is_plain or HTML not in answer.text
 
 
 def test_a_browser_is_led_to_the_page_and_others_get_the_paths(client: httpx.Client) -> None:

@@ -67,6 +67,7 @@ def test_one_group_may_be_a_text(client: httpx.Client, provider: Provider) -> No
         {"hd": "other"},
         {"hd": None},
         {"roles": [1]},
+        {"_claim_names": {"roles": "src"}, "_claim_sources": {"src": {"endpoint": "https://a.example.com"}}},
         {"iss": "https://elsewhere.example.com"},
     ],
 )

@@ -74,7 +74,12 @@ class ClaimsMapper:
         wanted: PrefixedClaim = self._mappings.groups
         if wanted.expression:
             return _strings(self._groups(claims), "groups")
-        if not wanted.claim or wanted.claim not in claims:
+        if not wanted.claim:
+            return ()
+        if wanted.claim not in claims:
+            distributed = claims.get("_claim_names")
+            if isinstance(distributed, dict) and wanted.claim in distributed:
+                raise RejectedTokenError(f"oidc: distributed claims are not supported: {quoted(wanted.claim)}")
             return ()
         groups = claims[wanted.claim]
         if isinstance(groups, str):
