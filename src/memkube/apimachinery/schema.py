@@ -7,7 +7,7 @@ names the Kubernetes Go package of the type. For custom kinds, schemas are built
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
-from inspect import get_annotations
+from inspect import cleandoc, get_annotations
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args, get_origin
 
@@ -181,7 +181,7 @@ def struct_of(model: type[ApiModel]) -> StructSchema:
         model.__name__,
         lambda: {info.alias or name: _field(model, name, info) for name, info in model.model_fields.items()},
         relationship="atomic" if model.__dict__.get("struct_type") == "atomic" else "granular",
-        description=(model.__doc__ or "").strip(),
+        description=cleandoc(model.__doc__ or ""),
         model=model,
         package=_package(model),
     )
