@@ -51,10 +51,14 @@ class Answer(NamedTuple):
     code: int
     body: bytes
 
-    def document(self) -> Any:
-        """Parse the body as JSON. Raises Refused if the status code is an error."""
+    def check(self) -> None:
+        """Raise Refused if the status code is an error."""
         if self.code >= _OK:
             raise Refused(self.code, _message_of(self.body, self.code))
+
+    def document(self) -> Any:
+        """Parse the body as JSON. Raises Refused if the status code is an error."""
+        self.check()
         return orjson.loads(self.body)
 
 

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp
 from memkube.ui import (
     changes,
     clock,
+    faults,
     home,
     kinds,
     lists,
@@ -17,6 +18,8 @@ from memkube.ui import (
     logs,
     nodes,
     objects,
+    requests,
+    snapshots,
     static,
     terminal,
     workloads,
@@ -37,6 +40,9 @@ _ROUTERS = (
     workloads.router,
     logs.router,
     terminal.router,
+    requests.router,
+    faults.router,
+    snapshots.router,
     objects.router,
     lists.router,
 )

@@ -16,6 +16,7 @@ from memkube.ui.api_client import ApiClient, Refused
 from memkube.ui.kinds import kind_at
 from memkube.ui.lists import selectors
 from memkube.ui.page import CONTROL, At, client_of, ui_of
+from memkube.ui.polling import PolledList
 from memkube.ui.tables import TABLE, Column, TableView, columns_of, row_html, rows_of
 
 _METADATA: Final = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
@@ -37,6 +38,7 @@ async def live(
     request: Request,
     watch: Annotated[list[str], Query()] = [],  # noqa: B006  FastAPI copies defaults
     table: str = "",
+    poll: str = "",
     after: str = "",
     last_event_id: Annotated[str, Header()] = "",
 ) -> EventSourceResponse:
@@ -46,7 +48,8 @@ async def live(
     Changes after the revisions in `after` are sent: one revision for each path, separated by ``-``, or one for all
     paths.
 
-    `after` are the revisions from which on changes are sent, one for each path or one for all.
+    `poll` is the path of a list of the control API, for which there is a notice too. `after` are the
+    revisions from which on changes are sent, one for each path or one for all.
     """
     client, paths = client_of(request), [*([table] if table else []), *watch][:_MOST_WATCHES]
     for path in paths:
@@ -58,7 +61,10 @@ async def live(
     feeds = [_feed(path, start) for path, start in zip(paths, starts, strict=True)]
     if table:
         feeds[0] = await _rows_at(client, table, starts[0], selectors(request), ui_of(request).templates)
-    return EventSourceResponse(_events(client, feeds), ping=15, headers={"cache-control": "no-store"})
+    if poll and not poll.startswith(f"{CONTROL}/"):
+        raise Refused(400, f"{poll} is not a path of the control API")
+    polled = PolledList(client, poll) if poll else None
+    return EventSourceResponse(_events(client, feeds, polled), ping=15, headers={"cache-control": "no-store"})
 
 
 def _feed(path: str, after: str) -> "Feed":
@@ -179,7 +185,9 @@ def _revision_of(document: Any) -> str:
     return str(document.get("metadata", {}).get("resourceVersion", ""))
 
 
-async def _events(client: ApiClient, feeds: Sequence[Feed]) -> AsyncIterator[ServerSentEvent]:
+async def _events(
+    client: ApiClient, feeds: Sequence[Feed], polled: PolledList | None
+) -> AsyncIterator[ServerSentEvent]:
     follower, time = _Follower(client, feeds), _Time(client)
     tasks = [asyncio.create_task(follower.follow(feed)) for feed in feeds]
     try:
@@ -187,6 +195,8 @@ async def _events(client: ApiClient, feeds: Sequence[Feed]) -> AsyncIterator[Ser
             told = await time.news()
             if told is not None:
                 yield _event("time", told, follower.place)
+            if polled is not None and await polled.has_changed():
+                yield _event("changed", {}, follower.place)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_CLOCK_SECONDS):
                     await follower.news.wait()

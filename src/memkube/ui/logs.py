@@ -21,7 +21,6 @@ PODS: Final = Kind("", "v1", "pods", "Pod", True, ())
 _LINES: Final = "1000"
 """Number of lines that are shown of what a container has written before."""
 _BATCH_SECONDS: Final = 0.05
-_OK: Final = 300
 _PARTS: Final = (
     ("containers", "containerStatuses", ""),
     ("initContainers", "initContainerStatuses", "init"),
@@ -65,8 +64,7 @@ async def show(request: Request, namespace: str, name: str) -> Response:
     answer = await client.send("GET", f"{pod.path}/log", query | {"tailLines": "0"})
     problem = ""
     try:
-        if answer.code >= _OK:
-            answer.document()
+        answer.check()
     except Refused as error:
         problem = error.message
     return await render(

@@ -83,8 +83,7 @@ async def act(request: Request, name: str, action: str) -> Response:
     client = client_of(request)
     if action in ("cordon", "uncordon"):
         body = orjson.dumps({"spec": {"unschedulable": True if action == "cordon" else None}})
-        answer = await client.send("PATCH", f"{_CORE}/nodes/{name}", body=body, media_type=_MERGE_PATCH)
-        answer.document()
+        (await client.send("PATCH", f"{_CORE}/nodes/{name}", body=body, media_type=_MERGE_PATCH)).check()
     elif action == "drain":
         await _drain(request, name)
     elif action in _OF_MACHINES:

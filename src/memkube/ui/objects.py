@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-import yaml
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -12,7 +11,7 @@ from memkube.ui.api_client import ApiClient, Refused
 from memkube.ui.fields import owned_fields
 from memkube.ui.kinds import Kind, kind_at
 from memkube.ui.lists import Place
-from memkube.ui.page import CONTROL, At, allowed, at_of, client_of, render
+from memkube.ui.page import CONTROL, At, allowed, as_yaml, at_of, client_of, render
 from memkube.ui.relatives import family
 
 VIEWS: Final = {"": "Overview", "yaml": "YAML", "history": "History", "writers": "Who wrote what"}
@@ -75,12 +74,6 @@ async def read(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
 def own_watch(kind: Kind, place: Place) -> str:
     """Return the path of a list with a field selector that selects only one object, so that it can be watched."""
     return f"{kind.path(place.namespace)}?fieldSelector=metadata.name%3D{place.name}"
-
-
-def as_yaml(document: Any) -> str:
-    """Return an object in YAML."""
-    text: str = yaml.dump(document, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
-    return text
 
 
 async def _events(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:

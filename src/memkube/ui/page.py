@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+import yaml
 from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import HTTPConnection
@@ -46,6 +47,9 @@ NAVIGATION: Final = (
     Link("Workloads", "/workloads"),
     Link("Nodes", "/nodes"),
     Link("Changes", "/changes"),
+    Link("Requests", "/requests"),
+    Link("Faults", "/faults"),
+    Link("Snapshots", "/snapshots"),
 )
 """Links in the header of the page. The module of a view that shows the whole cluster appends its link."""
 
@@ -97,6 +101,7 @@ def create_environment() -> Environment:
     environment.globals["query_of"] = query_of
     environment.filters["is_table"] = table_columns
     environment.filters["scalar"] = scalar
+    environment.filters["as_yaml"] = as_yaml
     environment.globals["prefix"] = PREFIX
     return environment
 
@@ -112,6 +117,12 @@ def query_of(request: Request, **changed: object) -> dict[str, object]:
     given: dict[str, object] = dict(request.query_params)
     given.pop("continue", None)
     return given | changed
+
+
+def as_yaml(document: Any) -> str:
+    """Return an object in YAML."""
+    text: str = yaml.dump(document, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
+    return text
 
 
 def scalar(value: object) -> str:

@@ -20,6 +20,8 @@ function address() {
   }
   const watched = document.querySelector("[data-watch]");
   for (const path of watched?.dataset.watch.split(" ") ?? []) query.append("watch", path);
+  const polled = document.querySelector("[data-poll]");
+  if (polled) query.set("poll", polled.dataset.poll);
   query.set("after", after || table?.dataset.after || watched?.dataset.after || "");
   return `/ui/live?${query}`;
 }
@@ -114,7 +116,7 @@ function open() {
 }
 
 export function startLive() {
-  const isLive = document.querySelector("table[data-table], [data-watch], [data-watch-revision], #clock");
+  const isLive = document.querySelector("table[data-table], [data-watch], [data-watch-revision], [data-poll], #clock");
   if (document.body.dataset.at || !isLive) return;
   open();
   // A hidden page gives its connection back: browsers open only six to one server.

@@ -1,0 +1,29 @@
+"""Lists of the control API that a view follows: they have no watch, and so the server compares them."""
+
+from typing import Any, Final
+
+from memkube.ui.api_client import ApiClient
+from memkube.ui.page import CONTROL
+
+_REQUESTS: Final = f"{CONTROL}/requests"
+
+
+class PolledList:
+    """A list of the control API, as the browser has seen it last."""
+
+    def __init__(self, client: ApiClient, path: str) -> None:
+        self._client = client
+        self._path = path
+        self._seen: Any = None
+        self._query = {"limit": "1"} if path == _REQUESTS else {}
+
+    async def has_changed(self) -> bool:
+        """Return True if the list differs from the one at the last call, and at the first call. Raises Refused."""
+        answer = await self._client.send("GET", self._path, self._query)
+        found: Any = answer.body
+        if self._path == _REQUESTS:
+            # Of the long log of requests only the number of the last one is compared.
+            found = answer.document()["answered"]
+            self._query["after"] = str(found)
+        changed, self._seen = found != self._seen, found
+        return bool(changed)
