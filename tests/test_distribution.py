@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from tests.test_testing_guide import listings
+from tests.listings import all_listings, listings
 
 _ROOT: Final = Path(__file__).parents[1]
 _MIB: Final = 1024 * 1024
@@ -35,8 +35,8 @@ def _done(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
 
 
 def _listing(words: str) -> str:
-    """Return the listing of the testing guide that contains these words."""
-    (text,) = (listing.text for listing in listings() if words in listing.text)
+    """Return the listing of the documents that contains these words."""
+    (text,) = (listing.text for listing in all_listings() if words in listing.text)
     return text
 
 
@@ -63,11 +63,11 @@ def pins(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def programs(built: Path, pins: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an environment with the wheel and pytest, created as the guide says."""
+def programs(wheel: Path, pins: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment that is created as the tutorial says, but with the wheel in place of a clone."""
     folder = tmp_path_factory.mktemp("fresh")
-    (folder / "dist").symlink_to(built)
-    _done(["bash", "-ec", _listing("pip install dist/")], folder, PIP_CONSTRAINT=str(pins), PIP_QUIET="1")
+    commands = _listing("pip install ../memkube").replace("../memkube", str(wheel))
+    _done(["bash", "-ec", commands], folder, PIP_CONSTRAINT=str(pins), PIP_QUIET="1")
     return folder / ".venv" / "bin"
 
 
@@ -168,8 +168,11 @@ def test_the_wheel_has_no_file_at_a_wrong_place(tools: Path, wheel: Path) -> Non
 def test_links_of_the_description_are_absolute(wheel: Path) -> None:
     metadata = zipfile.ZipFile(wheel).read(f"{wheel.name.rsplit('-', 3)[0]}.dist-info/METADATA").decode()
     linked = re.findall(r"\]\(([^)]+)\)", metadata)
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", metadata)
     assert any(link.endswith("/docs/testing.md") for link in linked)
     assert [link for link in linked if not link.startswith("https://")] == []
+    assert pictures
+    assert [link for link in pictures if not link.startswith("https://raw.githubusercontent.com/")] == []
 
 
 @pytest.mark.slow

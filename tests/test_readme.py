@@ -1,10 +1,13 @@
-"""Tests that the programs in the README's Python section run, and that docs/command-line.md lists all commands."""
+"""Tests of the README, and that docs/command-line.md lists all commands."""
 
+import html
 import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Final
+
+from tools.record_session import PICTURE, commands
 
 from memkube.cli.application import COMMANDS
 
@@ -37,6 +40,16 @@ def test_the_program_runs(tmp_path: Path) -> None:
 def test_the_test_passes(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(programs()[1])
     assert "1 passed" in run(tmp_path, "-m", "pytest", "-p", "memkube.pytest_plugin")
+
+
+def test_it_is_short() -> None:
+    assert len((_ROOT / "README.md").read_text().splitlines()) <= 150
+
+
+def test_the_picture_shows_the_first_session() -> None:
+    drawn = re.sub(r"<rect[^>]*></g>|<[^>]+>|\n  ", "", re.sub(r"/>", "></g>", PICTURE.read_text()))
+    shown = html.unescape(drawn)
+    assert [command for command in commands() if command not in shown] == []
 
 
 def test_the_page_on_the_command_line_lists_every_command() -> None:
