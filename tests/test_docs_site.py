@@ -30,5 +30,5 @@ def test_the_site_is_built_without_warnings_about_links() -> None:
     done = subprocess.run(["make", "docs"], cwd=_ROOT, text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "No issues found" in done.stdout + done.stderr
-    page = (_ROOT / "build" / "site" / "testing" / "index.html").read_text()
+    page = (_ROOT / "build" / "site" / "faults" / "index.html").read_text()
     assert re.search(r'href="https://github\.com/memkube/memkube/blob/main/examples/', page)
