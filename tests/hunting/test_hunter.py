@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 _PROGRAM = """
+import signal
 import sys
 import memkube
 
+# Tests that run in the background inherit that SIGINT is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 program = "import os, time; print(os.getpid(), file=open('pid', 'w')); time.sleep(99)"
 operator = {"command": [sys.executable, "-c", program]}
 config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
