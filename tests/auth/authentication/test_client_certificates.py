@@ -167,7 +167,7 @@ def test_a_resumed_session_has_the_certificate(server: Server, folder: Path, ver
 
 def test_a_websocket_has_the_user_of_its_certificate(server: Server, folder: Path) -> None:
     url = f"ws{server.url.removeprefix('http')}/api/v1/namespaces/default/configmaps?watch=1"
-    with connect(url, ssl=context_of(server, folder, AUTHORITY.client()), proxy=None):
+    with connect(url, ssl=context_of(server, folder, AUTHORITY.client()), proxy=None, open_timeout=60):
         pass
     with client_of(server, folder) as client:
         log = client.get("/memkube/v1/requests", headers=TOKEN).json()
