@@ -18,9 +18,7 @@ from typing import Annotated, Any, Final, Literal, Self
 import typer
 import yaml
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from memkube.auth.authentication.options import ADMINISTRATOR, AuthenticationOptions
@@ -29,7 +27,6 @@ from memkube.cli.options.groups import with_option_groups
 from memkube.cli.options.storage import EngineOptions
 from memkube.cli.server import open_server
 from memkube.controllers.certificates.authority import CertificateAuthority
-from memkube.controllers.certificates.requested import RequestedCertificate
 from memkube.endpoints.filters.origins import OriginOptions
 from memkube.server.serving_certificate import TlsOptions
 from memkube.server.settings import Settings
@@ -53,15 +50,13 @@ class ClientCertificate:
     @classmethod
     def created(cls) -> Self:
         """Create an authority and a certificate of the administrator, with new keys, valid for a year."""
-        now, key = datetime.now(UTC), ec.generate_private_key(ec.SECP256R1())
+        now = datetime.now(UTC)
         authority = CertificateAuthority.created(now)
         organizations = (x509.NameAttribute(NameOID.ORGANIZATION_NAME, group) for group in ADMINISTRATOR.groups)
         subject = x509.Name([*organizations, x509.NameAttribute(NameOID.COMMON_NAME, ADMINISTRATOR.name)])
-        request = x509.CertificateSigningRequestBuilder(subject).sign(key, SHA256())
-        usages = ("digital signature", "client auth")
-        certificate = authority.signed(RequestedCertificate(request, frozenset(usages)), usages, _LIFETIME, now)
-        pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        return cls(certificate, pem, authority.certificate.public_bytes(Encoding.PEM))
+        builder = x509.CertificateSigningRequestBuilder(subject)
+        pair = authority.issued(builder, "client auth", _LIFETIME, now)
+        return cls(*pair, authority.certificate.public_bytes(Encoding.PEM))
 
     def kubeconfig(self, url: str, server_authority: bytes) -> dict[str, Any]:
         """Return a kubeconfig of the administrator for the server at `url`."""

@@ -165,18 +165,14 @@ def created_pair(hosts: Sequence[str]) -> tuple["KeyPair", bytes]:
     # The module that signs CertificateSigningRequests also generates this certificate. It is imported only if the
     # server uses TLS.
     from cryptography import x509  # noqa: PLC0415
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
-    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
-    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat  # noqa: PLC0415
+    from cryptography.hazmat.primitives.serialization import Encoding  # noqa: PLC0415
     from cryptography.x509.oid import NameOID  # noqa: PLC0415
 
     from memkube.controllers.certificates.authority import CertificateAuthority  # noqa: PLC0415
-    from memkube.controllers.certificates.requested import RequestedCertificate  # noqa: PLC0415
     from memkube.http.tls import KeyPair  # noqa: PLC0415
 
     now = datetime.now(UTC)
     authority = CertificateAuthority.created(now)
-    key = ec.generate_private_key(ec.SECP256R1())
     names: list[x509.GeneralName] = [x509.DNSName(name) for name in _NAMES]
     addresses = {ip_address(address) for address in _ADDRESSES}
     for host in hosts:
@@ -187,8 +183,7 @@ def created_pair(hosts: Sequence[str]) -> tuple["KeyPair", bytes]:
     names += [x509.IPAddress(address) for address in sorted(addresses, key=str)]
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "memkube")])
     builder = x509.CertificateSigningRequestBuilder(subject)
-    request = builder.add_extension(x509.SubjectAlternativeName(names), critical=False).sign(key, SHA256())
-    usages = ("digital signature", "server auth")
-    certificate = authority.signed(RequestedCertificate(request, frozenset(usages)), usages, _LIFETIME, now)
-    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    return KeyPair(certificate, pem), authority.certificate.public_bytes(Encoding.PEM)
+    builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+    return KeyPair(*authority.issued(builder, "server auth", _LIFETIME, now)), authority.certificate.public_bytes(
+        Encoding.PEM
+    )

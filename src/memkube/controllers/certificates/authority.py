@@ -129,6 +129,19 @@ class CertificateAuthority:
             builder = builder.add_extension(names, critical=not list(requested.subject))
         return builder.sign(self.key, SHA256()).public_bytes(Encoding.PEM)
 
+    def issued(
+        self, builder: x509.CertificateSigningRequestBuilder, usage: str, lifetime: timedelta, now: datetime
+    ) -> tuple[bytes, bytes]:
+        """Create a private key, and return a certificate for it and the key, both in PEM.
+
+        The certificate has the names of the request in `builder`, and an extended key usage, such as ``server auth``.
+        """
+        key = ec.generate_private_key(ec.SECP256R1())
+        usages = ("digital signature", usage)
+        requested = RequestedCertificate(builder.sign(key, SHA256()), frozenset(usages))
+        pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        return self.signed(requested, usages, lifetime, now), pem
+
     @property
     def _end(self) -> datetime:
         return self.certificate.not_valid_after_utc
