@@ -127,7 +127,7 @@ def _parsed(text: str) -> dict[str, frozenset[str]]:
 
 KNOWN_KINDS: Final = KnownKinds(
     _parsed(_KINDS),
-    # In kube-apiserver, the Event kinds of both groups have the same internal type.
+    # In kube-apiserver, the kind Event of core/v1 and of events.k8s.io/v1 has one internal type.
     internal_groups={"events.k8s.io": ""},
     scheme="pkg/api/legacyscheme/scheme.go:30",
     own_schemes={

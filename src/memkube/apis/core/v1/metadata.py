@@ -1,4 +1,4 @@
-"""Validation of the metadata of core kinds: the rules for all kinds, and a domain prefix for finalizers."""
+"""Validation of the metadata of core API kinds: the general rules, and a domain prefix for finalizers."""
 
 from typing import Final
 
@@ -14,12 +14,12 @@ _STANDARD_FINALIZERS: Final = ("kubernetes", "orphan", "foregroundDeletion")
 
 
 def validate_metadata(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
-    """Validate the metadata of a new object of a core kind."""
+    """Validate the metadata of a new object of a core API kind: the general rules, and the domains of finalizers."""
     return validate_object_meta(meta, namespaced, name_rule, path) + _validate_finalizers(meta, path)
 
 
 def validate_metadata_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
-    """Validate the metadata of an updated object of a core kind."""
+    """Validate updated metadata of an object of a core API kind: the general rules, and the domains of finalizers."""
     return validate_object_meta_update(new, old, path) + _validate_finalizers(new, path)
 
 

@@ -150,7 +150,7 @@ class WorkloadStrategy(SpecStrategy[M]):
             drop_disabled_fields(template.spec)
 
     def warnings_on_create(self, obj: M) -> list[str]:
-        """Return warnings about the name, with which the names of pods begin, and about the spec."""
+        """Return warnings about the workload's name, which becomes the prefix of pod names, and about its spec."""
         return pod_base_name_warnings(obj.metadata.name) + self.spec_warnings(obj)
 
     def warnings_on_update(self, new: M, old: M) -> list[str]:

@@ -34,7 +34,7 @@ _PATCH_TYPES: Final = ("ApplyConfiguration", "JSONPatch")
 
 
 def validate_policy(policy: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy | None = None) -> list[FieldError]:
-    """Validate a policy: its matchConstraints, variables and mutations.
+    """Validate a MutatingAdmissionPolicy: its matchConstraints, variables and mutations.
 
     Match conditions that have not changed since `old` are not checked again.
     """
@@ -82,7 +82,7 @@ def _validate_change(
 
 
 def validate_binding(binding: MutatingAdmissionPolicyBinding) -> list[FieldError]:
-    """Validate a binding: its policy name, paramRef and matchResources."""
+    """Validate a MutatingAdmissionPolicyBinding: its policy name, paramRef and matchResources."""
     spec = binding.spec
     errors = validate_object_meta(binding.metadata, False, subdomain_name, _METADATA)
     errors += validate_policy_name(spec.policyName, _SPEC.child("policyName"))

@@ -1,4 +1,4 @@
-"""Defaults and validation shared by validating and mutating policies."""
+"""Defaults and validation shared by ValidatingAdmissionPolicies and MutatingAdmissionPolicies."""
 
 from typing import Final, Protocol
 

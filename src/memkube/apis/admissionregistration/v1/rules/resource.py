@@ -1,4 +1,4 @@
-"""Shared resource declaration of webhook configurations, policies and bindings."""
+"""Function that declares the API resources of the group admissionregistration.k8s.io."""
 
 from memkube.registry.declarations.lazy import Lazy, LazyPackage
 from memkube.registry.declarations.resource import Resource, StorageForm, Subresource
@@ -13,9 +13,10 @@ def registration(
     subresources: tuple[Subresource, ...] = (),
     hashed_version: str = "",
 ) -> Resource:
-    """Return the declaration of a kind of this API group.
+    """Return the declaration of a kind of the API group admissionregistration.k8s.io.
 
-    Its Python package has the model in the module ``types``, and the strategy in the module ``strategy``.
+    `package` is the kind's Python package: its module ``types`` has the model, and its module ``strategy`` the
+    strategy.
     """
     return Resource(
         group="admissionregistration.k8s.io",

@@ -77,7 +77,7 @@ def static_name_warnings(name: str) -> list[str]:
 
 
 def validate_rule_with_operations(rule: RuleWithOperations, path: FieldPath) -> list[FieldError]:
-    """Validate the operations and resources of a rule."""
+    """Validate the operations and resources of a rule that says to which requests a webhook or policy applies."""
     errors: list[FieldError] = []
     operations = path.child("operations")
     if not rule.operations:

@@ -48,7 +48,7 @@ _line_break: Final = re.compile(r"[\n\r]")
 def validate_policy(
     policy: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy | None = None
 ) -> list[FieldError]:
-    """Validate a policy: matchConstraints, variables, validations and audit annotations.
+    """Validate a ValidatingAdmissionPolicy: match constraints, variables, validations and audit annotations.
 
     Match conditions that have not changed since `old` are not checked again.
     """
@@ -117,7 +117,7 @@ def _validate_annotation(
 
 
 def validate_policy_status(policy: ValidatingAdmissionPolicy) -> list[FieldError]:
-    """Validate a policy's status: type checking warnings and conditions."""
+    """Validate the status of a ValidatingAdmissionPolicy: type checking warnings and conditions."""
     checked = policy.status.typeChecking or TypeChecking()
     errors: list[FieldError] = []
     for index, warning in enumerate(checked.expressionWarnings):
@@ -130,7 +130,7 @@ def validate_policy_status(policy: ValidatingAdmissionPolicy) -> list[FieldError
 
 
 def validate_binding(binding: ValidatingAdmissionPolicyBinding) -> list[FieldError]:
-    """Validate a binding: its policy name, paramRef, matchResources and validation actions."""
+    """Validate a ValidatingAdmissionPolicyBinding: policy name, paramRef, matchResources and validation actions."""
     spec = binding.spec
     errors = validate_object_meta(binding.metadata, False, subdomain_name, _METADATA)
     errors += validate_policy_name(spec.policyName, _SPEC.child("policyName"))
@@ -140,7 +140,7 @@ def validate_binding(binding: ValidatingAdmissionPolicyBinding) -> list[FieldErr
 
 
 def validate_policy_name(name: str, path: FieldPath) -> list[FieldError]:
-    """Validate that the policy name is set and is a DNS subdomain."""
+    """Validate that a policy binding names a policy, and that the name is a DNS subdomain."""
     return [invalid(path, name, why) for why in subdomain_name(name)] if name else [required(path)]
 
 

@@ -1,4 +1,4 @@
-"""Approval annotation of definitions in protected API groups (apiextensions ``apihelpers/helpers.go``)."""
+"""Approval annotation of CustomResourceDefinitions in protected API groups (``apihelpers/helpers.go``)."""
 
 from typing import Final, Literal, TypeAlias
 

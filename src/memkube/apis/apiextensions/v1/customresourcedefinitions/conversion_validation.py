@@ -1,4 +1,4 @@
-"""Validation of a definition's ``spec.conversion`` (apiextensions ``pkg/apis/apiextensions/validation``)."""
+"""Validation of ``spec.conversion`` in CustomResourceDefinitions (``pkg/apis/apiextensions/validation``)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -26,7 +26,7 @@ def has_invalid_bundle(spec: CustomResourceDefinitionSpec) -> bool:
 def validate_conversion(
     conversion: CustomResourceConversion | None, any_bundle: bool, path: FieldPath
 ) -> list[FieldError]:
-    """Validate the field ``conversion`` of a definition: its strategy, and its webhook if it has one.
+    """Validate ``spec.conversion`` of a CustomResourceDefinition: the strategy, and the webhook if there is one.
 
     With `any_bundle`, an invalid CA bundle is accepted.
     """

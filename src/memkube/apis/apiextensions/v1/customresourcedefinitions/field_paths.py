@@ -1,4 +1,4 @@
-"""Validation of ``selectableFields`` in definitions (``ValidateCustomResourceSelectableFields`` of apiextensions)."""
+"""Validation of ``selectableFields`` in CustomResourceDefinitions (``ValidateCustomResourceSelectableFields``)."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -26,7 +26,7 @@ _RULE: Final = ("Rule", "Message", "MessageExpression", "Reason", "FieldPath", "
 
 
 class VersionPart(NamedTuple):
-    """Schema, subresources, printer columns and selectable fields of a definition.
+    """Schema, subresources, printer columns and selectable fields in a CustomResourceDefinition.
 
     They belong to one API version, or are shared by all versions.
     """
@@ -38,17 +38,17 @@ class VersionPart(NamedTuple):
 
     @property
     def schema(self) -> ReadSchema | None:
-        """The OpenAPI schema; None if this part of the definition has no schema."""
+        """OpenAPI schema of this API version, or of all versions; None if none is set here."""
         return None if self.validation is None else self.validation.openAPIV3Schema
 
     @property
     def has_status(self) -> bool:
-        """True if these settings enable the status subresource."""
+        """True if the status subresource is enabled for this API version, or for all versions."""
         return self.subresources is not None and self.subresources.status is not None
 
 
 class InternalSpec(NamedTuple):
-    """Spec of a CustomResourceDefinition in the internal version.
+    """Spec of a CustomResourceDefinition in kube-apiserver's internal version.
 
     `common` has the settings that all API versions share, and `own` the settings of each version.
     """
@@ -56,7 +56,7 @@ class InternalSpec(NamedTuple):
     common: VersionPart
     own: Sequence[VersionPart]
     versions: Sequence[CustomResourceDefinitionVersion]
-    """API versions of the definition, as error messages print them."""
+    """API versions of the CustomResourceDefinition, as error messages print them."""
 
 
 _NOTHING: Final = VersionPart(None, None, (), ())
@@ -106,7 +106,7 @@ def _shown(version: CustomResourceDefinitionVersion, own: VersionPart) -> Custom
 
 
 def shown_versions(spec: CustomResourceDefinitionSpec, internal: InternalSpec) -> InternalValue | None:
-    """Return the field ``spec.versions`` of a definition as error messages print it.
+    """Return ``spec.versions`` of a CustomResourceDefinition as error messages print it.
 
     Returns None if the field is absent, because kube-apiserver prints an absent field differently from an empty list.
     """
@@ -120,7 +120,7 @@ def _shown_validation(validation: CustomResourceValidation) -> InternalStruct:
 
 
 def internal_schema(schema: Document) -> InternalStruct:
-    """Return an OpenAPI schema as error messages print it: a Go struct of the internal version."""
+    """Return an OpenAPI schema as error messages print it: a Go struct of kube-apiserver's internal version."""
     package = go_package(GO_PACKAGE)
     wire_names = {facts.go_name: facts.name for facts in package.fields(_SCHEMA)}
     names = [name for name, _ in package.internal_fields(_SCHEMA)]
@@ -158,7 +158,7 @@ def _internal(name: str, value: Any) -> Any:
 
 
 def internal_rule(rule: Document) -> InternalStruct:
-    """Return a CEL validation rule as error messages print it: a Go struct of the internal version."""
+    """Return a CEL validation rule as error messages print it: a Go struct of kube-apiserver's internal version."""
     texts = {"Rule", "Message", "MessageExpression", "FieldPath"}
     values = ((name, rule.get(name[0].lower() + name[1:])) for name in _RULE)
     return InternalStruct(tuple((name, value or "" if name in texts else value) for name, value in values))

@@ -80,9 +80,9 @@ REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInval
 
 
 class ReadSchema(dict[str, Any]):
-    """A parsed OpenAPI schema as a JSON document.
+    """OpenAPI schema of a custom resource, parsed from JSON and kept as a dict.
 
-    It is a dict, because parsing thousands of nested models on each read would be slow.
+    Parsing thousands of nested models on each read would be slow.
     """
 
     __slots__ = ()

@@ -82,12 +82,12 @@ class RuleContext:
     parent: RuleContext | None = None
     step: Step | None = None
     most: int | None = 1
-    """Maximum number of times that the node can occur in one custom resource; None if unbounded."""
+    """Maximum number of values in one custom resource that this schema node describes; None if unbounded."""
 
     def below(self, step: Step) -> RuleContext | None:
-        """Return the context of a child node in ``items``, ``properties`` or ``additionalProperties``.
+        """Return the context of a child of this schema node in ``items``, ``properties`` or ``additionalProperties``.
 
-        Returns None for other child nodes, such as those of ``allOf``, which describe the same value as this node.
+        Returns None for other children, such as those of ``allOf``, which describe the same value as this node.
         """
         if step.keyword not in ("items", "properties", "additionalProperties"):
             return None
@@ -101,9 +101,10 @@ class RuleContext:
 
     @cached_property
     def _declared(self) -> DeclaredType | None:
-        """CEL type of the node's values; None if neither the node nor a parent has rules.
+        """Return the CEL type of the values that a schema node describes.
 
-        Raises ValueError if the schema has no CEL type.
+        Returns None if neither the schema node nor a parent node has CEL rules. Raises ValueError if the schema has no
+        CEL type.
         """
         if not self._within:
             return None
@@ -122,7 +123,7 @@ class RuleContext:
         return made
 
     def check(self, path: FieldPath, uncorrelatable: FieldPath | None) -> None:
-        """Validate the CEL rules of the node, and add their errors to those of the schema.
+        """Validate the CEL rules of this schema node, and add their errors to the errors of the whole schema.
 
         `uncorrelatable` is the path of the nearest enclosing list whose old and new items cannot be matched; None if
         there is no such list.

@@ -1,4 +1,4 @@
-"""Validation of schemas in definitions.
+"""Validation of the OpenAPI schemas in CustomResourceDefinitions.
 
 Source: apiextensions ``validation.go``, ValidateCustomResourceDefinitionOpenAPISchema.
 """
@@ -48,13 +48,13 @@ _INSIDE_METADATA: Final = "inside additionalProperties applying to object metada
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """Restrictions on a schema node that come from the nodes above it."""
+    """Restrictions on a node of an OpenAPI schema that come from its parent nodes."""
 
     no_defaults: str | None = None
-    """Reason why default values are forbidden; None if they are allowed."""
+    """Reason why default values are forbidden in this part of the schema; None if they are allowed."""
     in_metadata: bool = False
     rules: RuleContext | None = None
-    """Context for the validation of the node's CEL rules; None if these are not checked."""
+    """State for checking the CEL rules of this schema node; None if the rules are not checked."""
     uncorrelatable: FieldPath | None = None
     """Path of the nearest enclosing list whose old and new items CEL rules cannot match; None if there is no such
     list."""

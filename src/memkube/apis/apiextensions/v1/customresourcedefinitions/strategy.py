@@ -35,7 +35,7 @@ _SERVICE_PORT: Final = 443
 
 
 def set_condition(status: CustomResourceDefinitionStatus, new: CustomResourceDefinitionCondition, now: Time) -> None:
-    """Set a condition in the status of a definition (``SetCRDCondition``).
+    """Set a condition in the status of a CustomResourceDefinition (``SetCRDCondition``).
 
     lastTransitionTime changes only if the condition's status changes.
     """
@@ -65,7 +65,7 @@ def _default(definition: CustomResourceDefinition) -> None:
 
 
 def _add_stored_version(definition: CustomResourceDefinition) -> None:
-    """Add the storage version of a definition to its ``status.storedVersions``."""
+    """Add the storage version of a CustomResourceDefinition to its ``status.storedVersions``."""
     stored = definition.status.storedVersions
     version = next((version for version in definition.spec.versions if version.is_storage), None)
     if version is not None and version.name not in stored:
@@ -92,13 +92,13 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     validate_update = staticmethod(validate_definition_update)
 
     def prepare_for_create(self, obj: CustomResourceDefinition, now: Time) -> list[str]:
-        """Clear the status of a new definition, and add the storage version to ``status.storedVersions``."""
+        """Clear the status of a new CustomResourceDefinition, except for the storage version in storedVersions."""
         warnings = super().prepare_for_create(obj, now)
         _add_stored_version(obj)
         return warnings
 
     async def find_errors(self, obj: CustomResourceDefinition, context: WriteContext) -> list[FieldError]:
-        """Return the validation errors of a new definition.
+        """Return the validation errors of a new CustomResourceDefinition.
 
         Runs in a thread, because validating large schemas takes long.
         """
@@ -117,7 +117,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
     ) -> list[FieldError]:
-        """Return the validation errors of an updated definition.
+        """Return the validation errors of an updated CustomResourceDefinition.
 
         Runs in a thread, because validating large schemas takes long.
         """
@@ -131,9 +131,9 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Mark a definition as terminating on its first DELETE.
+        """Mark a CustomResourceDefinition as terminating on its first DELETE.
 
-        The definition is removed after its last custom resource.
+        It is removed after its last custom resource.
         """
         current = await store.get("", name)
         preconditions = options.preconditions or Preconditions()
@@ -188,7 +188,7 @@ class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], Definit
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
     ) -> list[FieldError]:
-        """Return the validation errors of a definition's status.
+        """Return the validation errors of a CustomResourceDefinition's updated status.
 
         This needs no thread, because the schemas in the spec are not validated.
         """

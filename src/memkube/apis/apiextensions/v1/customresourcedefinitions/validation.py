@@ -45,7 +45,7 @@ _LONGEST_WARNING: Final = 256
 
 
 def validate_definition(definition: CustomResourceDefinition) -> list[FieldError]:
-    """Validate a new CustomResourceDefinition (``ValidateCustomResourceDefinition``)."""
+    """Validate a new CustomResourceDefinition: spec, status and approval. Its name must be PLURAL.GROUP."""
     names, group = definition.spec.names, definition.spec.group
 
     def name_rule(name: str, is_prefix: bool = False) -> list[str]:
@@ -58,7 +58,11 @@ def validate_definition(definition: CustomResourceDefinition) -> list[FieldError
 
 
 def validate_definition_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-    """Validate an update of a CustomResourceDefinition (``ValidateCustomResourceDefinitionUpdate``)."""
+    """Validate an update of a CustomResourceDefinition.
+
+    Group and plural name are immutable. Once the CustomResourceDefinition is established, scope and kind are immutable
+    too.
+    """
     established = is_true(old, "Established")
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
     unchanged = _unchanged_schemas(new.spec, old.spec)
@@ -74,7 +78,7 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
 
 
 def validate_definition_status_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-    """Validate a definition's updated status (``ValidateUpdateCustomResourceDefinitionStatus``)."""
+    """Validate the updated status of a CustomResourceDefinition: its metadata and the accepted names."""
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
     return errors + _validate_names(new.status.acceptedNames, FieldPath("status").child("acceptedNames"))
 
@@ -117,7 +121,7 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
 
 
 def _unchanged_schemas(new: CustomResourceDefinitionSpec, old: CustomResourceDefinitionSpec) -> frozenset[str]:
-    """Return the names of the definition's versions whose schema an update does not change."""
+    """Return the names of the API versions whose schema an update of a CustomResourceDefinition does not change."""
     before = {version.name: version.schema_ for version in old.versions}
     return frozenset(
         version.name for version in new.versions if version.name in before and version.schema_ == before[version.name]

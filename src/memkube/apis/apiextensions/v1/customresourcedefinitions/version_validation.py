@@ -1,4 +1,4 @@
-"""Validation of one API version of a definition: schema, scale, columns and selectable fields."""
+"""Validation of one API version of a CustomResourceDefinition: schema, scale, columns and selectable fields."""
 
 from typing import Final
 

@@ -59,7 +59,7 @@ class APIServiceCondition(ApiModel):
 
 
 class APIServiceStatus(ApiModel):
-    """Observed state of an APIService."""
+    """Observed state of an APIService: its conditions, such as Available."""
 
     conditions: Annotated[list[APIServiceCondition], MapList(("type",)), Merge("type")] = Field(
         default_factory=list, description="Conditions, such as Available."

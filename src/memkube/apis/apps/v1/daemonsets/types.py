@@ -33,7 +33,7 @@ class DaemonSetUpdateStrategy(ApiModel):
 
 
 class DaemonSetSpec(ApiModel):
-    """Desired state of a DaemonSet."""
+    """Desired state of a DaemonSet: selector, pod template and update strategy."""
 
     selector: Annotated[LabelSelector | None, Required()] = Field(
         default=None, description="Label selector of the pods; immutable."
@@ -65,7 +65,7 @@ class DaemonSetCondition(OlderCondition):
 
 
 class DaemonSetStatus(ApiModel):
-    """Observed state of a DaemonSet."""
+    """Observed state of a DaemonSet: numbers of nodes that run the pod, should run it, or run it by mistake."""
 
     currentNumberScheduled: Annotated[Int32, Required()] = Field(
         default=0, description="Number of nodes that should run the pod and do."

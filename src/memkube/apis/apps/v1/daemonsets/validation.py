@@ -45,7 +45,7 @@ _COUNTS: Final = (
 
 
 def default_daemon_set(daemon_set: DaemonSet) -> None:
-    """Set the defaults of a DaemonSet in place."""
+    """Set the defaults of a DaemonSet in place: pod template, update strategy and revision history limit."""
     spec = daemon_set.spec
     default_pod_template(spec.template)
     strategy = spec.updateStrategy
@@ -62,7 +62,7 @@ def default_daemon_set(daemon_set: DaemonSet) -> None:
 
 
 def validate_daemon_set(daemon_set: DaemonSet) -> list[FieldError]:
-    """Validate a new DaemonSet (``ValidateDaemonSet``)."""
+    """Validate a new DaemonSet: its metadata, selector, pod template and update strategy."""
     return validate_metadata(daemon_set.metadata, True, subdomain_name, _METADATA) + _spec_errors(daemon_set.spec)
 
 
@@ -75,7 +75,7 @@ def validate_daemon_set_update(new: DaemonSet, old: DaemonSet) -> list[FieldErro
 
 
 def validate_daemon_set_status_update(new: DaemonSet, old: DaemonSet) -> list[FieldError]:
-    """Validate an update of a DaemonSet's status (``ValidateDaemonSetStatusUpdate``)."""
+    """Validate an update of a DaemonSet's status: counts are not negative, and collisionCount does not decrease."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_counts(new.status, _COUNTS, _STATUS)
     path = _STATUS.child("collisionCount")

@@ -31,7 +31,7 @@ class DeploymentStrategy(ApiModel):
 
 
 class DeploymentSpec(ApiModel):
-    """Desired state of a Deployment."""
+    """Desired state of a Deployment: replicas, selector, pod template and update strategy."""
 
     replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
     selector: Annotated[LabelSelector | None, Required()] = Field(
@@ -75,7 +75,7 @@ class DeploymentCondition(ApiModel):
 
 
 class DeploymentStatus(ApiModel):
-    """Observed state of a Deployment."""
+    """Observed state of a Deployment: replica counts and conditions."""
 
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the object that the controller observed when it wrote the status."

@@ -47,7 +47,7 @@ _PARTS: Final = ("updatedReplicas", "readyReplicas", "availableReplicas")
 
 
 def default_deployment(deployment: Deployment) -> None:
-    """Set the defaults of a Deployment in place."""
+    """Set the defaults of a Deployment in place: replicas, update strategy, deadlines, history and pod template."""
     spec = deployment.spec
     default_pod_template(spec.template)
     if spec.replicas is None:
@@ -71,7 +71,7 @@ def _default_strategy(strategy: DeploymentStrategy) -> None:
 
 
 def validate_deployment(deployment: Deployment) -> list[FieldError]:
-    """Validate a new Deployment (``ValidateDeployment``)."""
+    """Validate a new Deployment: its metadata, replica count, selector, pod template and update strategy."""
     return validate_metadata(deployment.metadata, True, subdomain_name, _METADATA) + _spec_errors(deployment.spec)
 
 
@@ -82,7 +82,7 @@ def validate_deployment_update(new: Deployment, old: Deployment) -> list[FieldEr
 
 
 def validate_deployment_status_update(new: Deployment, old: Deployment) -> list[FieldError]:
-    """Validate an update of a Deployment's status (``ValidateDeploymentStatusUpdate``)."""
+    """Validate an update of a Deployment's status: consistent replica counts, and no lower collisionCount."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )

@@ -32,7 +32,7 @@ _PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 
 def default_replica_set(replica_set: ReplicaSet) -> None:
-    """Set the defaults of a ReplicaSet in place."""
+    """Set the defaults of a ReplicaSet in place: one replica, and the defaults of the pod template."""
     spec = replica_set.spec
     default_pod_template(spec.template)
     if spec.replicas is None:
@@ -40,7 +40,7 @@ def default_replica_set(replica_set: ReplicaSet) -> None:
 
 
 def validate_replica_set(replica_set: ReplicaSet) -> list[FieldError]:
-    """Validate a new ReplicaSet (``ValidateReplicaSet``)."""
+    """Validate a new ReplicaSet: its metadata, replica count, selector and pod template."""
     return validate_metadata(replica_set.metadata, True, subdomain_name, _METADATA) + _spec_errors(replica_set.spec)
 
 
@@ -51,7 +51,7 @@ def validate_replica_set_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldE
 
 
 def validate_replica_set_status_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
-    """Validate an update of a ReplicaSet's status (``ValidateReplicaSetStatusUpdate``)."""
+    """Validate an update of a ReplicaSet's status: its replica counts are consistent and not negative."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )

@@ -12,7 +12,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class ReplicaSetSpec(ApiModel):
-    """Desired state of a ReplicaSet."""
+    """Desired state of a ReplicaSet: number of replicas, selector and pod template."""
 
     replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
     minReadySeconds: Int32 = Field(
@@ -35,7 +35,7 @@ class ReplicaSetCondition(OlderCondition):
 
 
 class ReplicaSetStatus(ApiModel):
-    """Observed state of a ReplicaSet."""
+    """Observed state of a ReplicaSet: replica counts and conditions."""
 
     replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
     fullyLabeledReplicas: Int32 = Field(default=0, description="Number of pods that have all labels of the template.")
@@ -51,7 +51,7 @@ class ReplicaSetStatus(ApiModel):
 
 
 class ReplicaSet(ApiObject):
-    """Keeps a number of pods of the same template running."""
+    """Keeps a given number of pods running that are created from the same template."""
 
     spec: ReplicaSetSpec = Field(default_factory=ReplicaSetSpec, description="Desired state of the ReplicaSet.")
     status: ReplicaSetStatus = Field(default_factory=ReplicaSetStatus, description="Observed state of the ReplicaSet.")

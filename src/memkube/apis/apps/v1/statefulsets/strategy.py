@@ -21,7 +21,7 @@ _CLAIMS = FieldPath("spec.volumeClaimTemplates")
 
 
 def default_stateful_set(stateful_set: StatefulSet) -> None:
-    """Set the defaults of a StatefulSet in place."""
+    """Set the defaults of a StatefulSet in place: replicas, update strategy, claim retention and templates."""
     spec = stateful_set.spec
     default_pod_template(spec.template)
     for claim in spec.volumeClaimTemplates:

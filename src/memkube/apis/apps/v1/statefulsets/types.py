@@ -52,7 +52,7 @@ class StatefulSetOrdinals(ApiModel):
 
 
 class StatefulSetSpec(ApiModel):
-    """Desired state of a StatefulSet."""
+    """Desired state of a StatefulSet: replicas, selector, pod template, claim templates and update strategy."""
 
     replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
     selector: Annotated[LabelSelector | None, Required()] = Field(
@@ -97,7 +97,7 @@ class StatefulSetCondition(OlderCondition):
 
 
 class StatefulSetStatus(ApiModel):
-    """Observed state of a StatefulSet."""
+    """Observed state of a StatefulSet: replica counts, revisions and conditions."""
 
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the object that the controller observed when it wrote the status."

@@ -69,7 +69,7 @@ class _Tolerated:
 
 
 def validate_stateful_set(stateful_set: StatefulSet) -> list[FieldError]:
-    """Validate a new StatefulSet (``ValidateStatefulSet``)."""
+    """Validate a new StatefulSet: its metadata and all rules for its spec. Its name must be a DNS label."""
     errors = validate_metadata(stateful_set.metadata, True, label_name, _METADATA)
     return errors + _spec_errors(stateful_set.spec, _Tolerated())
 
@@ -86,7 +86,7 @@ def validate_stateful_set_update(new: StatefulSet, old: StatefulSet) -> list[Fie
 
 
 def validate_stateful_set_status_update(new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-    """Validate an update of a StatefulSet's status (``ValidateStatefulSetStatusUpdate``)."""
+    """Validate an update of a StatefulSet's status: consistent replica counts, and no lower collisionCount."""
     errors = validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS, "status.readyReplicas"
     ) + validate_metadata_update(new.metadata, old.metadata, _METADATA)

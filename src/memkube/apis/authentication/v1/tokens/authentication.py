@@ -26,7 +26,10 @@ from memkube.registry.declarations.request_options import (
 )
 
 _LEEWAY: Final = timedelta(minutes=1)
-"""Tolerated clock skew. A token stays valid for this time after the deletion of an object to which it is bound."""
+"""Tolerated clock skew when a token's times are checked.
+
+A token also stays valid for this time after an object to which it is bound is deleted.
+"""
 _INVALIDATED: Final = "service account token has been invalidated"
 _NOT_A_DATE: Final = "go-jose/go-jose/jwt: expected number value to unmarshal NumericDate"
 _EXTRA: Final = "authentication.kubernetes.io"

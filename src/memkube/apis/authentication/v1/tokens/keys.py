@@ -151,7 +151,7 @@ def _private_key(written: bytes) -> PrivateKey | None:
 
 
 def _public_keys(path: Path) -> list[PublicKey]:
-    """Return the public keys of a file with public keys, private keys or certificates."""
+    """Return the public keys in a file that contains public keys, private keys or certificates."""
     try:
         keys = [_read_public(block.content) for block in pem_blocks(path.read_bytes())]
     except OSError as error:

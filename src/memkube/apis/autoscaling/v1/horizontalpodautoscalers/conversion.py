@@ -61,7 +61,7 @@ class _Conditions(ApiModel):
 
 
 class _Annotation(Generic[M]):
-    """An annotation whose value is JSON of a known type."""
+    """Reads an annotation whose value is the JSON form of the given model."""
 
     def __init__(self, name: str, model: type[M], *, is_list: bool = True) -> None:
         self._name = name
@@ -69,7 +69,10 @@ class _Annotation(Generic[M]):
         self._is_list = is_list
 
     def read(self, annotations: dict[str, str]) -> M | None:
-        """Return the fields in this annotation of an autoscaler; None if it is missing or malformed."""
+        """Parse the value of this annotation in an autoscaler's annotations.
+
+        Returns None if the annotation is missing or malformed.
+        """
         if self._name not in annotations:
             return None
         try:
@@ -87,7 +90,7 @@ _BEHAVIOR: Final = _Annotation(BEHAVIOR, newer.HorizontalPodAutoscalerBehavior, 
 
 
 def _with_exact_names(schema: Schema, value: Any) -> Any:
-    """Return a JSON value with the schema's spelling of field names, because Go ignores the case of names."""
+    """Replace the field names in a JSON value by the schema's spelling, because Go ignores the case of names."""
     if isinstance(schema, ListSchema) and isinstance(value, list):
         return [_with_exact_names(schema.items, item) for item in value]
     if not isinstance(schema, StructSchema) or not isinstance(value, dict):

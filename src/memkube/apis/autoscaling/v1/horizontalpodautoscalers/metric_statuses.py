@@ -27,14 +27,14 @@ class ObjectMetricStatus(ApiModel):
     averageValue: Quantity | None = None
 
     def converted(self) -> newer.ObjectMetricStatus:
-        """Convert the metric status in an annotation to its type in autoscaling/v2."""
+        """Convert the metric status of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         current = newer.MetricValueStatus(value=self.currentValue, averageValue=self.averageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         return newer.ObjectMetricStatus(metric=metric, current=current, describedObject=self.target)
 
     @classmethod
     def of(cls, status: newer.ObjectMetricStatus) -> "ObjectMetricStatus":
-        """Return the annotation form of a metric status of autoscaling/v2."""
+        """Convert a metric status of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         return cls(
             target=status.describedObject,
             metricName=status.metric.name,
@@ -52,14 +52,14 @@ class PodsMetricStatus(ApiModel):
     selector: LabelSelector | None = None
 
     def converted(self) -> newer.PodsMetricStatus:
-        """Convert the metric status in an annotation to its type in autoscaling/v2."""
+        """Convert the metric status of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         current = newer.MetricValueStatus(averageValue=self.currentAverageValue)
         return newer.PodsMetricStatus(metric=metric, current=current)
 
     @classmethod
     def of(cls, status: newer.PodsMetricStatus) -> "PodsMetricStatus":
-        """Return the annotation form of a metric status of autoscaling/v2."""
+        """Convert a metric status of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         average = status.current.averageValue or _ZERO
         return cls(metricName=status.metric.name, currentAverageValue=average, selector=status.metric.selector)
 
@@ -72,14 +72,14 @@ class ResourceMetricStatus(ApiModel):
     currentAverageValue: _Amount = _ZERO
 
     def converted(self) -> newer.ResourceMetricStatus:
-        """Convert the metric status in an annotation to its type in autoscaling/v2."""
+        """Convert the metric status of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         utilization, average = self.currentAverageUtilization, self.currentAverageValue
         current = newer.MetricValueStatus(averageValue=average, averageUtilization=utilization)
         return newer.ResourceMetricStatus(name=self.name, current=current)
 
     @classmethod
     def of(cls, status: newer.ResourceMetricStatus) -> "ResourceMetricStatus":
-        """Return the annotation form of a metric status of autoscaling/v2."""
+        """Convert a metric status of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         utilization, average = status.current.averageUtilization, status.current.averageValue or _ZERO
         return cls(name=status.name, currentAverageUtilization=utilization, currentAverageValue=average)
 
@@ -93,14 +93,14 @@ class ContainerResourceMetricStatus(ApiModel):
     container: _Text = ""
 
     def converted(self) -> newer.ContainerResourceMetricStatus:
-        """Convert the metric status in an annotation to its type in autoscaling/v2."""
+        """Convert the metric status of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         utilization, average = self.currentAverageUtilization, self.currentAverageValue
         current = newer.MetricValueStatus(averageValue=average, averageUtilization=utilization)
         return newer.ContainerResourceMetricStatus(name=self.name, current=current, container=self.container)
 
     @classmethod
     def of(cls, status: newer.ContainerResourceMetricStatus) -> "ContainerResourceMetricStatus":
-        """Return the annotation form of a metric status of autoscaling/v2."""
+        """Convert a metric status of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         return cls(
             name=status.name,
             currentAverageUtilization=status.current.averageUtilization,
@@ -118,14 +118,14 @@ class ExternalMetricStatus(ApiModel):
     currentAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ExternalMetricStatus:
-        """Convert the metric status in an annotation to its type in autoscaling/v2."""
+        """Convert the metric status of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         current = newer.MetricValueStatus(value=self.currentValue, averageValue=self.currentAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.metricSelector)
         return newer.ExternalMetricStatus(metric=metric, current=current)
 
     @classmethod
     def of(cls, status: newer.ExternalMetricStatus) -> "ExternalMetricStatus":
-        """Return the annotation form of a metric status of autoscaling/v2."""
+        """Convert a metric status of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         return cls(
             metricName=status.metric.name,
             metricSelector=status.metric.selector,
@@ -145,7 +145,7 @@ class MetricStatus(ApiModel):
     external: ExternalMetricStatus | None = None
 
     def converted(self) -> newer.MetricStatus:
-        """Convert the metric status in an annotation to its type in autoscaling/v2."""
+        """Convert the metric status of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         return newer.MetricStatus(
             type=self.type,
             object=None if self.object is None else self.object.converted(),
@@ -157,7 +157,7 @@ class MetricStatus(ApiModel):
 
     @classmethod
     def of(cls, metric: newer.MetricStatus) -> "MetricStatus":
-        """Return the annotation form of a metric status of autoscaling/v2."""
+        """Convert a metric status of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         container = metric.containerResource
         return cls(
             type=metric.type,

@@ -30,7 +30,7 @@ class ObjectMetricSource(ApiModel):
     averageValue: Quantity | None = None
 
     def converted(self) -> newer.ObjectMetricSource:
-        """Convert the metric spec in an annotation to its type in autoscaling/v2.
+        """Convert the metric spec of an autoscaling/v1 annotation to the autoscaling/v2 type.
 
         If there is an average value, a target value of zero counts as unset.
         """
@@ -44,7 +44,7 @@ class ObjectMetricSource(ApiModel):
 
     @classmethod
     def of(cls, source: newer.ObjectMetricSource) -> "ObjectMetricSource":
-        """Return the annotation form of a metric spec of autoscaling/v2."""
+        """Convert a metric spec of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         return cls(
             target=source.describedObject,
             metricName=source.metric.name,
@@ -62,14 +62,14 @@ class PodsMetricSource(ApiModel):
     selector: LabelSelector | None = None
 
     def converted(self) -> newer.PodsMetricSource:
-        """Convert the metric spec in an annotation to its type in autoscaling/v2."""
+        """Convert the metric spec of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         target = newer.MetricTarget(type="AverageValue", averageValue=self.targetAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         return newer.PodsMetricSource(metric=metric, target=target)
 
     @classmethod
     def of(cls, source: newer.PodsMetricSource) -> "PodsMetricSource":
-        """Return the annotation form of a metric spec of autoscaling/v2."""
+        """Convert a metric spec of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         average = source.target.averageValue or _ZERO
         return cls(metricName=source.metric.name, targetAverageValue=average, selector=source.metric.selector)
 
@@ -82,12 +82,12 @@ class ResourceMetricSource(ApiModel):
     targetAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ResourceMetricSource:
-        """Convert the metric spec in an annotation to its type in autoscaling/v2."""
+        """Convert the metric spec of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         return newer.ResourceMetricSource(name=self.name, target=_resource_target(self))
 
     @classmethod
     def of(cls, source: newer.ResourceMetricSource) -> "ResourceMetricSource":
-        """Return the annotation form of a metric spec of autoscaling/v2."""
+        """Convert a metric spec of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         utilization, average = source.target.averageUtilization, source.target.averageValue
         return cls(name=source.name, targetAverageUtilization=utilization, targetAverageValue=average)
 
@@ -101,13 +101,13 @@ class ContainerResourceMetricSource(ApiModel):
     container: _Text = ""
 
     def converted(self) -> newer.ContainerResourceMetricSource:
-        """Convert the metric spec in an annotation to its type in autoscaling/v2."""
+        """Convert the metric spec of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         target = _resource_target(self)
         return newer.ContainerResourceMetricSource(name=self.name, target=target, container=self.container)
 
     @classmethod
     def of(cls, source: newer.ContainerResourceMetricSource) -> "ContainerResourceMetricSource":
-        """Return the annotation form of a metric spec of autoscaling/v2."""
+        """Convert a metric spec of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         return cls(
             name=source.name,
             targetAverageUtilization=source.target.averageUtilization,
@@ -131,7 +131,7 @@ class ExternalMetricSource(ApiModel):
     targetAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ExternalMetricSource:
-        """Convert the metric spec in an annotation to its type in autoscaling/v2."""
+        """Convert the metric spec of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         named = "AverageValue" if self.targetValue is None else "Value"
         target = newer.MetricTarget(type=named, value=self.targetValue, averageValue=self.targetAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.metricSelector)
@@ -139,7 +139,7 @@ class ExternalMetricSource(ApiModel):
 
     @classmethod
     def of(cls, source: newer.ExternalMetricSource) -> "ExternalMetricSource":
-        """Return the annotation form of a metric spec of autoscaling/v2."""
+        """Convert a metric spec of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         return cls(
             metricName=source.metric.name,
             metricSelector=source.metric.selector,
@@ -159,7 +159,7 @@ class MetricSpec(ApiModel):
     external: ExternalMetricSource | None = None
 
     def converted(self) -> newer.MetricSpec:
-        """Convert the metric spec in an annotation to its type in autoscaling/v2."""
+        """Convert the metric spec of an autoscaling/v1 annotation to the autoscaling/v2 type."""
         return newer.MetricSpec(
             type=self.type,
             object=None if self.object is None else self.object.converted(),
@@ -171,7 +171,7 @@ class MetricSpec(ApiModel):
 
     @classmethod
     def of(cls, metric: newer.MetricSpec) -> "MetricSpec":
-        """Return the annotation form of a metric spec of autoscaling/v2."""
+        """Convert a metric spec of autoscaling/v2 to the type that annotations of autoscaling/v1 contain."""
         container = metric.containerResource
         return cls(
             type=metric.type,

@@ -34,7 +34,7 @@ class HorizontalPodAutoscalerSpec(ApiModel):
 
 
 class HorizontalPodAutoscalerStatus(ApiModel):
-    """Observed state of a HorizontalPodAutoscaler."""
+    """Observed state of a HorizontalPodAutoscaler: replica counts and CPU utilization."""
 
     observedGeneration: Int64 | None = Field(
         default=None, description="Generation of the object that the controller observed when it wrote the status."

@@ -170,7 +170,7 @@ class MetricValueStatus(ApiModel):
 
 
 class ObjectMetricStatus(ApiModel):
-    """Observed metric of one object."""
+    """Observed value of a metric that describes one object of the cluster."""
 
     metric: Annotated[MetricIdentifier, Required()] = Field(
         default_factory=MetricIdentifier, description="Identifier of the metric."
@@ -184,7 +184,7 @@ class ObjectMetricStatus(ApiModel):
 
 
 class PodsMetricStatus(ApiModel):
-    """Observed metric of the pods."""
+    """Observed value of a metric, averaged over the pods of the scaled workload."""
 
     metric: Annotated[MetricIdentifier, Required()] = Field(
         default_factory=MetricIdentifier, description="Identifier of the metric."
@@ -195,7 +195,7 @@ class PodsMetricStatus(ApiModel):
 
 
 class ResourceMetricStatus(ApiModel):
-    """Observed resource metric of the pods, over all their containers."""
+    """Observed value of a resource metric (CPU or memory) of the pods, over all their containers."""
 
     name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
     current: Annotated[MetricValueStatus, Required()] = Field(
@@ -204,7 +204,7 @@ class ResourceMetricStatus(ApiModel):
 
 
 class ContainerResourceMetricStatus(ApiModel):
-    """Observed resource metric of one container of each pod."""
+    """Observed value of a resource metric (CPU or memory) of one container of each pod."""
 
     name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
     current: Annotated[MetricValueStatus, Required()] = Field(
@@ -214,7 +214,7 @@ class ContainerResourceMetricStatus(ApiModel):
 
 
 class ExternalMetricStatus(ApiModel):
-    """Observed metric that is not related to an object of the cluster."""
+    """Observed value of a metric that is not related to an object of the cluster."""
 
     metric: Annotated[MetricIdentifier, Required()] = Field(
         default_factory=MetricIdentifier, description="Identifier of the metric."
@@ -258,7 +258,7 @@ class HorizontalPodAutoscalerCondition(ApiModel):
 
 
 class HorizontalPodAutoscalerStatus(ApiModel):
-    """Observed state of a HorizontalPodAutoscaler."""
+    """Observed state of a HorizontalPodAutoscaler: replica counts, current metrics and conditions."""
 
     observedGeneration: Int64 | None = Field(
         default=None, description="Generation of the object that the controller observed when it wrote the status."

@@ -31,7 +31,7 @@ _POLICIES: Final = ("Percent", "Pods")
 
 
 def validate_autoscaler(autoscaler: HorizontalPodAutoscaler) -> list[FieldError]:
-    """Validate a new HorizontalPodAutoscaler (``ValidateHorizontalPodAutoscaler``)."""
+    """Validate a new HorizontalPodAutoscaler: its metadata, and all rules for its spec."""
     errors = validate_metadata(autoscaler.metadata, True, subdomain_name, _METADATA)
     return errors + _spec_errors(autoscaler.spec, None)
 
@@ -39,13 +39,13 @@ def validate_autoscaler(autoscaler: HorizontalPodAutoscaler) -> list[FieldError]
 def validate_autoscaler_update(new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
     """Validate an update of a HorizontalPodAutoscaler.
 
-    Rules that the stored autoscaler breaks may stay broken.
+    The new spec may break a rule that the stored spec breaks already.
     """
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec, old.spec)
 
 
 def validate_autoscaler_status_update(new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-    """Validate an update of a HorizontalPodAutoscaler's status (``ValidateHorizontalPodAutoscalerStatusUpdate``)."""
+    """Validate an updated HorizontalPodAutoscaler status: the replica counts must not be negative."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     for name in ("currentReplicas", "desiredReplicas"):
         errors += validate_nonnegative(getattr(new.status, name), _STATUS.child(name))

@@ -168,7 +168,7 @@ class _Search:
         return self.now.astimezone(self._schedule.zone)
 
     def find_month(self) -> bool:
-        """Move the candidate to the first matching month of the year."""
+        """Move the candidate for the due time to the first matching month of its year."""
         while self.local.month not in self._schedule.months.values:
             local = self.local
             start = local if self._is_moved else local.replace(day=1, hour=0, minute=0, second=0)
@@ -179,12 +179,12 @@ class _Search:
         return True
 
     def find_day(self) -> bool:
-        """Move the candidate to the first matching day of the month."""
+        """Move the candidate for the due time to the first matching day of its month."""
         while not self._schedule.has_day(self.local):
             local = self.local
             start = local if self._is_moved else local.replace(hour=0, minute=0, second=0)
             self._move(start + timedelta(days=1))
-            # This day does not begin at midnight if the clocks are put forward at midnight.
+            # If clocks go forward at midnight, the day begins at another hour.
             hour = self.local.hour
             self.now += _HOUR * (24 - hour if hour > 12 else -hour)
             if self.local.day == 1:
@@ -192,7 +192,7 @@ class _Search:
         return True
 
     def find_hour(self) -> bool:
-        """Move the candidate to the first matching hour of the day."""
+        """Move the candidate for the due time to the first matching hour of its day."""
         while self.local.hour not in self._schedule.hours.values:
             if not self._is_moved:
                 self._move(self.local.replace(minute=0, second=0))
@@ -202,7 +202,7 @@ class _Search:
         return True
 
     def find_minute(self) -> bool:
-        """Move the candidate to the beginning of the first matching minute of the hour."""
+        """Move the candidate for the due time to the beginning of the first matching minute of its hour."""
         while self.local.minute not in self._schedule.minutes.values:
             self._is_moved = True
             self.now = self.now.replace(second=0) + _MINUTE
@@ -215,7 +215,7 @@ class _Search:
         return True
 
     def _move(self, local: datetime) -> None:
-        """Move the candidate to a local time.
+        """Move the candidate for the due time to a local time.
 
         Local times that do not exist or exist twice, because clocks change, are resolved as by Go's ``time.Date``.
         """

@@ -26,7 +26,7 @@ class CronJobStrategy(SpecStrategy[CronJob]):
         drop_disabled_fields(new.spec.jobTemplate.spec.template.spec)
 
     def warnings_on_create(self, obj: CronJob) -> list[str]:
-        """Return warnings about the name, with which the names of pods begin, and about the job template."""
+        """Return warnings about the name, which becomes the prefix of pod names, and about the job template."""
         warnings = job_spec_warnings(obj.spec.jobTemplate.spec, _JOB_SPEC)
         return pod_base_name_warnings(obj.metadata.name) + warnings
 

@@ -18,7 +18,7 @@ class JobTemplateSpec(ApiModel):
 
 
 class CronJobSpec(ApiModel):
-    """Desired state of a CronJob."""
+    """Desired state of a CronJob: schedule, job template, concurrency policy and history limits."""
 
     schedule: Annotated[str, Required()] = Field(
         default="", description="Schedule in cron syntax with five fields, or a macro such as @daily."
@@ -46,7 +46,7 @@ class CronJobSpec(ApiModel):
 
 
 class CronJobStatus(ApiModel):
-    """Observed state of a CronJob."""
+    """Observed state of a CronJob: its active jobs and the times of the last runs."""
 
     active: list[ObjectReference] = Field(default_factory=list, description="References to running jobs.")
     lastScheduleTime: Time | None = Field(default=None, description="Time when a job was last scheduled.")

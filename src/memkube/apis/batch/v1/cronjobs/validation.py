@@ -46,7 +46,7 @@ def validate_cron_job(cron_job: CronJob) -> list[FieldError]:
 
 
 def validate_cron_job_update(new: CronJob, old: CronJob) -> list[FieldError]:
-    """Validate an update of a CronJob (``ValidateCronJobUpdate``)."""
+    """Validate an update of a CronJob. A time zone that the update does not change is not checked again."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec, old.spec)
 
 

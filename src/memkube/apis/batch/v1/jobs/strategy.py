@@ -27,7 +27,7 @@ _PODS_STAY = (
 
 
 def default_job(job: Job) -> None:
-    """Set the defaults of a Job in place."""
+    """Set the defaults of a Job in place: parallelism, completions, retries, completion mode and pod policies."""
     spec = job.spec
     default_pod_template(spec.template)
     if spec.parallelism is None:

@@ -75,7 +75,7 @@ class SuccessPolicy(ApiModel):
 
 
 class JobSpec(ApiModel):
-    """Desired state of a Job."""
+    """Desired state of a Job: pod template, number of completions, parallelism and failure policies."""
 
     parallelism: Int32 | None = Field(default=None, description="Maximum number of pods that run at a time.")
     completions: Int32 | None = Field(
@@ -134,7 +134,7 @@ class UncountedTerminatedPods(ApiModel):
 
 
 class JobStatus(ApiModel):
-    """Observed state of a Job."""
+    """Observed state of a Job: counts of active, succeeded and failed pods, times and conditions."""
 
     conditions: Annotated[list[JobCondition], Atomic(), Merge("type")] = Field(
         default_factory=list, description="Conditions, such as Complete and Failed."

@@ -105,7 +105,7 @@ def validate_signer_name(name: str, path: FieldPath) -> list[FieldError]:
 def _first_label_error(
     part: str, labels: Sequence[str], rule: Callable[[str], list[str]], path: FieldPath
 ) -> list[FieldError]:
-    """Return the errors of the first label of a domain name that breaks the function `rule`."""
+    """Return the errors of the first label of a domain name that the function `rule` rejects."""
     for label in labels:
         if problems := rule(label):
             return [invalid(path, part, f"validating label {quoted(label)}: {problem}") for problem in problems]

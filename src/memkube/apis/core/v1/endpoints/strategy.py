@@ -24,7 +24,7 @@ class EndpointsStrategy(Strategy[Endpoints]):
     validate_update = staticmethod(validate_endpoints_update)
 
     def default(self, obj: Endpoints) -> None:
-        """Set the protocol of the ports of an Endpoints to TCP if it is empty."""
+        """Set the protocol of the ports of an Endpoints object to TCP if it is empty."""
         for subset in obj.subsets:
             for port in subset.ports:
                 port.protocol = port.protocol or "TCP"
@@ -36,12 +36,12 @@ class EndpointsStrategy(Strategy[Endpoints]):
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """If the Endpoints of the service ``kubernetes`` was deleted, make the server recreate it."""
+        """If the Endpoints object of the service ``kubernetes`` was deleted, make the server recreate it."""
         report_deletion(stores, last)
 
 
 def _warnings(endpoints: Endpoints) -> list[str]:
-    """Return warnings about IP addresses in an Endpoints that are not in canonical form.
+    """Return warnings about IP addresses in an Endpoints object that are not in canonical form.
 
     Writes of the endpoints controller cause no warnings.
     """

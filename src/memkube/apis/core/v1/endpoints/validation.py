@@ -18,7 +18,7 @@ _LOCAL_GROUPS: Final = IPv4Network("224.0.0.0/24")
 
 
 def validate_endpoints(new: Endpoints, old: Endpoints | None = None) -> list[FieldError]:
-    """Validate an Endpoints: each subset has valid addresses and ports.
+    """Validate an Endpoints object: each subset has valid addresses and ports.
 
     The subsets are not checked if they are equal to the subsets of `old`.
     """
@@ -30,7 +30,7 @@ def validate_endpoints(new: Endpoints, old: Endpoints | None = None) -> list[Fie
 
 
 def validate_endpoints_update(new: Endpoints, old: Endpoints) -> list[FieldError]:
-    """Validate an update of an Endpoints by the rules for new Endpoints."""
+    """Validate an update of an Endpoints object by the rules for new ones."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_endpoints(new, old)
 
 

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 ACCOUNT: Final = "default"
-"""Name of the ServiceAccount that every namespace has."""
+"""Name of the ServiceAccount that every namespace has: ``default``."""
 CERTIFICATE: Final = "kube-root-ca.crt"
 """Name of the ConfigMap with the API server's CA certificate that every namespace has."""
 ANNOTATION: Final = "kubernetes.io/description"

@@ -163,7 +163,7 @@ class NodeFeatures(ApiModel):
 
 
 class NodeStatus(ApiModel):
-    """Observed state of a node."""
+    """Observed state of a Node: capacity, conditions, addresses and system information."""
 
     capacity: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Total resources of the node."

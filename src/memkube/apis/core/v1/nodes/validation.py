@@ -48,7 +48,10 @@ _feature_name = re.compile("[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*").fullmatc
 
 
 def validate_config_source(source: NodeConfigSource, path: FieldPath) -> list[FieldError]:
-    """Validate the deprecated config source of a spec: it names a ConfigMap, without UID and resource version."""
+    """Validate the deprecated field ``spec.configSource`` of a node.
+
+    It names a ConfigMap, without UID and resource version.
+    """
     if source.configMap is None:
         return [invalid(path, InternalValue(source), _ONE_REFERENCE)]
     item, errors = path.child("configMap"), []
@@ -60,7 +63,7 @@ def validate_config_source(source: NodeConfigSource, path: FieldPath) -> list[Fi
 
 
 def validate_config_status(status: NodeConfigStatus, path: FieldPath) -> list[FieldError]:
-    """Validate the deprecated config sources of a node's status, which need a UID and a resource version."""
+    """Validate the deprecated field ``status.config`` of a node, whose sources need a UID and a resource version."""
     errors: list[FieldError] = []
     for name in ("assigned", "active", "lastKnownGood"):
         source: NodeConfigSource | None = getattr(status, name)

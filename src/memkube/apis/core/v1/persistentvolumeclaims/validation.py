@@ -29,7 +29,7 @@ _RESIZE_STATES: Final = (
 
 
 def validate_persistent_volume_claim(claim: PersistentVolumeClaim, rules: ClaimRules = NEW_CLAIM) -> list[FieldError]:
-    """Validate a new PersistentVolumeClaim (``ValidatePersistentVolumeClaim``)."""
+    """Validate a new PersistentVolumeClaim: its metadata and spec. `rules` names invalid values that are accepted."""
     errors = validate_metadata(claim.metadata, True, subdomain_name, _METADATA)
     return errors + validate_claim_spec(claim.spec, _SPEC, rules)
 
@@ -58,7 +58,10 @@ def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: Per
 def validate_persistent_volume_claim_status_update(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> list[FieldError]:
-    """Validate a claim's updated status: no quantity is negative, and only storage is resized."""
+    """Validate an updated claim status.
+
+    Amounts must not be negative, and only the resource ``storage`` may have a resize state.
+    """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if not new.metadata.resourceVersion:
         errors.append(required("resourceVersion"))
@@ -102,9 +105,9 @@ def _validate_unchanged(new: PersistentVolumeClaim, old: PersistentVolumeClaim) 
 def _comparable(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> tuple[PersistentVolumeClaimSpec, PersistentVolumeClaimSpec]:
-    """Return the old and the new spec of a claim, with each allowed change undone in the copy.
+    """Return old and new spec of a claim, as copies that differ only in fields which must not change.
 
-    Any remaining difference is an error.
+    Any difference between the two copies is an error.
     """
     before, after = old.spec.model_copy(), new.spec.model_copy()
     if not before.volumeName:

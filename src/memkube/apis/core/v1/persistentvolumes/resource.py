@@ -1,4 +1,4 @@
-"""PersistentVolumes: storage of the cluster."""
+"""PersistentVolumes: volumes that belong to the cluster, not to a namespace."""
 
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource

@@ -52,7 +52,9 @@ def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPat
         source = getattr(spec, name)
         if source is None:
             continue
-        if found and name != "flexVolume":  # In kube-apiserver, only flexVolume may be a second source.
+        if (
+            found and name != "flexVolume"
+        ):  # As in kube-apiserver, only a flexVolume may be set in addition to another source.
             errors.append(forbidden(path.child("cephFS" if name == "cephfs" else name), _ONE_TYPE))
             continue
         found = True

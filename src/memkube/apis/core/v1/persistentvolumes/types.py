@@ -33,7 +33,7 @@ class GlusterfsPersistentVolumeSource(ApiModel):
 
 
 class RBDPersistentVolumeSource(ApiModel):
-    """A Ceph block device."""
+    """Ceph block device (RBD) behind a PersistentVolume."""
 
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the Ceph monitors."
@@ -48,7 +48,7 @@ class RBDPersistentVolumeSource(ApiModel):
 
 
 class ISCSIPersistentVolumeSource(ApiModel):
-    """An iSCSI volume."""
+    """iSCSI volume behind a PersistentVolume: target, LUN and initiator."""
 
     targetPortal: Annotated[str, Required()] = Field(default="", description="Address of the target.")
     iqn: Annotated[str, Required()] = Field(default="", description="iSCSI qualified name (IQN) of the target.")
@@ -64,7 +64,7 @@ class ISCSIPersistentVolumeSource(ApiModel):
 
 
 class CinderPersistentVolumeSource(ApiModel):
-    """An OpenStack volume."""
+    """OpenStack Cinder volume behind a PersistentVolume."""
 
     volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
@@ -73,7 +73,7 @@ class CinderPersistentVolumeSource(ApiModel):
 
 
 class CephFSPersistentVolumeSource(ApiModel):
-    """A Ceph file system."""
+    """Ceph file system behind a PersistentVolume."""
 
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the Ceph monitors."
@@ -86,7 +86,7 @@ class CephFSPersistentVolumeSource(ApiModel):
 
 
 class FlexPersistentVolumeSource(ApiModel):
-    """A volume of a FlexVolume plugin."""
+    """FlexVolume plugin and options of a PersistentVolume."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Name of the plugin's driver.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
@@ -96,7 +96,7 @@ class FlexPersistentVolumeSource(ApiModel):
 
 
 class AzureFilePersistentVolumeSource(ApiModel):
-    """An Azure file share."""
+    """Azure file share behind a PersistentVolume, with the Secret that grants access."""
 
     secretName: Annotated[str, Required()] = Field(default="", description="Secret with the account's name and key.")
     shareName: Annotated[str, Required()] = Field(default="", description="Name of the share.")
@@ -126,7 +126,7 @@ class ScaleIOPersistentVolumeSource(ApiModel):
 
 
 class LocalVolumeSource(ApiModel):
-    """Storage that is local to one node."""
+    """Disk, partition or directory of one node that is used as a PersistentVolume."""
 
     path: Annotated[str, Required()] = Field(
         default="", description="Path on the node, of a directory or a block device."
@@ -147,7 +147,7 @@ class StorageOSPersistentVolumeSource(ApiModel):
 
 
 class CSIPersistentVolumeSource(ApiModel):
-    """A volume of a CSI driver."""
+    """CSI driver and volume handle of a PersistentVolume."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Name of the CSI driver.")
     volumeHandle: Annotated[str, Required()] = Field(default="", description="ID by which the driver knows the volume.")

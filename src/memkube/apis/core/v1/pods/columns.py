@@ -36,7 +36,7 @@ class _Restarts:
         self.count += container.get("restartCount", 0)
         ended = (container.get("lastState") or {}).get("terminated")
         if ended is not None:
-            # The latest time is found by comparing texts: all are in UTC and have the same width.
+            # The latest time is the greatest string, because all timestamps are in UTC and have the same width.
             self.last = max(self.last, ended.get("finishedAt") or "")
 
 

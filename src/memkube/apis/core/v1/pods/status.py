@@ -29,8 +29,8 @@ def is_ready(status: PodStatus) -> bool:
 def qos_class(spec: PodSpec) -> str:
     """Return the QoS class of a pod.
 
-    `Guaranteed` if all containers have limits for cpu and memory and equal requests, `BestEffort` if no container has
-    requests or limits of cpu or memory, else `Burstable`.
+    The class is `Guaranteed` if all containers have limits for cpu and memory and equal requests. It is `BestEffort` if
+    no container has requests or limits of cpu or memory. Otherwise it is `Burstable`.
     """
     if spec.resources is not None:
         requirements = [spec.resources]

@@ -146,9 +146,9 @@ def choose_container(pod: "Pod", container: str) -> str:
 
 
 def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awaitable[Session]]) -> ProcessConnection:
-    """Return the session for the given options. `start` starts the process.
+    """Connect a client to a process in a container, as its ``exec`` or ``attach`` options say.
 
-    With a terminal, standard error is merged into standard output.
+    `start` starts the process. With a terminal, standard error is merged into standard output.
     """
     stderr = options.stderr and not options.tty
 
@@ -161,7 +161,7 @@ def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awa
 
 
 def _with_failure_prefix(what: str, session: Session) -> Session:
-    """Wrap a session so that the messages of its errors start with the text `what`."""
+    """Wrap an exec or attach session so that its error messages start with ``error`` and the text `what`."""
 
     async def saying(streams: ProcessStreams) -> int:
         try:

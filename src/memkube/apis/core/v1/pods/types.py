@@ -141,7 +141,7 @@ class ContainerStatus(ApiModel):
 
 
 class HostIP(ApiModel):
-    """IP address of a pod's node."""
+    """One of the IP addresses of the node on which a pod runs."""
 
     ip: Annotated[str, Required()] = Field(default="", description="IP address.")
 
@@ -202,7 +202,7 @@ class PodExtendedResourceClaimStatus(ApiModel):
 
 
 class PodIP(ApiModel):
-    """IP address of a pod."""
+    """One of the IP addresses of a pod; a pod has at most one per IP family."""
 
     ip: Annotated[str, Required()] = Field(default="", description="IP address.")
 
@@ -217,7 +217,7 @@ class PodResourceClaimStatus(ApiModel):
 
 
 class PodStatus(ApiModel):
-    """Observed state of a pod."""
+    """Observed state of a Pod: phase, conditions, IP addresses and container states."""
 
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the pod from which the status was computed."

@@ -25,7 +25,10 @@ def aggregate_requests(spec: "PodSpec") -> ResourceList:
 
 
 def aggregate_limits(spec: "PodSpec") -> ResourceList:
-    """Return the total limits of a pod's containers, by the rules of `aggregate_requests`."""
+    """Return the total limits of a pod's containers.
+
+    As for requests, it is the larger of the amounts needed during and after initialization.
+    """
     return aggregate(spec, lambda container: container.resources.limits)
 
 

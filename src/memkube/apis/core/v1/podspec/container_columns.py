@@ -68,4 +68,4 @@ def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
 
 
 SELECTED_REPLICAS: Final = replicas_printer(selector_cell)
-"""Table printer of ReplicaSets."""
+"""Table printer of ReplicaSets, with the label selector as a column."""

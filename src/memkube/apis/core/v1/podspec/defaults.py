@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:  # For type annotations; pods must not depend on volume types.
+if (
+    TYPE_CHECKING
+):  # Imported for type annotations only: at run time, the code for pods must not import the volume types.
     from memkube.apimachinery.quantity import Quantity
     from memkube.apis.core.v1.persistentvolumes.types import (
         PersistentVolumeSource,
@@ -203,7 +205,7 @@ def _default_projected(projected: ProjectedVolumeSource) -> None:
 
 
 def default_persistent_volume_claim(claim: PersistentVolumeClaim) -> None:
-    """Set the defaults of a claim or claim template in place."""
+    """Set the defaults of a PersistentVolumeClaim or claim template in place: phase Pending, volume mode Filesystem."""
     claim.status.phase = claim.status.phase or "Pending"
     default_resource_list(claim.status.capacity)
     default_resource_list(claim.status.allocatedResources)
@@ -211,7 +213,7 @@ def default_persistent_volume_claim(claim: PersistentVolumeClaim) -> None:
 
 
 def default_claim_spec(spec: PersistentVolumeClaimSpec) -> None:
-    """Set the defaults of a PersistentVolumeClaim's spec in place."""
+    """Set the defaults of a PersistentVolumeClaim's spec in place: volume mode Filesystem and rounded amounts."""
     spec.volumeMode = "Filesystem" if spec.volumeMode is None else spec.volumeMode
     default_resource_list(spec.resources.limits)
     default_resource_list(spec.resources.requests)

@@ -24,13 +24,13 @@ from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
 
 
 def internal_difference(before: ApiModel, after: ApiModel) -> str:
-    """Return the lines in which two pod specs, or parts of pod specs, differ in the internal version."""
+    """Return the differing lines of two pod specs, or parts of them, in kube-apiserver's internal version."""
     texts = (go_json(internal_form(value, _STRUCTS), indent=1) for value in (before, after))
     return line_diff(*texts)
 
 
 def internal_value(value: ApiModel) -> InternalValue:
-    """Return a pod template or a part of one in the internal version, as error messages print it."""
+    """Return a pod template or a part of it in kube-apiserver's internal version, as error messages print it."""
     return InternalValue(value, _STRUCTS)
 
 

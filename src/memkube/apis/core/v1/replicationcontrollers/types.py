@@ -11,7 +11,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class ReplicationControllerSpec(ApiModel):
-    """Desired state of a ReplicationController."""
+    """Desired state of a ReplicationController: number of replicas, selector and pod template."""
 
     replicas: Annotated[Int32 | None, Default(1)] = Field(default=None, description="Desired number of pods.")
     minReadySeconds: Int32 = Field(
@@ -34,7 +34,7 @@ class ReplicationControllerCondition(OlderCondition):
 
 
 class ReplicationControllerStatus(ApiModel):
-    """Observed state of a ReplicationController."""
+    """Observed state of a ReplicationController: replica counts and conditions."""
 
     replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
     fullyLabeledReplicas: Int32 = Field(default=0, description="Number of pods that have all labels of the template.")
@@ -49,7 +49,7 @@ class ReplicationControllerStatus(ApiModel):
 
 
 class ReplicationController(ApiObject):
-    """Keeps a number of pods of the same template running."""
+    """Keeps a given number of pods running that are created from the same template."""
 
     spec: ReplicationControllerSpec = Field(
         default_factory=ReplicationControllerSpec, description="Desired state of the ReplicationController."

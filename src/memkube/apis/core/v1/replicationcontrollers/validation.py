@@ -21,12 +21,15 @@ _PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 
 def validate_replication_controller(controller: ReplicationController) -> list[FieldError]:
-    """Validate a new ReplicationController."""
+    """Validate a new ReplicationController: its metadata, replica count, selector and pod template."""
     return validate_metadata(controller.metadata, True, long_name, _METADATA) + _spec_errors(controller)
 
 
 def validate_replication_controller_update(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-    """Validate an update of a ReplicationController."""
+    """Validate an update of a ReplicationController by the rules for new ones.
+
+    If an annotation marks the selector as not convertible to other API versions, the selector is immutable.
+    """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new)
     return errors + _unconverted_errors(new, old)
 
@@ -34,16 +37,16 @@ def validate_replication_controller_update(new: ReplicationController, old: Repl
 def validate_replication_controller_status_update(
     new: ReplicationController, old: ReplicationController
 ) -> list[FieldError]:
-    """Validate an update of a ReplicationController's status."""
+    """Validate an update of a ReplicationController's status: its replica counts are consistent and not negative."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )
 
 
 def _unconverted_errors(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-    """Validate that an update does not change what a "non-convertible" annotation describes.
+    """Validate an update against the annotations that mark fields as not convertible to other API versions.
 
-    Such annotations keep fields that another API version does not have; only the selector is known.
+    A selector that is marked like this must not change. An annotation that marks any other field is an error.
     """
     errors: list[FieldError] = []
     for key, value in sorted(old.metadata.annotations.items()):

@@ -60,7 +60,7 @@ class ResourceQuotaSpec(ApiModel):
 
 
 class ResourceQuotaStatus(ApiModel):
-    """Observed state of a ResourceQuota."""
+    """Observed state of a ResourceQuota: the enforced limits and the current use of each resource."""
 
     hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Limits that are enforced."

@@ -41,7 +41,7 @@ _MISAPPLIED: Final = "unsupported scope applied to resource"
 
 
 def validate_resource_quota(quota: ResourceQuota) -> list[FieldError]:
-    """Validate a new ResourceQuota."""
+    """Validate a new ResourceQuota: its scopes, its limits and the amounts in its status."""
     errors = validate_metadata(quota.metadata, True, subdomain_name, _METADATA)
     return errors + _spec_errors(quota.spec) + _status_errors(quota.status)
 
@@ -55,7 +55,7 @@ def validate_resource_quota_update(new: ResourceQuota, old: ResourceQuota) -> li
 
 
 def validate_resource_quota_status_update(new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
-    """Validate an update of a ResourceQuota's status."""
+    """Validate an update of a ResourceQuota's status: its metadata and the amounts in the status."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
 
 
@@ -98,7 +98,7 @@ def _spec_errors(spec: ResourceQuotaSpec) -> list[FieldError]:
 
 
 def _unsupported_count(scope: str, spec: ResourceQuotaSpec) -> int:
-    """Return how many resources of the quota the scope does not support."""
+    """Return the number of resources in a quota that the given scope does not support."""
     allowed = _RESOURCES_OF.get(scope)
     return 0 if allowed is None else sum(_is_standard(name) and name not in allowed for name in spec.hard)
 

@@ -106,7 +106,7 @@ class NodePorts:
         self._taken.difference_update(ports)
 
     async def settle(self, ports: Iterable[int]) -> None:
-        """Release the claims on ports whose services are stored now."""
+        """Release this server's claims on ports after the services that use the ports have been stored."""
         if self._others is not None:
             await self._release_claims(ports)
             self._taken.difference_update(ports)
@@ -127,7 +127,7 @@ def ports_of(services: Iterable[Document]) -> Iterator[int]:
 
 
 def restore_node_ports(services: KindServices, objects: Sequence[StoredObject]) -> None:
-    """Replace the allocator, after a restore, by one with the node ports of the restored Services.
+    """After a snapshot is restored, replace the node port allocator by one with the ports of the restored Services.
 
     `objects` are all restored objects. Writes in progress keep the former allocator, whose ports no longer count.
     """

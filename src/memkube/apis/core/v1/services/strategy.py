@@ -39,7 +39,7 @@ _AFFINITY_SECONDS: Final = 10_800
 
 
 def default_service(service: Service) -> None:
-    """Set the defaults of a service in place (``SetDefaults_Service`` in ``pkg/apis/core/v1/defaults.go``)."""
+    """Set the defaults of a Service in place: type ClusterIP, TCP ports, traffic policies and session affinity."""
     spec = service.spec
     _default_affinity(service)
     spec.type = spec.type or "ClusterIP"

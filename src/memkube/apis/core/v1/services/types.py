@@ -45,7 +45,7 @@ class SessionAffinityConfig(ApiModel):
 
 
 class ServiceSpec(ApiModel):
-    """Desired state of a service."""
+    """Desired state of a Service: type, selector, ports, cluster IPs and traffic policies."""
 
     ports: Annotated[
         list[ServicePort],
@@ -140,7 +140,7 @@ class LoadBalancerStatus(ApiModel):
 
 
 class ServiceStatus(ApiModel):
-    """Observed state of a service."""
+    """Observed state of a Service: its load balancer's addresses, and conditions."""
 
     loadBalancer: LoadBalancerStatus = Field(
         default_factory=LoadBalancerStatus, description="State of the load balancer."

@@ -34,7 +34,7 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
         return condition_after_schema_write(stores, old.metadata.name, context)
 
     def validate(self, obj: FlowSchema) -> list[FieldError]:
-        """Validate a FlowSchema. Kubernetes defines the specs of the mandatory FlowSchemas."""
+        """Validate a FlowSchema. The spec of a mandatory FlowSchema must be the one that Kubernetes defines."""
         name = obj.metadata.name
         errors = validate_metadata(obj.metadata, False, subdomain_name, FieldPath("metadata"))
         errors += validate_spec(name, obj.spec, _SPEC)

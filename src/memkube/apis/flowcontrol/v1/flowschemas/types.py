@@ -125,7 +125,7 @@ class FlowSchemaCondition(ApiModel):
 
 
 class FlowSchemaStatus(ApiModel):
-    """Observed state of a FlowSchema."""
+    """Observed state of a FlowSchema: its conditions."""
 
     conditions: Annotated[list[FlowSchemaCondition], MapList(("type",)), Merge("type")] = Field(
         default_factory=list, description="Conditions of the schema."

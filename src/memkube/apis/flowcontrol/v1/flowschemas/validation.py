@@ -22,11 +22,14 @@ _SUBJECT_FIELDS: Final = {"Group": "group", "ServiceAccount": "serviceAccount", 
 _FORBIDDEN_IN: Final = {
     "Group": ("ServiceAccount", "User"), "ServiceAccount": ("User", "Group"), "User": ("ServiceAccount", "Group"),
 }  # fmt: skip
-"""Fields that a subject of this kind must not have, named by their subject kinds, in the order of the errors."""
+"""Fields that a FlowSchema subject must not have, by the subject's kind.
+
+A field is named here by the kind to which it belongs: ``User`` for the field ``user``. Errors are in this order.
+"""
 
 
 def validate_spec(name: str, spec: FlowSchemaSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the spec of the FlowSchema with this name."""
+    """Validate the spec of a FlowSchema. `name` is the name of the FlowSchema, on which allowed precedences depend."""
     errors = _precedence(name, spec.matchingPrecedence, path.child("matchingPrecedence"))
     method = spec.distinguisherMethod
     if method is not None and method.type not in _METHODS:

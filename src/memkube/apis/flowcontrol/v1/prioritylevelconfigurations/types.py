@@ -82,7 +82,7 @@ class PriorityLevelConfigurationCondition(ApiModel):
 
 
 class PriorityLevelConfigurationStatus(ApiModel):
-    """Observed state of a PriorityLevelConfiguration."""
+    """Observed state of a PriorityLevelConfiguration: its conditions."""
 
     conditions: Annotated[list[PriorityLevelConfigurationCondition], MapList(("type",)), Merge("type")] = Field(
         default_factory=list, description="Conditions of the level."

@@ -20,7 +20,10 @@ _HASH_BITS: Final = 60
 
 
 def validate_spec(name: str, spec: PriorityLevelConfigurationSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the spec of the PriorityLevelConfiguration with this name."""
+    """Validate the spec of a PriorityLevelConfiguration.
+
+    The type must be Exempt if and only if `name` is ``exempt``.
+    """
     errors: list[FieldError] = []
     if (name == "exempt") != (spec.type == "Exempt"):
         errors.append(invalid(path.child("type"), spec.type, "must be 'Exempt' if and only if `name` is 'exempt'"))

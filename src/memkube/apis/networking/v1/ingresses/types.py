@@ -69,7 +69,7 @@ class HTTPIngressRuleValue(ApiModel):
 
 
 class IngressRuleValue(ApiModel):
-    """Part of an ingress rule that depends on the protocol. HTTP is the only one."""
+    """Part of an ingress rule that depends on the protocol; HTTP is the only protocol."""
 
     http: HTTPIngressRuleValue | None = Field(
         default=None, description="HTTP paths; if unset, all requests go to the default backend."
@@ -131,7 +131,7 @@ class IngressLoadBalancerStatus(ApiModel):
 
 
 class IngressStatus(ApiModel):
-    """Observed state of an ingress."""
+    """Observed state of an Ingress: the addresses of its load balancer."""
 
     loadBalancer: IngressLoadBalancerStatus = Field(
         default_factory=IngressLoadBalancerStatus, description="Addresses of the load balancer."

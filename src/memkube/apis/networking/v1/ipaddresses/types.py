@@ -17,7 +17,7 @@ class ParentReference(ApiModel):
 
 
 class IPAddressSpec(ApiModel):
-    """Owner of an IP address."""
+    """Reference to the object that owns an allocated IP address, usually a Service."""
 
     parentRef: Annotated[ParentReference | None, Required(omits_zero=True)] = Field(
         default=None, description="Object that owns the address."

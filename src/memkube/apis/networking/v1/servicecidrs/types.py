@@ -15,7 +15,7 @@ class ServiceCIDRSpec(ApiModel):
 
 
 class ServiceCIDRStatus(ApiModel):
-    """Observed state of a ServiceCIDR."""
+    """Observed state of a ServiceCIDR: its conditions, such as Ready."""
 
     conditions: Annotated[list[Condition], MapList(("type",)), Merge("type")] = Field(
         default_factory=list, description="Conditions, such as Ready."

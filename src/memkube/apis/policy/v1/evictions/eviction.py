@@ -172,9 +172,10 @@ class _Evicting:
 
 
 def _without_empty(preconditions: Preconditions) -> Preconditions:
-    """Return the preconditions of an eviction without those that are empty.
+    """Return the preconditions of an eviction without empty values.
 
-    They are for the update of the pod's status. The deletion of the pod also checks empty values.
+    The result is for the update of the pod's status. The deletion of the pod gets the original preconditions, including
+    empty values.
     """
     return Preconditions(uid=preconditions.uid or None, resourceVersion=preconditions.resourceVersion or None)
 

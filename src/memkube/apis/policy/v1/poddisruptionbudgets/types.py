@@ -30,7 +30,7 @@ class PodDisruptionBudgetSpec(ApiModel):
 
 
 class PodDisruptionBudgetStatus(ApiModel):
-    """Observed state of a PodDisruptionBudget."""
+    """Observed state of a PodDisruptionBudget: pod counts, evicted pods and number of allowed disruptions."""
 
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the budget from which the status was computed."

@@ -113,7 +113,7 @@ class AllocatedDeviceStatus(ApiModel):
 
 
 class ResourceClaimStatus(ApiModel):
-    """Allocation and consumers of a claim."""
+    """Allocation of a ResourceClaim, and the pods that may use its devices."""
 
     allocation: AllocationResult | None = Field(
         default=None, description="Allocated devices; immutable, but may be removed."

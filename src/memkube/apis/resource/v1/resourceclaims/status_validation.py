@@ -68,7 +68,7 @@ def device_id(device: DeviceRequestAllocationResult | AllocatedDeviceStatus) -> 
 
 
 def allocated_devices(allocation: AllocationResult | None) -> frozenset[InternalStruct]:
-    """Return the identities of the devices that a claim's allocation has."""
+    """Return the driver, pool, device (and share) names of the devices that are allocated to a claim."""
     return frozenset(map(device_id, allocation.devices.results)) if allocation else frozenset()
 
 
@@ -110,8 +110,7 @@ def _allocation(allocation: AllocationResult, path: FieldPath, names: RequestNam
 
     devices = path.child("devices")
     errors = validate_each(allocation.devices.results, _MOST_RESULTS, result_rule, devices.child("results"))
-    # The maximum is twice that of a claim, because the configurations of the device class and of the claim are both
-    # listed.
+    # A status may have twice as many configurations as a claim, because it lists those of the device class too.
     most = 2 * MOST_CONFIGURATIONS
     errors += validate_each(allocation.devices.config, most, configuration_rule, devices.child("config"))
     if allocation.nodeSelector is not None:

@@ -82,9 +82,9 @@ class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimSt
         return None
 
     def prepare_for_update(self, new: ResourceClaim, old: ResourceClaim) -> None:
-        """Discard a status update's changes to spec and metadata.
+        """Discard the changes of a ResourceClaim's status update to spec and metadata.
 
-        The state of devices that are no longer allocated is dropped.
+        Status entries of devices that are no longer allocated are removed.
         """
         new.spec = old.spec
         reset_metadata_for_status(new.metadata, old.metadata)

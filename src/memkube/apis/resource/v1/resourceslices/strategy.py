@@ -80,7 +80,7 @@ def _drop_disabled(obj: ResourceSlice) -> None:
         device.nodeAllocatableResourceMappings = {}
         for attribute in device.attributes.values():
             attribute.ints, attribute.bools, attribute.strings, attribute.versions = [], [], [], []
-            attribute.model_fields_set.difference_update(_LISTS)  # Error messages then print these fields as nil.
+            attribute.model_fields_set.difference_update(_LISTS)  # Error messages print unset fields as nil.
 
 
 def _warnings(obj: ResourceSlice) -> list[str]:

@@ -57,7 +57,7 @@ _UNSET_OR_TRUE: Final = "must be either unset or set to true"
 
 
 def validate_spec(spec: ResourceSliceSpec, old: ResourceSliceSpec | None) -> list[FieldError]:
-    """Validate the spec of a ResourceSlice. `old` is the spec before an update; None for a new slice."""
+    """Validate the spec of a ResourceSlice. `old` is the spec before an update; None for a new ResourceSlice."""
     path = FieldPath("spec")
     errors = validate_driver_name(spec.driver, path.child("driver")) + _pool(spec.pool, path.child("pool"))
     if old is not None:

@@ -1,1 +1,1 @@
-"""PodPresets: settings that are added to new pods with certain labels. Kubernetes had them up to 1.19."""
+"""PodPresets: environment variables and volumes added to new pods with certain labels, as in Kubernetes up to 1.19."""

@@ -21,6 +21,6 @@ class PodPresetSpec(ApiModel):
 
 
 class PodPreset(ApiObject):
-    """Settings that are added to new pods with certain labels."""
+    """Environment variables and volumes that are added to new pods with certain labels."""
 
     spec: PodPresetSpec = Field(default_factory=PodPresetSpec, description="Pods to change, and what to add.")

@@ -28,7 +28,7 @@ _TOKENS_AS_SETTINGS: Final = (
 
 
 def validate_csi_driver(driver: CSIDriver) -> list[FieldError]:
-    """Validate a new CSIDriver."""
+    """Validate a new CSIDriver. The fields attachRequired, podInfoOnMount and storageCapacity must be set."""
     errors = validate_metadata(driver.metadata, False, subdomain_name, _METADATA)
     return errors + _validate_spec(driver.spec)
 

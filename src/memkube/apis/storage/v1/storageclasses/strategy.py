@@ -23,7 +23,7 @@ _FROZEN: Final = ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMo
 
 
 def validate_storage_class(storage_class: StorageClass) -> list[FieldError]:
-    """Validate a new StorageClass."""
+    """Validate a new StorageClass: provisioner, parameters, reclaim policy, binding mode and topologies."""
     errors = validate_metadata(storage_class.metadata, False, subdomain_name, _METADATA)
     errors += validate_provisioner(storage_class.provisioner, FieldPath("provisioner"))
     errors += validate_parameters(storage_class.parameters, FieldPath("parameters"))
@@ -45,10 +45,10 @@ def validate_storage_class_update(new: StorageClass, old: StorageClass) -> list[
 
 
 def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath) -> list[FieldError]:
-    """Validate that no two topology terms are equal.
+    """Validate that no two topology terms of a StorageClass are equal.
 
-    As in kube-apiserver, an empty term is reported as a duplicate once for each term of the list: the list with which
-    it is compared starts with as many empty terms.
+    As in kube-apiserver, each empty term is reported as a duplicate once for every term in the list, even if it is the
+    only empty term.
     """
     errors: list[FieldError] = []
     seen: list[_Topology] = []

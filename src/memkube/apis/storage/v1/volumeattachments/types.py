@@ -37,7 +37,7 @@ class VolumeError(ApiModel):
 
 
 class VolumeAttachmentStatus(ApiModel):
-    """Observed state of an attachment."""
+    """Observed state of a VolumeAttachment: whether the volume is attached, and the last error."""
 
     attached: Annotated[bool, Required()] = Field(default=False, description="True if the volume is attached.")
     attachmentMetadata: dict[str, str] = Field(

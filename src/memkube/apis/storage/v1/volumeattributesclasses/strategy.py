@@ -14,7 +14,7 @@ _FROZEN: Final = ("driverName", "parameters")
 
 
 def validate_volume_attributes_class(attributes_class: VolumeAttributesClass) -> list[FieldError]:
-    """Validate a new VolumeAttributesClass."""
+    """Validate a new VolumeAttributesClass: a valid driver name, and at least one parameter."""
     errors = validate_metadata(attributes_class.metadata, False, subdomain_name, _METADATA)
     errors += validate_provisioner(attributes_class.driverName, FieldPath("driverName"))
     errors += validate_parameters(attributes_class.parameters, FieldPath("parameters"))

@@ -130,8 +130,7 @@ def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
     """Validate an update of a pod. Errors are in the order of kube-apiserver."""
     errors = validate_change(new, old)
     if not errors and new.spec == old.spec:
-        # An update that changes nothing is valid: the following rules compare old and new, or repeat the rules checked
-        # above.
+        # An update without changes is valid: the remaining rules compare old and new, or were already checked above.
         return errors
     for name in ("containers", "initContainers"):
         before, after = getattr(old.spec, name), getattr(new.spec, name)
@@ -164,7 +163,7 @@ def validate_change(new: Pod, old: Pod) -> list[FieldError]:
     meta = new.metadata
     errors = validate_metadata_update(meta, old.metadata, METADATA)
     if errors or meta.generateName or meta.finalizers:
-        # Of the metadata rules, only those for these fields and for the name can fail; the name cannot change.
+        # The other metadata rules cannot fail here: they concern the name, which is immutable, or were checked above.
         errors += validate_metadata(meta, True, subdomain_name, METADATA)
     errors += validate_annotations_and_spec(new, _ANY_POLICY if has_policy else POD_RULES)
     path = METADATA.child("annotations")

@@ -47,7 +47,7 @@ class PodDNSConfig(ApiModel):
 
 
 class PodSpec(ApiModel):
-    """Desired state of a pod."""
+    """Desired state of a Pod: containers, volumes, and scheduling and security settings."""
 
     __slots__ = ("interned",)
 

@@ -11,7 +11,7 @@ from memkube.apis.core.v1.references import LocalObjectReference
 
 
 class GCEPersistentDiskVolumeSource(ApiModel):
-    """A GCE disk."""
+    """Google Compute Engine disk that is mounted as a volume."""
 
     pdName: Annotated[str, Required()] = Field(default="", description="Name of the disk.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
@@ -20,7 +20,7 @@ class GCEPersistentDiskVolumeSource(ApiModel):
 
 
 class AWSElasticBlockStoreVolumeSource(ApiModel):
-    """An AWS disk."""
+    """AWS Elastic Block Store disk that is mounted as a volume."""
 
     volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
@@ -29,7 +29,7 @@ class AWSElasticBlockStoreVolumeSource(ApiModel):
 
 
 class GitRepoVolumeSource(ApiModel):
-    """A git repository to clone."""
+    """Volume that contains a clone of a git repository."""
 
     repository: Annotated[str, Required()] = Field(default="", description="URL of the repository.")
     revision: str = Field(default="", description="Commit to check out.")
@@ -45,7 +45,7 @@ class GlusterfsVolumeSource(ApiModel):
 
 
 class RBDVolumeSource(ApiModel):
-    """A Ceph block device."""
+    """Ceph block device (RBD) that a pod mounts as a volume."""
 
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the Ceph monitors."
@@ -60,7 +60,7 @@ class RBDVolumeSource(ApiModel):
 
 
 class FlexVolumeSource(ApiModel):
-    """A volume of a FlexVolume plugin."""
+    """FlexVolume plugin and options of a volume that a pod mounts."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Name of the plugin's driver.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
@@ -70,7 +70,7 @@ class FlexVolumeSource(ApiModel):
 
 
 class CinderVolumeSource(ApiModel):
-    """An OpenStack volume."""
+    """OpenStack Cinder volume that a pod mounts."""
 
     volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
@@ -79,7 +79,7 @@ class CinderVolumeSource(ApiModel):
 
 
 class CephFSVolumeSource(ApiModel):
-    """A Ceph file system."""
+    """Ceph file system that a pod mounts as a volume."""
 
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the Ceph monitors."
@@ -99,7 +99,7 @@ class FlockerVolumeSource(ApiModel):
 
 
 class AzureFileVolumeSource(ApiModel):
-    """An Azure file share."""
+    """Azure file share that a pod mounts as a volume."""
 
     secretName: Annotated[str, Required()] = Field(default="", description="Secret with the account's name and key.")
     shareName: Annotated[str, Required()] = Field(default="", description="Name of the share.")
@@ -107,7 +107,7 @@ class AzureFileVolumeSource(ApiModel):
 
 
 class VsphereVirtualDiskVolumeSource(ApiModel):
-    """A vSphere disk."""
+    """vSphere disk that is mounted as a volume."""
 
     volumePath: Annotated[str, Required()] = Field(default="", description="Path of the disk.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
@@ -129,7 +129,7 @@ class QuobyteVolumeSource(ApiModel):
 
 
 class AzureDiskVolumeSource(ApiModel):
-    """An Azure disk."""
+    """Azure disk that is mounted as a volume."""
 
     diskName: Annotated[str, Required()] = Field(default="", description="Name of the disk.")
     diskURI: Annotated[str, Required()] = Field(default="", description="URI of the disk.")
@@ -148,7 +148,7 @@ class AzureDiskVolumeSource(ApiModel):
 
 
 class PhotonPersistentDiskVolumeSource(ApiModel):
-    """A Photon disk."""
+    """Photon Controller disk that is mounted as a volume."""
 
     pdID: Annotated[str, Required()] = Field(default="", description="Identifier of the disk.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")

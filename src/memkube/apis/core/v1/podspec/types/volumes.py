@@ -126,7 +126,7 @@ class EphemeralVolumeSource(ApiModel):
 
 
 class FCVolumeSource(ApiModel):
-    """A Fibre Channel volume."""
+    """Fibre Channel volume: target WWNs and LUN, or WWIDs."""
 
     targetWWNs: list[str] = Field(default_factory=list, description="World wide names (WWN) of the targets.")
     lun: Int32 | None = Field(default=None, description="Logical unit number (LUN).")
@@ -136,7 +136,7 @@ class FCVolumeSource(ApiModel):
 
 
 class HostPathVolumeSource(ApiModel):
-    """A file or directory of the node."""
+    """File or directory of the node that is mounted as a volume."""
 
     path: Annotated[str, Required()] = Field(default="", description="Path on the node.")
     type: Annotated[
@@ -149,7 +149,7 @@ class HostPathVolumeSource(ApiModel):
 
 
 class ISCSIVolumeSource(ApiModel):
-    """An iSCSI volume."""
+    """iSCSI volume that a pod mounts: target, LUN and initiator."""
 
     targetPortal: Annotated[str, Required()] = Field(default="", description="Address of the target.")
     iqn: Annotated[str, Required()] = Field(default="", description="iSCSI qualified name (IQN) of the target.")
@@ -174,7 +174,7 @@ class ImageVolumeSource(ApiModel):
 
 
 class NFSVolumeSource(ApiModel):
-    """An NFS export."""
+    """NFS export that a volume mounts: server and path."""
 
     server: Annotated[str, Required()] = Field(default="", description="Host name or address of the server.")
     path: Annotated[str, Required()] = Field(default="", description="Path that the server exports.")
@@ -182,7 +182,7 @@ class NFSVolumeSource(ApiModel):
 
 
 class PersistentVolumeClaimVolumeSource(ApiModel):
-    """A volume that a PersistentVolumeClaim provides."""
+    """Name of the PersistentVolumeClaim whose volume a pod mounts."""
 
     claimName: Annotated[str, Required()] = Field(default="", description="Name of the claim in the pod's namespace.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")

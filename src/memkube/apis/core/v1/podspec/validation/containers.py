@@ -76,9 +76,9 @@ def validate_restart_policy(container: AnyContainer, path: FieldPath) -> list[Fi
 
 
 def validate_init_restart_policy(container: AnyContainer, path: FieldPath) -> list[FieldError]:
-    """Validate the restart rules of an init container, which need a restart policy.
+    """Validate the restart rules of an init container, which are allowed only with a restart policy.
 
-    Without a restart policy, only its absence is reported; the rules of other containers are checked in any case.
+    If the restart policy is missing, this is the only error. For other containers, the rules are checked even then.
     """
     if container.restartPolicy is None:
         detail = "must specify restartPolicy when restart rules are used"

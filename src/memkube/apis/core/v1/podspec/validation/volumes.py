@@ -31,7 +31,7 @@ _TEMPLATE_METADATA: Final = ("labels", "annotations")
 _ONE_TYPE: Final = "may not specify more than 1 volume type"
 _INITIATOR_LIMIT: Final = 64
 _SECOND_TYPE_NAMES: Final = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
-"""Different spellings of volume types in kube-apiserver's error about a volume with two types."""
+"""Names of volume types that kube-apiserver spells differently in its error about a volume with two types."""
 
 
 def validate_ephemeral(source: EphemeralVolumeSource, path: FieldPath) -> list[FieldError]:
