@@ -243,7 +243,10 @@ def _folder_name(item: pytest.Item, number: int) -> str:
 
 
 def _saved(cluster: "Memkube", folder: Path, told: list[tuple[str, str]]) -> str:
-    """Save the state of a cluster and the sections of the report in a folder. Return how to look at them."""
+    """Save a cluster's snapshot and the sections of the test report in a folder.
+
+    Return the command that shows the snapshot, or why saving failed.
+    """
     from memkube.errors import MemkubeError  # noqa: PLC0415  see the module
 
     try:

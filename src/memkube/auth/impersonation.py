@@ -38,7 +38,7 @@ _MANY: Final = 4
 """Number of groups or extra values from which on the server first asks whether the client may impersonate all of them.
 """
 _REMEMBERED: Final = 10_000
-"""Number of clients whose last successful mode is remembered."""
+"""Maximum number of clients whose last successful mode of impersonation is cached."""
 
 
 class Impersonated(NamedTuple):

@@ -23,8 +23,9 @@ def envtest(
         bool | None,
         typer.Option(
             "--store/--no-store",
-            help="Write the programs into the store of setup-envtest and print its folder, or do not write them there. "
-            "By default they are written there as well, unless it has this release of Kubernetes itself.",
+            help="--store writes the programs only into the store of setup-envtest; --no-store never writes into it. "
+            "Without these options and DIR, the programs are written into the folder in the cache, and also into the "
+            "store unless it has Kubernetes' own programs of this release.",
         ),
     ] = None,
     bin_dir: Annotated[

@@ -131,7 +131,7 @@ def add(
 
 @app.command()
 def remove(
-    names: Annotated[Several | None, typer.Argument(metavar="[NAME]...", help="Names of the faults.")] = None,
+    names: Annotated[Several | None, typer.Argument(metavar="[NAME]...", help="Names of the faults to remove.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Remove all faults.")] = False,
     server: ServerOption = "",
 ) -> None:

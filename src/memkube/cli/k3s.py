@@ -34,9 +34,9 @@ from memkube.server.settings import Settings
 app = typer.Typer(add_completion=False)
 _LIFETIME: Final = timedelta(days=365)
 _READY: Final = "Node controller sync successful"
-"""The line in the log of k3s for which the modules wait."""
+"""The line in the log of k3s that the Testcontainers modules wait for before they use the cluster."""
 _NAME: Final = "default"
-"""Name of the context in the kubeconfig: the module for Java makes it the current one."""
+"""Name of the context in the kubeconfig. Testcontainers' module for Java makes the context with this name current."""
 
 
 @dataclass(frozen=True, slots=True)

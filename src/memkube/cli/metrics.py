@@ -11,7 +11,13 @@ from memkube.cli.fields import fields_of
 from memkube.cli.output import OutputOption, print_json
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Set custom and external metrics for autoscalers.")
-_Name = Annotated[str, typer.Argument(metavar="NAME", help="Name under which you set the value.")]
+_Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="Name of the metric value. A value with the same name is replaced, and delete removes it by this name.",
+    ),
+]
 
 
 @app.command("list")

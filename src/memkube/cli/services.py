@@ -40,7 +40,10 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
 def put(
     service: _Service,
     address: Annotated[
-        str, typer.Argument(metavar="[HOST:]PORT", help="Address of the other server, which must use TLS.")
+        str,
+        typer.Argument(
+            metavar="[HOST:]PORT", help="Address of the server outside of memkube that gets the calls. It must use TLS."
+        ),
     ],
     server: ServerOption = "",
 ) -> None:

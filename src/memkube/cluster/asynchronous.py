@@ -354,7 +354,7 @@ class AsyncBehaviors:
         await self._calls.answer(self._calls.running.controls.put_behavior(name, rule))
 
     async def delete(self, name: str) -> None:
-        """Delete a rule. Raises Refused, with 404, if there is no rule of this name."""
+        """Delete a rule for simulated containers. Raises Refused, with 404, if no rule has this name."""
         await self._calls.answer(self._calls.running.controls.delete_behavior(name))
 
 

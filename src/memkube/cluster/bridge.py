@@ -33,7 +33,7 @@ class Calls:
         self.running = running
 
     async def wait(self, function: Callable[[], T], *, abandon: bool = False) -> T:
-        """Return the result of a blocking function.
+        """Call a function that blocks, in another thread, and return its result.
 
         If `abandon` is true, a cancelled caller does not wait until the function returns.
         """
@@ -57,7 +57,7 @@ class BlockingCalls(Calls):
     """Runs calls to a server by blocking the calling thread: its coroutines never suspend."""
 
     async def wait(self, function: Callable[[], T], *, abandon: bool = False) -> T:
-        """Return the result of a blocking function."""
+        """Call a function that blocks, in the calling thread, and return its result."""
         return function()
 
 
@@ -81,9 +81,9 @@ def blocking(method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]) -> Cal
 def blocking_as(
     make: Callable[[R], S], method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]
 ) -> Callable[Concatenate[Blocking[A], P], S]:
-    """Return a blocking method for an asynchronous method that returns an object.
+    """Convert an asynchronous method, which returns an asynchronous object, to a method that blocks.
 
-    `make` makes the blocking counterpart of that object.
+    `make` wraps the returned object in the class with blocking methods.
     """
 
     @wraps(method)

@@ -152,12 +152,12 @@ class Controls:
         return dict(self._parts.listeners.items())
 
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
-        """Connect to an external server instead of a Service port, for calls of webhooks and extension API servers."""
+        """Call an external server instead of a Service port, when webhooks and extension API servers are called."""
         checked = _checked(ServiceListener, {"host": listener.host, "port": listener.port})
         await put_listener(self._registry.shared_state, service, Listener(checked.host, checked.port))
 
     async def delete_listener(self, service: ServicePort) -> None:
-        """Connect to the Service port itself again."""
+        """Call the Service port itself again, instead of the external server that was set for it."""
         try:
             await delete_listener(self._registry.shared_state, service)
         except KeyError:

@@ -24,7 +24,7 @@ def read_description(model: type[M], path: Path, what: str) -> M:
     except ManifestError as error:
         raise UsageError(str(error)) from None
     except DecodeError as error:
-        raise UsageError(f"{path}: {error.message}") from None
+        raise UsageError(f"{path}: not valid YAML: {error.message}") from None
     if read.strict_errors:
         raise UsageError(f"{path}: {'; '.join(map(str, read.strict_errors))}")
     if not isinstance(read.data, dict):

@@ -72,7 +72,7 @@ def export_manifests(snapshot: Snapshot, folder: Path, layout: Layout = "object"
     try:
         return _export(snapshot, folder, layout)
     except OSError as error:
-        raise ManifestError(f"{error.filename or folder}: {error.strerror or error}") from None
+        raise ManifestError(f"cannot write {error.filename or folder}: {error.strerror or error}") from None
 
 
 def _export(snapshot: Snapshot, folder: Path, layout: Layout) -> int:

@@ -46,7 +46,7 @@ class DocumentText:
 
     @cached_property
     def first_line(self) -> int:
-        """Number of the first line with content."""
+        """Number of the first line in the file that is neither empty nor a comment."""
         found = _says_something(self.text)
         return self.line + (self.text.count("\n", 0, found.end()) if found else 0)
 

@@ -114,11 +114,17 @@ class AsyncRequestsSeen(RequestFilter):
         return await self._calls.answer(counted())
 
     async def must_be(self, times: int) -> None:
-        """Raise AssertionError, which lists the nearest requests, unless exactly `times` requests are selected."""
+        """Raise AssertionError unless exactly `times` requests are selected.
+
+        The message lists the requests in the log that meet most conditions of the selection.
+        """
         self._insist(await self._calls.answer(self._complaint(times)))
 
     async def must_be_any(self) -> None:
-        """Raise AssertionError, which lists the nearest requests, if no request is selected."""
+        """Raise AssertionError if no request is selected.
+
+        The message lists the requests in the log that meet most conditions of the selection.
+        """
         self._insist(await self._calls.answer(self._complaint(None)))
 
     async def clear(self) -> int:

@@ -70,9 +70,9 @@ class Running:
 
     @property
     def server(self) -> Server:
-        """The running server. Raises NotRunning outside of the block."""
+        """The running server. Raises NotRunning if the server has not been started or has stopped."""
         if self._server is None:
-            raise NotRunning("the server is not running: it runs inside the with block")
+            raise NotRunning("the server is not running: it runs only inside its with block")
         return self._server
 
     @property

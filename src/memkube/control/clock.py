@@ -45,7 +45,7 @@ class UntilObject(_Asked):
     condition: str = Field(description=f"Condition, as for kubectl wait --for: {KNOWN}.")
 
     def goal(self, registry: Registry) -> Goal:
-        """Return this goal for advancing the clock.
+        """Return a goal for `advance` that is reached when the object meets the condition.
 
         Raises ApiError 404 for an unknown resource, and 422 for an unknown condition.
         """
@@ -64,7 +64,7 @@ class UntilQuiet(_Asked):
     )
 
     def goal(self, registry: Registry) -> Goal:
-        """Return this goal for advancing the clock."""
+        """Return a goal for `advance` that is reached after `quiet_seconds` without writes."""
         return Quiet(registry, self.quiet_seconds)
 
 
@@ -85,7 +85,7 @@ class Settle(_Asked):
     )
 
     def patience(self) -> Patience:
-        """Return these clients and this time as a `memkube.control.stepping.Patience`."""
+        """Return how long to wait for which clients before each step of the clock."""
         return Patience(tuple(self.clients), self.silent_seconds, self.timeout_seconds)
 
 

@@ -128,7 +128,7 @@ async def _sort_running(registry: Registry, pod: StoredObject, options: DrainOpt
 
 
 async def _absence(registry: Registry, namespace: str, daemon_set: str) -> str | None:
-    """Return the message that a pod's DaemonSet does not exist, or None if it exists."""
+    """Return the API server's 404 message if the DaemonSet of a pod does not exist; None if it exists."""
     try:
         await registry.find("apps", "v1", "daemonsets").get(namespace, daemon_set)
     except ApiError as error:

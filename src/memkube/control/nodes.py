@@ -67,7 +67,7 @@ class NodeList(BaseModel):
 
 
 class NewNodes(StrictModel):
-    """Nodes to add."""
+    """Request to add simulated nodes."""
 
     pool: str = Field(default="", description="Name of the pool to add to; empty for nodes outside of pools.")
     count: int = Field(default=1, ge=1, description="Number of nodes.")

@@ -21,7 +21,7 @@ class Added(BaseModel):
 
 
 def objects_router(registry: Registry) -> APIRouter:
-    """Return the route that adds objects."""
+    """Return the route of the control API that adds objects to the server."""
     router = APIRouter(prefix="/objects", tags=["objects"])
 
     @router.post("", openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}, "required": True}})
@@ -39,7 +39,7 @@ def objects_router(registry: Registry) -> APIRouter:
             async with asyncio.timeout(_REST_SECONDS):
                 await registry.clock.activity.at_rest()
         except TimeoutError:
-            # The objects have been added, even if the controllers have not reacted to all of them yet.
+            # Answer although controllers are still busy: the objects exist already.
             pass
         return Added(objects=added)
 

@@ -64,7 +64,7 @@ class RequestList(_Answer):
 
 
 class RequestCounts(_Answer):
-    """Numbers of the selected requests."""
+    """Number of the selected requests, for each client and verb."""
 
     clients: dict[str, dict[str, int]] = Field(description="Numbers by client and verb.")
 
@@ -126,7 +126,7 @@ class Which(StrictModel):
 
 
 class Shown(Which):
-    """Selects the requests to show."""
+    """Selects the requests in the log that the control API shows."""
 
     limit: int = Field(default=0, ge=0, description="Maximum number of requests to show, the newest ones; 0 for all.")
     wait_seconds: float = Field(
@@ -141,7 +141,10 @@ def requests_router(parts: ServerParts) -> APIRouter:
 
     @router.get("")
     async def show(shown: Annotated[Shown, Query()]) -> RequestList:
-        """Lists the selected requests; if the query says so, waits for the first one."""
+        """Lists the selected requests.
+
+        With the parameter `wait_seconds`, waits until at least one request is selected.
+        """
         query, until = shown.query(), monotonic() + shown.wait_seconds
         answered, found = log.ended, requests.found(query)
         while not found and (left := until - monotonic()) > 0:

@@ -31,7 +31,7 @@ class RuleList(BaseModel):
 
 
 def rules_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that show, add and remove rules."""
+    """Return the routes that show, add and remove rules for simulated containers."""
     router = APIRouter(prefix="/rules", tags=["rules"])
 
     @router.get("", response_model_exclude_unset=True)
@@ -71,7 +71,7 @@ def container_rules(parts: ServerParts) -> ContainerRules:
     """Return the rules for simulated containers. Raises ApiError 501 if controller ``kubelet`` is disabled."""
     kubelet = parts.controllers.kubelet
     if kubelet is None:
-        raise not_running("no containers are simulated", "kubelet")
+        raise not_running("no containers are simulated, so there are no rules for them", "kubelet")
     return kubelet.rules
 
 

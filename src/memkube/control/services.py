@@ -16,7 +16,7 @@ _Port = Annotated[int, Path(ge=1, le=65535)]
 
 
 class ServiceListener(StrictModel):
-    """The address of an external server."""
+    """Address of an external server that is called instead of a Service."""
 
     host: str = Field(default="127.0.0.1", min_length=1, max_length=253, description="Name or address of the host.")
     port: int = Field(ge=1, le=65535, description="Port on which the host listens, with TLS.")
@@ -69,7 +69,7 @@ def services_router(parts: ServerParts) -> APIRouter:
 
     @router.delete("/{namespace}/{name}/{port}", status_code=204)
     async def delete(namespace: _Name, name: _Name, port: _Port) -> Response:
-        """Connects to the Service port itself again."""
+        """Calls the Service port itself again, instead of the external server."""
         try:
             await delete_listener(registry.shared_state, ServicePort(namespace, name, port))
         except KeyError:

@@ -19,7 +19,8 @@ The application sends ``http.upgrade.accept`` with headers instead of a response
 returns.
 """
 BODY_WRITER: Final = "memkube.response.body_writer"
-"""ASGI extension: a FindBodyWriter. With it, a streamed body is written without waking the application's task."""
+"""ASGI extension: a function of type FindBodyWriter. With it, an application can write the pieces of a streamed body
+without waking its task."""
 CLIENT_CERTIFICATES: Final = "memkube.tls.client_certificates"
 """ASGI extension: a tuple of the certificates that the client has sent on its connection, in DER.
 

@@ -285,7 +285,7 @@ def _service_range(values: Values) -> str:
     ranges = values.items("service-cluster-ip-range") or [SERVICE_RANGE]
     if len(ranges) > 1:
         raise ValueError(
-            "--service-cluster-ip-range with two ranges is not served by memkube: clusters have one family"
+            "--service-cluster-ip-range with two ranges is not served by memkube: its clusters have a single IP family"
         )
     try:
         network = ip_network(ranges[0], strict=False)

@@ -157,7 +157,7 @@ class _HealthHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        """Answer a GET."""
+        """Answer a health check; 404 for any other path."""
         body = _ANSWERS.get(urlsplit(self.path).path)
         self.send_response(404 if body is None else 200)
         content = b"404 page not found\n" if body is None else body

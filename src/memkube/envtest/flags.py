@@ -41,7 +41,7 @@ class Flag(NamedTuple):
 
 
 def flags_of(text: str) -> Iterator[Flag]:
-    """Return flags without effect, given as text: ``NAME KIND, NAME KIND``."""
+    """Yield a flag that is accepted without effect for each item of a text such as ``NAME KIND, NAME KIND``."""
     for written in text.replace("\n", " ").split(","):
         name, kind = written.split()
         yield Flag(name, cast("Kind", kind))

@@ -81,9 +81,10 @@ def write_launchers(folder: Path) -> None:
 
 
 def write_index(folder: Path, url: str) -> Path:
-    """Write an archive of the launchers, and an index that says it is served at `url`. Return the path of the index.
+    """Write an archive of the launchers, and an index file for ``setup-envtest --index``. Return the path of the index.
 
-    The launchers in the archive start the memkube of this interpreter, so they work on this machine only.
+    The index names `url` as the address of the archive. The launchers in the archive start the memkube of this
+    interpreter, so they work on this machine only.
     """
     folder.mkdir(parents=True, exist_ok=True)
     name = f"envtest-v{KUBERNETES_VERSION}-{_platform()}.tar.gz"

@@ -134,9 +134,10 @@ class Faults:
         return self._faults[name]
 
     def add(self, rule: "FaultRule", now: datetime) -> ActiveFault:
-        """Add a rule, which applies to requests from now on.
+        """Add a fault rule, which applies to requests from now on.
 
-        Raises FaultExists if the name is in use, and TooManyFaults.
+        Raises FaultExists if the rule's name is in use, and TooManyFaults if the server has the maximum number of
+        faults.
         """
         name = rule.name or self._new_name(rule.effect.type)
         if name in self._faults:

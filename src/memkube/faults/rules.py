@@ -44,7 +44,7 @@ _VERBS: Final = {
     Stage.BOOKMARK: frozenset({"watch"}),
     Stage.WEBHOOK: frozenset({"create", "update", "delete", "connect"}),
 }
-"""Verbs supported at each stage. A stage that is not listed supports all verbs."""
+"""Verbs supported at each stage of request handling. A stage that is not listed supports all verbs."""
 
 
 class _Model(StrictModel):

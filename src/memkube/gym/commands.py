@@ -107,7 +107,7 @@ class RefusedCommand(MemkubeError):
 
 
 class Cluster(Protocol):
-    """The methods of a cluster that running a command needs."""
+    """What a `Commands` object needs from the cluster of an episode."""
 
     def advance(self, seconds: float) -> None:
         """Advance the cluster's clock by this number of seconds."""

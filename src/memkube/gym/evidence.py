@@ -112,7 +112,7 @@ class DamageSearch:
         ]
 
     def _of_write(self, write: LoggedRequest) -> Iterator[str]:
-        """Yield a message if a write is forbidden even if it is undone later."""
+        """Yield a message if the agent's write is forbidden, even if the agent undoes it later."""
         key = (write.resource, write.namespace, write.name)
         if write.subresource not in ("", "scale", "eviction"):
             yield f"wrote {write.subresource} of {_named(key)}"
@@ -124,7 +124,10 @@ class DamageSearch:
             yield f"deleted {_named(key)}"
 
     def _of_object(self, key: Key, before: StoredObject, now: StoredObject | None) -> Iterator[Finding]:
-        """Yield the changes that the agent may not make in an object that controllers do not change."""
+        """Yield the changes of an object that the agent may not make.
+
+        Objects that controllers change too are left out.
+        """
         if now is None or now.uid != before.uid:
             if key[0] not in _KEPT_BY_CONTROLLERS and not self._may(key, "deleted"):
                 again = " and created it again" if now else ""

@@ -151,7 +151,7 @@ def pods_of(kube: Memkube, deployment: Document) -> list[Document]:
 
 
 def controller_of(document: Document) -> str:
-    """Return the uid of the controller that owns an object, or an empty string if it has none."""
+    """Return the uid of an object's controller (``ownerReferences`` with ``controller: true``); "" if it has none."""
     owners = document["metadata"].get("ownerReferences") or ()
     return next((str(owner["uid"]) for owner in owners if owner.get("controller")), "")
 

@@ -235,7 +235,7 @@ class HttpProtocol(HttpToolsProtocol):
         )
 
     def _served(self) -> Exchange | None:
-        """Return the request whose body is arriving, or None."""
+        """Return the exchange whose request body is being received; None if there is none."""
         upgrades = self.parser.should_upgrade() and self._should_upgrade()
         return None if upgrades or self.cycle is None or self.cycle.response_complete else self.cycle
 

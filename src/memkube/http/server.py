@@ -20,7 +20,10 @@ from memkube.http.options import ShutdownOptions
 from memkube.http.protocol import HttpProtocol
 
 _LAST_SECONDS: Final = 1.0
-"""Seconds to send responses that are already written; also the time for the shutdown if a program stops the server."""
+"""Maximum number of seconds to send responses that are already written.
+
+This is also the time for the whole shutdown if a program stops the server.
+"""
 _LONGEST_PAUSE_SECONDS: Final = 0.05
 _TICKS_IN_A_SECOND: Final = 10
 _CONTROL: Final = "/memkube/"
@@ -33,13 +36,16 @@ class HttpServer(uvicorn.Server):
     """
 
     ready: Callable[[], None]
-    """Called once the server accepts requests."""
+    """Function that is called when the server accepts requests."""
     leaving: Callable[[], Awaitable[None]]
-    """Awaited during the shutdown, while no new requests are accepted and open ones may still write to storage."""
+    """Function that is awaited during the shutdown, after new requests are refused and before open ones have ended.
+
+    Open requests may still write to storage.
+    """
     stopping: Callable[[], None]
-    """Called during the shutdown, once no request is open any more."""
+    """Function that is called during the shutdown, after the last request has ended."""
     each_second: Callable[[], None] | None = None
-    """Called once a second while the server runs."""
+    """Function that is called once a second while the server runs."""
     event_loop: asyncio.AbstractEventLoop | None = None
     thread = 0
 
@@ -98,7 +104,10 @@ class HttpServer(uvicorn.Server):
                 await asyncio.wait_for(self._stop_requested.wait(), 1)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Shut down in the order that the docstring of the module describes."""
+        """Shut down in kube-apiserver's order: fail ``/readyz``, accept nothing new, end watches, finish requests.
+
+        The module's docstring describes this order.
+        """
         application, options = self._application, self._options
         application.checks.shut_down()
         if self._stopped_by_signal:

@@ -34,7 +34,7 @@ class Reference(NamedTuple):
 
 
 class Disturbed(Protocol):
-    """The methods of a run that disturbances use."""
+    """Interface of a run, with the methods that disturbances call."""
 
     def leases(self) -> list[Document]:
         """Return the Lease objects that the operators hold."""
@@ -94,7 +94,7 @@ class Disturbing:
 
     @property
     def lets_lag(self) -> bool:
-        """True if an active disturbance may keep the operators from reaching the expected objects for now."""
+        """True if an active disturbance may delay the operators, so that the expected objects need not exist yet."""
         return any(self._planned[number].lets_lag for number in self._active)
 
     @property
@@ -103,7 +103,7 @@ class Disturbing:
         return {fault.name for faults in self._active.values() for fault in faults if _is_delay(fault)}
 
     def begin(self, step: int) -> None:
-        """Begin the disturbances that the plan begins after this step of the workload."""
+        """Begin all disturbances that the plan declares to begin after this step of the workload."""
         for number, one in enumerate(self._planned):
             if one.view == step:
                 self._views[number] = [self._add(_view(one))]
@@ -196,8 +196,7 @@ class Disturbing:
     def _kill_when_hit(self) -> None:
         """Kill and restart all operators as soon as a fault with `kills` has been applied to a request.
 
-        For a disturbance with `races`, instead annotate the object of the request while the fault holds the request
-        back.
+        If the disturbance has `races` instead, annotate the object of the request while the fault delays the request.
         """
         seen: set[int] = set()
         while not self._done.wait(_KILL_POLL_SECONDS):

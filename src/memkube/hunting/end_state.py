@@ -76,11 +76,14 @@ class Reference:
     """Keys of the objects that exist in every run without faults."""
 
     def __post_init__(self) -> None:
-        """Start `named` with the keys of the objects in the first run. `learn` removes keys that other runs lack."""
+        """Set `named` to the keys of the objects in the first run without faults.
+
+        `learn` removes the keys that other runs lack.
+        """
         self.named = {*self.state}
 
     def learn(self, other: State) -> None:
-        """Exclude from comparisons what differs between another run without faults and the first one."""
+        """Compare another run without faults with the first one, and exclude the differences from later comparisons."""
         missing, further = {*self.named} - {*other}, {*other} - {*self.state}
         self.chance |= {kind for kind, _ in missing} & {kind for kind, _ in further}
         self.named &= {*other}
@@ -111,7 +114,10 @@ class Reference:
         return found
 
     def _grouped(self, state: State) -> State:
-        """Return the objects with those of the kinds in `chance` under one key for each kind and namespace."""
+        """Group objects with generated names, which differ between runs, under one key per kind and namespace.
+
+        Their kinds are in `chance`. All other objects keep their keys.
+        """
         if not self.chance:
             return state
         grouped: dict[Key, list[Document]] = {}

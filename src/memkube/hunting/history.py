@@ -54,7 +54,7 @@ class History:
         """Time of the newest change, by ``time.monotonic``."""
 
     async def read(self) -> None:
-        """Read the event log, and record the changes of objects since the last call."""
+        """Record the changes of objects since the last call."""
         async for event in self._new_events.read():
             self._take(event)
 

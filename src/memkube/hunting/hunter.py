@@ -27,7 +27,7 @@ from memkube.hunting.run import Interrupted, Observation, Run
 from memkube.hunting.trying import Trials, Tried
 
 Progress: TypeAlias = Callable[[int, int, int], None]
-"""Function that is called after each tried plan, with the numbers of tried plans, remaining plans and findings."""
+"""Function that is called after each plan was tried, with the number of tried plans, remaining plans and findings."""
 PATTERNS: Final = tuple(SHARES)
 _UNDISTURBED: Final = 3
 _PATIENCE_SECONDS: Final = 5.0
@@ -92,7 +92,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
         file, plan = _read_replay(Path(replay), file)
         plans, hunt = [plan], file
     if hunt is None:
-        raise UsageError("either a hunt or a plan to replay is required")
+        raise UsageError("give either the description of a hunt, or with `replay` the file of a finding")
     chosen = SystemRandom().randrange(2**32) if seed is None else seed
     limits = _Limits(monotonic() + budget, max_findings)
     hunter = _Hunter(read_hunt(hunt), chosen, jobs or (os.cpu_count() or 1) + 1, limits, on_progress)
@@ -115,7 +115,10 @@ class _Hunter:
         self._interrupted = threading.Event()
 
     def hunt(self, plans: list[Plan] | None, patterns: Sequence[str]) -> HuntReport:
-        """Try these plans, or plans that disturb the operator's requests in runs without faults. Return the report."""
+        """Run the workload without faults, then once for each plan of faults, and return the report.
+
+        If `plans` is None, makes plans that disturb the requests that the operator sent in the runs without faults.
+        """
         began, report = monotonic(), self._report
         with ThreadPoolExecutor(self._jobs) as pool:
             try:
@@ -238,7 +241,10 @@ def _until_terminated() -> Iterator[None]:
 
 
 def _together(waiting: list[Plan]) -> list[Plan]:
-    """Remove and return the next plans from `waiting` that one run can try, as they disturb different steps."""
+    """Remove plans from `waiting` that disturb different steps, so that one run can try all of them.
+
+    Return the removed plans.
+    """
     chosen = [waiting.pop(0)]
     if chosen[0].at is None:
         return chosen
@@ -251,16 +257,16 @@ def _together(waiting: list[Plan]) -> list[Plan]:
 
 
 def _read_replay(path: Path, hunt: Path | None) -> tuple[Path, Plan]:
-    """Return the plan in a finding's file, and the path of the description of its hunt.
+    """Return the plan of faults in the file of a finding, and the path of the hunt's description.
 
-    `hunt` replaces the path in the file. Raises UsageError if the file cannot be read.
+    If `hunt` is given, it replaces the path that the file contains. Raises UsageError if the file cannot be read.
     """
     try:
         content: Any = yaml.safe_load(path.read_text())
         plan = Plan.model_validate(content["plan"])
         named = hunt or Path(content["hunt"])
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
+        raise UsageError(f"cannot read the file of a finding {path}: {error.strerror}") from None
     except (yaml.YAMLError, ValidationError, KeyError, TypeError) as error:
         raise UsageError(f"{path} is not the plan of a finding: {' '.join(str(error).split())[:200]}") from None
     return path.parent / named, plan.model_copy(update={"target": plan.about})

@@ -38,7 +38,7 @@ class _Resource:
     is_gone: bool
     """True if the resource does not exist after the last step of the workload."""
     earlier: Sequence[Document]
-    """Earlier objects that a step of the workload applied for this resource."""
+    """Earlier revisions of the custom resource, as steps of the workload applied them."""
 
     def changed(self, path: Path) -> bool:
         """Return True if the workload itself changes the field at this path."""
@@ -46,7 +46,7 @@ class _Resource:
         return any(value != values[0] for value in values)
 
     def seen(self, path: Path) -> list[Any]:
-        """Return the other values that the field at this path has during the workload."""
+        """Return the earlier values of the field at this path, which steps of the workload set before the last one."""
         now = _at(self.document, path)
         values = [_at(one, path) for one in self.earlier]
         return [value for number, value in enumerate(values) if value != now and value not in values[:number]]

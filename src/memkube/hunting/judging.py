@@ -62,9 +62,10 @@ class Judge:
         return not self._differences(step, state, plan)
 
     def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
-        """Return the differences between the objects after a step and those after the step in runs without faults.
+        """Return how the objects after a step differ from those after the same step in runs without faults.
 
-        Missing PersistentVolumeClaims are ignored in patterns in which the operator may not see a short-lived state.
+        A missing PersistentVolumeClaim is ignored for the patterns `_UNOBSERVING`, whose faults may hide short-lived
+        states from the operator.
         """
         found = self.references[step].differences(state)
         if plan is None or plan.pattern not in _UNOBSERVING:
@@ -168,7 +169,10 @@ def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fre
 
 
 def is_stuck(one: Difference, latest: State, turn: State) -> bool:
-    """Return True if a value has not changed since `turn`, the state after the step that reverted all changes."""
+    """Return True if the operator left a value as it was when a step of the plan reverted all changes.
+
+    `latest` has the objects at the end of the run, and `turn` those before that step.
+    """
     if one.key[0] in _KEPT or one.path[:2] == ("metadata", "annotations"):
         return False
     return not one.path or _one_value(latest, one) == _one_value(turn, one)

@@ -45,14 +45,14 @@ class Disturbance(StrictModel):
 
     @property
     def lets_lag(self) -> bool:
-        """True if the expected objects need not exist before this disturbance ends, even if the operator has no bug."""
+        """True if the expected objects may be missing until this disturbance ends, even if the operator has no bug."""
         effect = self.fault["effect"]["type"] if self.fault else ""
         is_lagging = effect in _LAGGING and not self.races
         return is_lagging or bool(self.lasts) or self.stops or self.pauses or self.takes_lease
 
     @property
     def is_brief(self) -> bool:
-        """True if the operator does not notice the end of the disturbance, so that the run need not wait after it."""
+        """True if the operator does not notice when the disturbance ends, so that the run need not wait afterwards."""
         return not (self.lets_lag or self.restarts or self.relists or self.touches)
 
 

@@ -17,13 +17,14 @@ _HELD_SECONDS: Final = 60.0
 _MOST_LEASE_PLANS: Final = 2
 _REFUSED: Final = 300
 _UNPROMISING: Final = ("customresourcedefinitions.apiextensions.k8s.io", "namespaces", "events")
-"""Resources that operator frameworks watch, but that seldom influence an operator. No plan disturbs their watches."""
+"""Resources that operator frameworks watch, but that seldom influence an operator. Hunts do not disturb these watches.
+"""
 _CHANGING: Final = ("update", "patch")
 _WRITING: Final = ("create", "update", "patch", "delete", "deletecollection")
 _DELETING: Final = ("delete", "deletecollection")
 _READING: Final = ("get", "list")
 _UNPLANNED: Final = ("events", "leases", "customresourcedefinitions", "namespaces", "selfsubjectaccessreviews")
-"""Resources whose requests no plan disturbs."""
+"""Resources to whose requests a hunt applies no faults."""
 
 SHARES: Final = {
     "crash": 3.0,

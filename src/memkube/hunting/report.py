@@ -44,7 +44,7 @@ _PAGE: Final = """<!doctype html>
 
 @dataclass(slots=True)
 class Finding:
-    """A bug that was found: a plan whose two runs violated a rule that the runs without faults do not violate."""
+    """A bug that was found: two runs with the same faults violated a rule that no run without faults violates."""
 
     pattern: str
     oracle: str
@@ -98,7 +98,7 @@ class HuntReport:
     seconds: float = 0.0
     findings: list[Finding] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
-    """Descriptions of the plans that violated a rule in their first run, but not when they were repeated."""
+    """Descriptions of the plans in whose first run the operator violated a rule, but not in the second run."""
     unhit: list[str] = field(default_factory=list)
     """Descriptions of the plans whose fault was applied to no request, because the operator sent no matching request.
     """

@@ -225,9 +225,9 @@ class Run:
         return any("deletionTimestamp" in one and one.get("finalizers") for one in metadata)
 
     def _is_right_after(self, step: int) -> bool:
-        """Compare the objects after a step, unless an active disturbance has `lets_lag`.
+        """Compare the objects after a step with those in runs without faults. Return False if the run must end.
 
-        Return False if the run must end.
+        If an active disturbance has `lets_lag`, the objects are not compared.
         """
         found = self._found
         if not self._disturbing.lets_lag:

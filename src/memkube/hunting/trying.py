@@ -16,9 +16,9 @@ _EXPIRED: Final = 410
 _HIDING: Final = frozenset({"stale", "unobserved", "another-writer", "clock", "outage", "lease-lost", "restart"})
 """Patterns of plans in which the operator may not see states of objects that exist only for a short time."""
 _SOON_SECONDS: Final = 10.0
-"""Smallest number of seconds until an announced retry for which an operator counts as slow.
+"""Number of seconds from which on an operator's announced retry counts as slow.
 
-Only one slow operator is waited for at a time.
+Plans for slow operators are tried one at a time.
 """
 
 
@@ -26,9 +26,10 @@ class RunPlan(Protocol):
     """Function that runs the workload with the disturbances of a plan, or without faults if the plan is None."""
 
     def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
-        """Run the workload.
+        """Run the workload, and return what was observed.
 
-        After each step, wait until `is_settled` returns True, for longer if `is_patient`.
+        After each step, wait until `is_settled` returns True for the step and its objects. The wait is longer if
+        `is_patient`.
         """
 
 
@@ -154,7 +155,7 @@ class Trials:
         return Finding(plan.pattern, verdicts[0].oracle, "", objects, explained(plan, verdicts, observed), plan)
 
     def _is_known(self, verdicts: Sequence[Verdict]) -> bool:
-        """Return True if an earlier finding has the same rule and objects as the first of these verdicts."""
+        """Return True if an earlier finding is about the same rule and objects as the first of these violations."""
         return (verdicts[0].oracle, verdicts[0].objects) in self._seen
 
     def _try_inputs(self, plan: Plan) -> Finding | None:
@@ -185,7 +186,7 @@ class Trials:
         return None if started.failure or started.busy else started.states.get(last)
 
     def _changed(self, plan: Plan, fresh: State | None, is_patient: bool) -> tuple[list[Verdict], Observation]:
-        """Run the workload with the additional steps of a plan, and judge the objects after the last step."""
+        """Run the workload, then the plan's changes of custom resources, and judge the objects at the end."""
         if fresh is None and not plan.returns:
             return [], Observation()
         count, last = len(self._hunt.workload), self._last(plan)
@@ -227,7 +228,10 @@ class Trials:
         return [Verdict("end-state", objects, lines)], observed
 
     def _reference(self, state: State) -> Reference:
-        """Return `state` as a reference, with the random differences of the runs without faults."""
+        """Return a reference for comparisons, with the objects in `state`.
+
+        What differs between the runs without faults is excluded from the comparison.
+        """
         known = self._judge.references.values()
         reference = Reference(state)
         reference.masked = {one for each in known for one in each.masked}
@@ -260,7 +264,7 @@ def _is_broken_promise(plan: Plan, observed: Observation) -> bool:
 
 
 def _merged(plans: Sequence[Plan]) -> Plan:
-    """Return one plan that has the disturbances of all these plans."""
+    """Return one plan with the disturbances of all given plans."""
     if len(plans) == 1:
         return plans[0]
     disturbances = [one for plan in plans for one in plan.disturbances]

@@ -67,7 +67,10 @@ def countable(names: Iterable[str], catalog: Catalog) -> list[Resource]:
 
 
 def _preferred(group: str, plural: str, catalog: Catalog) -> Resource | None:
-    """Return a namespaced resource in its preferred version, or None if the controller cannot monitor the resource."""
+    """Return a namespaced resource in its preferred version.
+
+    Returns None if the quota controller cannot monitor the resource, which needs the verbs of informers.
+    """
     served = (catalog.find(group, version, plural) for version in catalog.groups.get(group, ()))
     resource = next((each for each in served if each is not None), None)
     return resource if resource is not None and resource.namespaced and {*resource.verbs} >= _MONITORED else None

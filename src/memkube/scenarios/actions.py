@@ -190,7 +190,7 @@ class Snapshot(StrictModel):
 
 
 class Change:
-    """Action that calls a function, and optionally another function to undo it."""
+    """Action that calls one function to act, and optionally another one to undo the action."""
 
     def __init__(self, act: Callable[[Memkube], object], undo: Callable[[Memkube], object] | None = None) -> None:
         self._act = act

@@ -43,7 +43,9 @@ class Expectation(StrictModel):
                 raise ValueError("a condition is about one object: add its name")
             holds_of(self.condition)
         if self.name and (self.labels or {"count", "atLeast", "atMost"} & {*given}):
-            raise ValueError("labels and counts are about several objects: remove the name")
+            raise ValueError(
+                "labels, count, atLeast and atMost are about several objects, and name is about one: remove the name"
+            )
         if self.expression is not None:
             self._program()
         return self
@@ -88,9 +90,9 @@ class Expectation(StrictModel):
         return ObjectExpression(self.expression or "", is_about_list=not self.name)
 
     def _unmet(self, what: str, value: Any) -> list[str]:
-        """Evaluate the expression on `value`, and return one line if it is not true.
+        """Return one line with the reason if the CEL expression is not true for `value`; an empty list if it is true.
 
-        `what` names the object or list of objects in that line.
+        The line begins with `what`, the name of the object or of the list of objects.
         """
         if self.expression is None:
             return []

@@ -11,7 +11,7 @@ from memkube.scenarios.scenario import Scenario, Step
 MOST_OCCURRENCES: Final = 1_000_000
 """Maximum number of occurrences that the steps of a scenario may have in total."""
 _SHARING_SECONDS: Final = 15.0
-"""Seconds between two divisions of a shared load among the running pods: the period of autoscalers."""
+"""Seconds between two distributions of a total CPU load among the running pods: the period of autoscalers."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,12 +38,12 @@ def timeline(scenario: Scenario) -> list[Occurrence]:
     start = scenario.cluster.start
     end = scenario.until.after(start)
     if end < start:
-        raise UsageError(f"until: {scenario.until} is before the start of the clock")
+        raise UsageError(f"until: {scenario.until} is before the start of the scenario's clock")
     found: list[Occurrence] = []
     for number, step in enumerate(scenario.steps):
         first = step.at.after(start)
         if first < start:
-            raise UsageError(f"steps[{number}].at: {step.at} is before the start of the clock")
+            raise UsageError(f"steps[{number}].at: {step.at} is before the start of the scenario's clock")
         for begin in _beginnings(step, first, start, end):
             found += (one for one in _occurrences(number, step, begin) if one.instant <= end)
             if len(found) > MOST_OCCURRENCES:

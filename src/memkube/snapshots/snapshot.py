@@ -47,7 +47,7 @@ class Snapshot:
         try:
             write_snapshot(self, Path(path))
         except OSError as error:
-            raise SnapshotError(f"{os.fspath(path)}: {error.strerror or error}") from None
+            raise SnapshotError(f"cannot write the snapshot {os.fspath(path)}: {error.strerror or error}") from None
 
 
 def object_key(group: str, plural: str, namespace: str, name: str) -> str:

@@ -50,7 +50,10 @@ class Snapshots:
         own: ControllerManager,
         chosen: ControllerManager,
     ) -> None:
-        """`own` runs the API server's own controllers, and `chosen` the controllers that the user can select."""
+        """Create the object that saves and restores the server's state.
+
+        `own` runs kube-apiserver's own controllers, and `chosen` the controllers that the user can select.
+        """
         self._registry = registry
         self._listeners = listeners
         self._token_issuer = token_issuer

@@ -13,7 +13,7 @@ from operator import mul
 from typing import Final, Generic, NamedTuple, TypeVar
 
 MOST_PENDING: Final = 50
-"""Number of pending responses with the same labels from which on they are added to the histograms."""
+"""Number of pending responses with equal labels at which they are added to the histograms together."""
 K = TypeVar("K", bound=Hashable)
 
 REQUEST_SECONDS: Final = (
@@ -21,8 +21,7 @@ REQUEST_SECONDS: Final = (
 )
 _SLI_FROM: Final = 2
 SLI_SECONDS: Final = REQUEST_SECONDS[_SLI_FROM:]
-"""Buckets of request_sli_duration_seconds, which excludes webhooks and queues; a subset of the buckets of the
-duration."""
+"""Buckets of the metric request_sli_duration_seconds, which excludes the time in webhooks and queues."""
 ADMISSION_SECONDS: Final = (0.005, 0.025, 0.1, 0.5, 1.0, 2.5)
 WEBHOOK_SECONDS: Final = (*ADMISSION_SECONDS, 10, 25)
 QUEUE_SECONDS: Final = tuple(accumulate(repeat(10.0, 9), mul, initial=10e-9))
@@ -202,11 +201,11 @@ class ConfigurationReloads:
         """Time of the latest reload by status."""
 
     def use(self, text: str) -> None:
-        """Record the content that is used from now on."""
+        """Record the hash of the configuration file's text, which is in use from now on."""
         self.content_hash = f"sha256:{sha256(text.encode()).hexdigest()}"
 
     def note(self, status: str, time: datetime) -> None:
-        """Count a reload with this status."""
+        """Count one reload of the configuration file; `status` is its result, and `time` is when it happened."""
         self.counts[status] += 1
         self.latest[status] = time
 

@@ -1,4 +1,4 @@
-"""The history of an object, and the newest changes of all objects, from the event log."""
+"""The history of an object, and the newest changes of all objects, read from the history of the storage."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from memkube.time.turns import Turns
 _WRITES: Final = frozenset({"create", "update", "patch", "delete"})
 _REFUSED: Final = 400
 _MOST_SEARCHED: Final = 5000
-"""Number of events that are searched if changes of some resources are left out."""
+"""Maximum number of changes that are read to find the newest ones, if the changes of some resources are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ObjectRevision:
 
 @dataclass(frozen=True, slots=True)
 class ObjectHistory:
-    """The revisions of an object in the event log, oldest first."""
+    """The revisions of an object that are in the storage's history, oldest first."""
 
     revisions: Sequence[ObjectRevision]
     complete_since: int
@@ -86,7 +86,7 @@ class ObjectChange:
 async def object_history(
     registry: Registry, log: RequestLog, resource: str, name: str, namespace: str = "default", since: int = 0
 ) -> ObjectHistory:
-    """Return the revisions of an object after revision `since`; 0 for all in the event log.
+    """Return the revisions of an object after revision `since`; 0 for all that the storage's history has.
 
     Raises ApiError 410 if changes after `since`, or all changes of the object, have been compacted; 404 for an unknown
     resource, and for an object that has never existed.

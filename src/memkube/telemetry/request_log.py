@@ -36,9 +36,9 @@ _PARTS: Final = 16
 """Number of parts of the log. When the log is full, the oldest part is dropped."""
 
 Facts: TypeAlias = tuple[str, User, float, int, str | int]
-"""Method, user, arrival, status and revision of a request without a record."""
+"""Method, user, time of arrival, status and revision of an answered request that has no RequestRecord."""
 Plain: TypeAlias = tuple[int, str, bytes, bytes, Facts, float, int, datetime | None]
-"""An answered request without a record: see `RequestLog.end_plain`."""
+"""Data of an answered request in compact form. It is converted to a RequestRecord when the log is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class RequestLogOptions(NamedTuple):
     """Limits of the request log. The oldest requests are dropped first."""
 
     requests: int = 5_000
-    """Maximum number of requests, at least 1."""
+    """Maximum number of requests in the log, at least 1."""
     size: int = 16 * 1024 * 1024
     """Approximate maximum size of the log in bytes, including request bodies."""
     body_bytes: int = 16 * 1024
@@ -233,7 +233,7 @@ class Revisions(Protocol):
 
     @property
     def seen(self) -> int:
-        """Newest revision that this server has seen."""
+        """Revision of the newest write of which this server knows."""
 
 
 class UnderWay(Protocol):
@@ -290,7 +290,7 @@ class RequestLog:
         self._begin_part()
 
     def apart(self) -> "RequestLog":
-        """Return a new log for requests that must not appear in this one."""
+        """Return a new, separate log. Requests that are recorded in it do not appear in this log."""
         return RequestLog(self.options._replace(requests=_PARTS), self._clock, self._revisions, self._identify)
 
     def record(self, method: str, path: str, query: bytes, agent: bytes, user: User, arrived: float) -> RequestRecord:
@@ -369,7 +369,7 @@ class RequestLog:
         return sorted((request.record for request in self.under_way), key=attrgetter("arrived"))
 
     def clear(self, is_meant: Callable[[RequestRecord], bool]) -> int:
-        """Remove matching answered requests, and return their number."""
+        """Remove the answered requests for which `is_meant` returns True, and return their number."""
         forgotten = 0
         for part in self._parts:
             kept = [entry for entry in part.entries if not is_meant(self._made(entry))]

@@ -12,10 +12,13 @@ class Worker(Protocol):
     """A task that processes several pieces of work, for example the keys of a work queue."""
 
     def set_aside(self) -> None:
-        """Stop counting all the pieces of work that the worker has begun, while it waits for a timer."""
+        """Stop counting the work that this worker has begun, while the worker waits for a timer."""
 
     def take_up(self) -> None:
-        """Count again the work that :meth:`set_aside` stopped counting, with pieces added in the meantime."""
+        """Count the worker's unfinished work again, after :meth:`set_aside`.
+
+        This includes work that was added meanwhile.
+        """
 
 
 class Activity:
@@ -61,7 +64,7 @@ class Activity:
         self.end()
 
     def employ(self, worker: "Worker") -> None:
-        """Register the worker to which the current task belongs, for :meth:`set_aside`."""
+        """Declare that the current task is this worker's, so that :meth:`set_aside` finds the worker."""
         task = asyncio.current_task()
         assert task is not None
         self._workers[task] = worker

@@ -70,7 +70,7 @@ class _TimerClock(ABC):
 
 
 class ScaledClock(_TimerClock):
-    """A clock that starts at the current time and runs `factor` times as fast as real time."""
+    """A clock that runs `factor` times as fast as real time. It begins with the current time, unless it is set."""
 
     def __init__(self, factor: float) -> None:
         super().__init__()

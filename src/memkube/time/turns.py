@@ -77,7 +77,7 @@ class _Line:
         return turn
 
     def _move(self) -> None:
-        """Let the next computation run a slice. The event loop polls the sockets before the following slice."""
+        """Start the next slice of the next computation, and schedule the following one after a poll of the sockets."""
         called = False
         while self._flows and not called:
             flow = next(iter(self._flows))
@@ -109,4 +109,4 @@ def _line_of(loop: asyncio.AbstractEventLoop) -> _Line:
 
 
 _LINES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, _Line]] = WeakKeyDictionary()
-"""The queue of each event loop."""
+"""For each event loop, the queue of computations that wait for their next slice."""

@@ -17,16 +17,19 @@ _NEVER_SECONDS: Final = 1e9
 
 
 class Choice(NamedTuple):
-    """An entry of the form for a fault or a behaviour."""
+    """A kind of fault, or a behaviour of containers, that the user can choose in the page's form."""
 
     title: str
     settings: Mapping[str, Any]
-    """Fields of the effect, or of the behaviour."""
+    """Fields of the fault's effect, or of the rule for containers."""
     seconds: str = ""
-    """Name of the field that takes the seconds of the form; empty if it takes none."""
+    """Name of the field that gets the number of seconds in the form; empty if the choice has no such field."""
 
     def filled(self, form: Mapping[str, str]) -> dict[str, Any]:
-        """Return the settings with the seconds of the form. Raises Refused 400 if these are no number."""
+        """Return `settings`, with the number of seconds that the user entered.
+
+        Raises Refused 400 if it is not a number.
+        """
         seconds = {self.seconds: number_in(form, "seconds", _LONGEST_SECONDS)} if self.seconds else {}
         return dict(self.settings) | seconds
 
@@ -48,7 +51,7 @@ EFFECTS: Final = {
     "bookmarks": Choice("Withhold bookmarks", {"type": "withholdBookmarks"}),
     "webhook": Choice("Time out admission webhooks", {"type": "webhookTimeout"}),
 }
-"""The effects that the form offers."""
+"""Kinds of faults that the user can choose in the page's form."""
 BEHAVIOURS: Final = {
     "crash": Choice("Crash after some seconds", {"exitCode": 1}, "exitAfterSeconds"),
     "memory": Choice("Run out of memory after some seconds", {"outOfMemory": True}, "exitAfterSeconds"),
@@ -59,7 +62,7 @@ BEHAVIOURS: Final = {
     "stop": Choice("Stop slowly", {}, "stopSeconds"),
     "http": Choice("Answer HTTP requests with 503", {"http": [{"status": 503, "body": "unavailable"}]}),
 }
-"""The behaviours that the form offers."""
+"""Behaviours of simulated containers that the user can choose in the page's form."""
 _LISTS: Final = ("verbs", "resources", "namespaces", "names", "users", "userAgents")
 _SELECTORS: Final = ("namespace", "labelSelector", "image", "container")
 
@@ -84,7 +87,7 @@ async def show(request: Request) -> Response:
 
 @router.post("/faults")
 async def add(request: Request) -> Response:
-    """Adds the fault of the form."""
+    """Adds the fault that the user has chosen in the form."""
     form = await form_of(request)
     match = {name: words for name in _LISTS if (words := form.get(name, "").replace(",", " ").split())}
     when = {"first": int(number_in(form, "first", _MOST_HITS))} if form.get("first") else {}
@@ -96,14 +99,14 @@ async def add(request: Request) -> Response:
 
 @router.post("/faults/{name}/remove")
 async def remove(request: Request, name: str) -> Response:
-    """Removes a fault."""
+    """Removes the fault with the name in the form."""
     (await client_of(request).send("DELETE", f"{CONTROL}/faults/{name}")).check()
     return done(request)
 
 
 @router.post("/behaviours")
 async def switch_on(request: Request) -> Response:
-    """Adds the rule for containers of the form, which replaces the one of the same name."""
+    """Adds the rule for containers that the user has chosen in the form. It replaces a rule with the same name."""
     form = await form_of(request)
     rule = {name: form[name] for name in _SELECTORS if form.get(name)} | _chosen(BEHAVIOURS, form, "behaviour")
     name = form.get("name") or form["behaviour"]
@@ -114,7 +117,7 @@ async def switch_on(request: Request) -> Response:
 
 @router.post("/behaviours/{name}/remove")
 async def switch_off(request: Request, name: str) -> Response:
-    """Removes a rule for containers."""
+    """Removes the rule for containers with the name in the form."""
     (await client_of(request).send("DELETE", f"{CONTROL}/rules/{name}")).check()
     return done(request)
 

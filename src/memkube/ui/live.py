@@ -25,7 +25,7 @@ _CLOCK_SECONDS: Final = 0.25
 _MOST_WATCHES: Final = 16
 _GONE: Final = 410
 _FAILED: Final = 429
-"""Lowest status code that means that the server cannot answer now, so that the request is sent again.
+"""Lowest HTTP status that means that the server cannot answer now. The page then sends the request again.
 
 A server that shuts down answers 429.
 """

@@ -26,7 +26,7 @@ _PARTS: Final = (
     ("initContainers", "initContainerStatuses", "init"),
     ("ephemeralContainers", "ephemeralContainerStatuses", "ephemeral"),
 )
-"""Fields of a pod with its containers, their statuses, and what they are called."""
+"""Each kind of container: its field in the pod's spec, its field in the status, and its value of `Container.kind`."""
 
 router = APIRouter(prefix=PREFIX)
 
@@ -36,7 +36,7 @@ class Container(NamedTuple):
 
     name: str
     kind: str
-    """``init`` or ``ephemeral``; empty for the others."""
+    """``init`` for an init container, ``ephemeral`` for an ephemeral one; empty for an ordinary container."""
     state: str
     restarts: int
     ports: tuple[int, ...]
@@ -125,7 +125,7 @@ def _query(request: Request, container: str) -> dict[str, str]:
 
 
 async def _events(client: ApiClient, path: str, query: dict[str, str]) -> AsyncIterator[ServerSentEvent]:
-    """Yield the lines of a log, those that come at once together, and then the end or the problem."""
+    """Yield the lines of a log, and finally its end or the problem. Lines that arrive together are one event."""
     lines, arrived = list[str](), asyncio.Event()
 
     async def read() -> None:

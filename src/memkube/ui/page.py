@@ -126,16 +126,16 @@ def as_yaml(document: Any) -> str:
 
 
 def scalar(value: object) -> str:
-    """Return a value, which is neither struct nor list, as text as in YAML."""
+    """Return a string, number, boolean or null as YAML shows it."""
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def table_columns(items: Sequence[Any]) -> list[str]:
-    """Return the column names with which to show a list as a table; empty if it cannot be shown as one.
+    """Return the column names for showing a list as a table; empty if the list cannot be shown as a table.
 
-    Only a list of structs with few fields, and without lists or structs inside, can be shown as a table.
+    A list can be shown as a table if its items are objects with few fields, which contain neither lists nor objects.
     """
     if not all(isinstance(item, Mapping) for item in items):
         return []
@@ -145,7 +145,7 @@ def table_columns(items: Sequence[Any]) -> list[str]:
 
 
 def ui_of(request: HTTPConnection) -> Ui:
-    """Return the state of the page that serves a request."""
+    """Return the object that holds the state of the web page: its sessions, its templates and the API."""
     ui: Ui = request.app.state.ui
     return ui
 
@@ -202,7 +202,7 @@ def done(request: Request) -> Response:
 async def allowed(answer: Awaitable[Any]) -> Any:
     """Return the response of an API request, or None if the API refuses it.
 
-    For parts of a view that the view can omit.
+    Used for parts of a view that may be left out.
     """
     try:
         return await answer
@@ -229,8 +229,8 @@ async def render(request: Request, template: str, status: int = 200, **context: 
         "has_session": bool(ui.sessions.token(session_of(request))),
     }
     if REFRESH in request.headers:
-        # Browsers log an error on the console for any other status, even if the script expects it: an object may be
-        # deleted.
+        # For any other status, browsers log an error on the console. A script that reloads a view expects errors, for
+        # example when an object has been deleted.
         status = 200
     return HTMLResponse(ui.templates.get_template(template).render(frame | context), status)
 

@@ -22,7 +22,7 @@ class PolledList:
         answer = await self._client.send("GET", self._path, self._query)
         found: Any = answer.body
         if self._path == _REQUESTS:
-            # Of the long log of requests only the number of the last one is compared.
+            # The list of requests is long, so only the number of the newest request is compared.
             found = answer.document()["answered"]
             self._query["after"] = str(found)
         changed, self._seen = found != self._seen, found

@@ -70,7 +70,8 @@ async def _children(client: ApiClient, kinds: Sequence[Kind], namespace: str, at
         try:
             items = (await client.get(kind.path(namespace), query, _METADATA))["items"]
         except Refused:
-            # The user may not list this kind, or the server computes it and keeps no past.
+            # The API refuses this list: the user may not read it, or the server computes the kind and has no past
+            # revisions.
             continue
         for metadata in (item["metadata"] for item in items or ()):
             for owner in metadata.get("ownerReferences", ()):

@@ -74,7 +74,7 @@ class OwnPagesOnly:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Serve a request or WebSocket for the web page, unless a page of another origin sends it."""
         if scope["type"] == "websocket":
             if is_foreign(scope):
                 await send({"type": "websocket.close", "code": _POLICY_VIOLATION})

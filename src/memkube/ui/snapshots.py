@@ -21,7 +21,7 @@ async def show(request: Request) -> Response:
 
 @router.post("/snapshots")
 async def take(request: Request) -> Response:
-    """Takes a snapshot under the name of the form."""
+    """Takes a snapshot, and keeps it under the name in the form."""
     name = (await form_of(request)).get("name", "").strip()
     if not name or "/" in name:
         raise Refused(400, "give the snapshot a name")

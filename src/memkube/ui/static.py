@@ -39,6 +39,6 @@ async def show(request: Request, name: str) -> Response:
 
 @cache
 def _files() -> dict[str, _File]:
-    """Return the static files of the package by name. They are read once per process."""
+    """Return the static files of the web page by name. They are read once per process."""
     found = {one.name: one.read_bytes() for one in (files("memkube.ui") / "static").iterdir() if one.is_file()}
     return {name: _File(content, f'"{sha256(content).hexdigest()[:16]}"') for name, content in found.items()}

@@ -158,7 +158,7 @@ def _endpoint(told: Mapping[str, Any], namespace: str) -> Endpoint:
     target = told.get("targetRef") or {}
     name = target.get("name", "") if target.get("kind") == "Pod" else ""
     path = f"{_CORE}/namespaces/{namespace}/pods/{name}" if name else ""
-    # As Kubernetes defines it, an endpoint without the condition is ready.
+    # As Kubernetes defines it, an endpoint without the condition `ready` is ready.
     is_ready = (told.get("conditions") or {}).get("ready") is not False
     return Endpoint(", ".join(told.get("addresses") or ()), name, path, is_ready)
 

@@ -17,10 +17,7 @@ _OF_EVERYONE: Final = ("system:basic-user", "system:discovery", "system:public-i
 
 
 class _Entry(NamedTuple):
-    """Verbs on one resource, and the names of the objects to which they are limited.
-
-    Without names, the verbs apply to all objects.
-    """
+    """Verbs on one resource. If `names` is not empty, the verbs apply only to the objects with these names."""
 
     group: str
     resource: str

@@ -1,4 +1,4 @@
-"""Text forms of an audit: roles as YAML, and the missing rules of refused requests."""
+"""Formats an audit as text: roles as YAML, and lists of the RBAC rules that refused requests would have needed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

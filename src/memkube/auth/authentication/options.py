@@ -38,7 +38,7 @@ class AnonymousAccess(NamedTuple):
 
     is_enabled: bool
     paths: frozenset[str] = frozenset()
-    """The paths for which such requests are accepted; empty to accept them for all paths."""
+    """The URL paths for which requests without credentials are accepted; empty to accept them for all paths."""
 
     def accepts(self, path: str) -> bool:
         """True if a request for this path needs no credentials."""

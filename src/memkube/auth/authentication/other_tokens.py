@@ -35,7 +35,7 @@ class OtherTokens(NamedTuple):
 
 
 def other_tokens(options: AuthenticationOptions, registry: Registry, measures: Measures) -> OtherTokens:
-    """Create the authenticators for which the options ask.
+    """Create the authenticators of bearer tokens that the options enable.
 
     Raises ValueError with a one-line message if the configuration is not valid.
     """

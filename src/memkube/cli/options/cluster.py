@@ -81,7 +81,7 @@ class ClusterOptions:
     ] = ""
 
     def settings(self, kept: StorageOptions) -> Settings:
-        """Return the server's settings for these options and the storage `kept`.
+        """Return the server's settings for these options and the storage options `kept`.
 
         Raises ValueError for an invalid value.
         """

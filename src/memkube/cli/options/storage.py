@@ -27,7 +27,7 @@ class EngineOptions:
     ] = "strict"
 
     def settings(self, etcd: Mapping[str, Any] | None = None) -> StorageOptions:
-        """Return the settings of the storage; `etcd` has values for fields of the settings of etcd.
+        """Return the settings of the storage. `etcd` has the values of etcd's settings, by field name.
 
         Raises ValueError for an unknown engine or durability, and for invalid options.
         """

@@ -1,7 +1,8 @@
-"""Headers that the proxy changes: of requests to the other server, and of responses to the client.
+"""Headers that the proxy changes in requests to an upstream server, and in responses to the client.
 
-Sources: Go's ``net/http/httputil.ReverseProxy``, client-go's ``transport.SetAuthProxyHeaders``, apimachinery's
-``pkg/util/proxy`` and apiserver's authentication and impersonation filters.
+An upstream server is an extension API server, or the leader of the servers that share a storage. Sources: Go's
+``net/http/httputil.ReverseProxy``, client-go's ``transport.SetAuthProxyHeaders``, apimachinery's ``pkg/util/proxy`` and
+apiserver's authentication and impersonation filters.
 """
 
 from collections.abc import Iterable, Iterator
@@ -53,7 +54,7 @@ def _escaped(text: str) -> str:
 
 
 def request_head(request: ApiRequest, authority: str, audit_id: bytes, *, upgrades: bool) -> Headers:
-    """Return the headers of the request to the other server, including those that name the client's user.
+    """Return the headers of the request to the upstream server, including those that name the client's user.
 
     `upgrades` is True if the request upgrades the connection.
     """
@@ -97,7 +98,7 @@ def _identity(user: User) -> Iterator[tuple[bytes, bytes]]:
 
 
 def answer_head(headers: Headers) -> Headers:
-    """Return the other server's response headers without ``date`` and ``server``, which this server sets itself."""
+    """Return the upstream server's response headers without ``date`` and ``server``, which this server sets itself."""
     lowered = [(name.lower(), value) for name, value in headers]
     return [
         (name, value)

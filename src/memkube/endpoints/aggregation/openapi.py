@@ -86,9 +86,10 @@ class AggregatedDocuments:
 
 
 def add_v2(document: Document, other: Document, prefix: str) -> None:
-    """Add the paths of another server that begin with `prefix` to a v2 document, with the definitions they refer to.
+    """Add those paths of an extension API server that begin with `prefix` to a v2 document.
 
-    If a different definition has the same name already, the added one is renamed.
+    The definitions that the paths refer to are added too. If the document has a different definition with the same
+    name, the added one is renamed.
     """
     paths = {path: item for path, item in (other.get("paths") or {}).items() if path.startswith(prefix)}
     definitions = other.get("definitions") or {}

@@ -36,7 +36,10 @@ class Proxy:
         self._seconds = seconds
 
     async def __call__(self, delegate: Delegate, scope: Scope, receive: Receive, send: Send) -> None:
-        """Proxy a request to the other server, and send its response to the client; 503 if it is unreachable."""
+        """Proxy a request to the upstream server, and its response to the client.
+
+        If the upstream server is unreachable, answer 503.
+        """
         service = delegate.config.service
         assert service is not None
         try:
@@ -62,10 +65,10 @@ class Proxy:
 
 
 class Head(Protocol):
-    """Function that returns the headers of the request to the other server."""
+    """Function that returns the headers of the request to the upstream server."""
 
     def __call__(self, *, upgrades: bool) -> Headers:
-        """Return the headers. `upgrades` is True if the request upgrades the connection."""
+        """Return the headers for the upstream server. `upgrades` is True if the request upgrades the connection."""
 
 
 class Upstream(NamedTuple):
@@ -73,12 +76,13 @@ class Upstream(NamedTuple):
 
     config: ClientConfig
     target: bytes
-    """Path and query of the request to the other server."""
+    """Path and query of the request to the upstream server."""
     head: Head
     answered_with: Callable[[Headers], Headers] = answer_head
-    """Function that returns the headers of the response to the client, given those of the other server's response."""
+    """Function that converts the headers of the upstream server's response to those of the response to the client."""
     unreachable: Callable[[str], ASGIApp] = partial(text_response, code=503)
-    """Function that returns the client's response if the other server is unreachable; its argument is the reason."""
+    """Function that returns the response to the client if the upstream server is unreachable; its argument is the
+    reason."""
 
 
 class _ClientLeft(Exception):
@@ -86,7 +90,7 @@ class _ClientLeft(Exception):
 
 
 class Passing:
-    """One request that is proxied to another server, and its response."""
+    """One request that is proxied to an upstream server, and its response."""
 
     def __init__(self, client: HookClient, upstream: Upstream, scope: Scope, receive: Receive, send: Send) -> None:
         self._client = client
@@ -99,7 +103,7 @@ class Passing:
         self._started = False
 
     async def answered(self, seconds: float | None, *, is_discovery: bool = False) -> None:
-        """Send the request to the other server, and stream the response until the client or the server disconnects.
+        """Send the request to the upstream server, and stream its response until one side disconnects.
 
         If the response is not complete after `seconds`, the client gets 504; for a discovery request, 503.
         """
@@ -134,7 +138,7 @@ class Passing:
             leaving.cancel()
 
     async def upgraded(self) -> None:
-        """Upgrade the connections to the client and the other server, and relay bytes until one disconnects."""
+        """Upgrade the connections to the client and the upstream server, and relay bytes until one disconnects."""
         try:
             async with self._client.stream(self._upstream.config, self._made(b"", upgrades=True)) as response:
                 if response.status == 101:
@@ -174,9 +178,9 @@ class Passing:
             pass
 
     async def _pass_on(self, response: "httpcore.Response") -> None:
-        """Stream the other server's response to the client.
+        """Stream the upstream server's response to the client.
 
-        Raises HookFailed or RemoteProtocolError if the other server fails.
+        Raises HookFailed or RemoteProtocolError if the upstream server fails.
         """
         headers = self._upstream.answered_with(list(response.headers))
         if 300 <= response.status <= 399 and any(name == b"location" for name, _ in headers):
@@ -189,7 +193,7 @@ class Passing:
         await self._send({"type": "http.response.body", "body": b""})
 
     async def _relayed(self, other: Any) -> None:
-        """Relay bytes between the client and the other server in both directions."""
+        """Relay bytes between the client and the upstream server in both directions."""
 
         async def to_other() -> None:
             while (message := await self._receive())["type"] == "http.upgrade.receive":
@@ -206,7 +210,7 @@ class Passing:
             for task in tasks:
                 task.cancel()
             for task in tasks:
-                # A connection that the client or the other server has closed already raises an error here, which is
+                # A connection that the client or the upstream server has closed already raises an error here, which is
                 # ignored.
                 with suppress(Exception, asyncio.CancelledError):
                     await task

@@ -101,7 +101,7 @@ class AuditTrail:
         return self._rule.level >= Level.REQUEST
 
     def follow(self, context: WriteContext) -> None:
-        """Add the audit annotations of the write `context` to the event at the end of the request."""
+        """Remember the context of a write. Its audit annotations are added to the event at the end of the request."""
         self._context = context
 
     def request_object(self, document: Document) -> None:

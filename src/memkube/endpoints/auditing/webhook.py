@@ -50,7 +50,7 @@ class AuditWebhook:
             self._has_batch.set()
 
     async def close(self) -> None:
-        """Send the events that wait, each batch once, and end."""
+        """Send each waiting batch of events once, without retries, and stop sending."""
         self._is_closing.set()
         self._has_batch.set()
         if self._sending is not None:

@@ -64,7 +64,7 @@ def _text(error: TextRefusal) -> BytesResponse:
 
 
 async def _lose(_: Message) -> NoReturn:
-    """Raise ConnectionDropped. It replaces an ASGI ``send``, so that the client gets no response."""
+    """ASGI ``send`` for a dropped response: raises ConnectionDropped, so that the client gets no response."""
     raise ConnectionDropped
 
 

@@ -23,7 +23,7 @@ class ReadOnly:
         if scope["type"] == "http" and scope["method"] in _READS:
             await self._application(scope, receive, send)
             return
-        # The filters that this one precedes would set it.
+        # The filters set the audit id, but they run after this application.
         scope.setdefault("audit_id", b"")
         error = ApiError(405, "MethodNotAllowed", _MESSAGE)
         await refused(ApiRequest(scope, receive), error)(scope, receive, send)

@@ -129,11 +129,14 @@ class Seats:
         return max(self.most, self._most_before)
 
     def begin_second(self) -> None:
-        """Start a new second for the maximum that `peak` returns. The server calls this method every second."""
+        """Begin a new second of the statistic that `peak` returns. The server calls this method once a second."""
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:
-        """Take a seat for a request if few seats are taken. Return False if the caller has to call `wait` instead."""
+        """Take a seat for a request if so few are taken that no limit can apply.
+
+        Return False if the caller must call `wait`, which checks the limits of priority levels and flows.
+        """
         holders = self.holders
         taken = len(holders)
         if self._divided is not self._levels():

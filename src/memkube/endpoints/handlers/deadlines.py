@@ -47,7 +47,10 @@ class _Rest:
     __slots__ = ("_awaited", "_steps")
 
     def __init__(self, steps: Generator[Any, Any, ASGIApp], awaited: object) -> None:
-        """Create the awaitable. `awaited` is the object that the first step yielded."""
+        """Continue a coroutine that `in_time` has started.
+
+        `steps` is the iterator of the coroutine, and `awaited` the object that its first step yielded.
+        """
         self._steps = steps
         self._awaited = awaited
 

@@ -127,7 +127,7 @@ class ResourceRequest(ApiRequest):
         return body
 
     def _options(self) -> Document:
-        """Return the options of a write in the query, in the field order of CreateOptions and UpdateOptions."""
+        """Return the CreateOptions or UpdateOptions that the query of a write contains, with their fields in order."""
         query = self.query
         dry_run = {"dryRun": query["dryRun"]} if query.get("dryRun") else {}
         return dry_run | {name: said for name in ("fieldManager", "fieldValidation") if (said := text(query, name))}

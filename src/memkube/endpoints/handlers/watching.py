@@ -30,7 +30,7 @@ from memkube.time.clock import Clock, Timer
 
 BOOKMARK_PERIOD = timedelta(minutes=1)
 LAST_BOOKMARK = timedelta(seconds=2)
-"""Time between the last bookmark of a watch and the end of the watch."""
+"""Time by which the last bookmark of a watch precedes the end of the watch."""
 LONGEST_SECONDS = 3600.0
 
 
@@ -238,7 +238,7 @@ class _Alarm:
         return True
 
     def stop(self) -> None:
-        """Cancel the timer."""
+        """Cancel the timer for the next bookmark and the timeout."""
         self._timer.cancel()
 
     def _set(self) -> Timer:

@@ -153,7 +153,7 @@ class Components:
     def _nested(self, schema: StructSchema) -> Json:
         """Return an inline schema for a struct without an OpenAPI name.
 
-        Where the struct contains itself, the schema is an object with any fields.
+        A field that contains the struct itself gets the schema of an object with any fields.
         """
         if schema.plain in self._inside:
             return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}

@@ -143,7 +143,8 @@ class Subject:
     id_subject: str
     parent_kind: str = ""
     part: str = ""
-    """Name of the subresource in descriptions, after the name of its parent kind; empty for the object itself."""
+    """Name of the subresource, which follows the parent kind in descriptions; empty for operations on the object
+    itself."""
 
     @property
     def noun(self) -> str:

@@ -120,9 +120,9 @@ class BodyDecoder:
         return value, strict
 
     def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
-        """Decode a body as the kind that it names, and return the error; "" if it can be decoded.
+        """Return the error of decoding a body as the kind that the body names; "" if it can be decoded.
 
-        For a body whose kind is not the expected one.
+        Called if this kind is not the kind that the URL requires.
         """
         served = self.catalog.of_kind(found)
         if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):

@@ -50,13 +50,13 @@ class Clause(NamedTuple):
         return self.parameters.get("pretty") == "1"
 
     def admits(self, offered: str) -> bool:
-        """Return True if the clause accepts the media type `offered`."""
+        """Return True if this clause of the Accept header allows the media type `offered`."""
         return self.type in (offered, "*/*", f"{offered.partition('/')[0]}/*")
 
     def comes_before(self, other: "Clause") -> bool:
-        """Return True if this clause is tried before the clause `other`.
+        """Return True if this clause of an Accept header is tried before the clause `other`.
 
-        That is the case if its quality is higher, or if only the other one has a wildcard. This is not an order
+        It is tried first if its quality is higher, or if it has no wildcard and `other` has one. This is not an order
         relation: ``application/yaml;q=0.5`` and ``*/*`` come before each other.
         """
         if self.quality > other.quality:

@@ -44,7 +44,7 @@ class Encodings:
         known = self._columns.get(id(resource))
         if known is None:
             columns = [column._asdict() for column in resource.printer.columns]
-            # The entry refers to the resource, so that Python cannot reuse its id for another resource.
+            # The cache entry refers to the resource, so that Python does not use the resource's id for another object.
             known = self._columns[id(resource)] = (resource, columns)
         return known[1]
 
@@ -124,8 +124,8 @@ class JoinedRows:
     def known(self, items: Sequence[StoredObject], about: object = None, instant: float = 0) -> Pieces | None:
         """Return the cached rows of a list; None if the cache has no valid rows.
 
-        The rows must have been cached with an equal `about`, and still be valid at `instant`, in seconds since the
-        epoch.
+        `about` must equal the value with which `keep` stored the rows. The rows must also be valid at `instant`, in
+        seconds since the epoch.
         """
         known = self._known.get(id(items))
         if known is None:
@@ -160,8 +160,8 @@ class JoinedRows:
         try:
             self._known[key] = _Joined(ref(items, lambda _: self._forget(key)))
         except TypeError:
-            # Only lists that the storage caches are read again. All others are plain Python lists, to which no weak
-            # reference can exist.
+            # Of lists, only those in the storage's cache are encoded repeatedly. All others are plain Python lists, to
+            # which no weak reference can exist.
             return
 
     def _make_room(self, newest: "_Joined", length: int) -> None:
@@ -256,7 +256,7 @@ class RowWriter:
         return Pieces(b"", rows, b"}}")
 
     def _other_row(self, stored: StoredObject) -> bytes:
-        """Return a row that contains the whole object or no object, as ``includeObject`` requires.
+        """Return a Table row with the whole object or no object, as the parameter ``includeObject`` requires.
 
         The bookmark that ends initial events always contains its metadata.
         """
@@ -301,9 +301,9 @@ class _Shown:
         self._parts: Sequence[bytes | Elapsed] = ()
 
     def print(self, stored: StoredObject, printer: TablePrinter, now: datetime, head: bytes) -> None:
-        """Format the object's cells as of the time `now`.
+        """Format the cells of the Table row for the time `now`.
 
-        `head` begins the row's object: PartialObjectMetadata without its metadata.
+        `head` is the beginning of the row's field ``object``: a PartialObjectMetadata up to its metadata.
         """
         if self.printer is not printer:
             self._parts = _parts(printer.row(stored.printed))

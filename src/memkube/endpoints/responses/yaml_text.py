@@ -22,7 +22,7 @@ Rules that kube-apiserver's parser does not have are removed.
 
 
 class _ReferenceDumper(_Dumper):
-    """Quotes and folds strings as kube-apiserver does."""
+    """YAML dumper that quotes and folds strings as kube-apiserver does."""
 
     yaml_implicit_resolvers = _IMPLICIT
 

@@ -125,7 +125,7 @@ class Filters:
             await self._app(scope, receive, completed)
 
     def _seen(self, headers: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, bool, bool, bool]:
-        """Return facts about the headers of a request: the client's audit id and three flags.
+        """Return what the headers of a request contain: the client's audit id, and three flags.
 
         The flags are True if the client impersonates a user, if it sends credentials, and if Host and Origin have to be
         checked. They are checked if the host is not known yet, or if the request has an Origin.
@@ -188,7 +188,7 @@ class Filters:
         await refuse_and_record(request, error, send, self._log)
 
     async def _audited(self, scope: Scope, receive: Receive, send: Send, *, impersonates: bool) -> None:
-        """Continue with a request whose sender is known, and write its events to the audit log."""
+        """Pass a request whose user is known to the application, and write its events to the audit log."""
         request = ApiRequest(scope, receive)
         trail = None if self._auditor is None else self._auditor.trail_of(scope, attributes_of(request))
         if trail is None:
@@ -259,7 +259,7 @@ class FlowControl:
         """Cached classes of requests without a query string, by method, path, user name and groups."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Classify a request, and pass it to the application."""
+        """Find the FlowSchema of a request, and pass the request to the application."""
         if self._revision != self._schemas.seen_revision:
             self._revision = self._schemas.seen_revision
             await self._catch_up()
@@ -318,7 +318,7 @@ class Page(Protocol):
         """Return True if this request is for the web page, and not for the API."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Answer an ASGI request for the web page."""
 
     def close(self) -> None:
         """Break reference cycles after the last request."""
@@ -331,13 +331,13 @@ class _Recording(NamedTuple):
     others: ASGIApp
     """FastAPI's router, for all requests that are not for a resource."""
     wrap: Callable[[ASGIApp], ASGIApp]
-    """Function that makes another application record its requests."""
+    """Function that wraps an ASGI application, so that its requests are recorded in the request log."""
 
     @classmethod
     def of(
         cls, routes: RouteCache, seconds: float, seats: AllSeats, routing: ASGIApp, parts: EndpointParts
     ) -> "_Recording":
-        """Create the applications. `seconds` is the timeout of requests for resources."""
+        """Create the ASGI applications behind the filters. `seconds` is the timeout of requests for resources."""
         wrap = partial(Recorded, registry=parts.registry, log=parts.request_log, seats=seats)
         return cls(ResourceApplication(parts, routes, seconds, seats), wrap(routing), wrap)
 
@@ -424,7 +424,7 @@ class ApiServer(FastAPI):
         await self._filters(scope, receive, send)
 
     def refuse_writes(self) -> None:
-        """Refuse all writes from now on: the server only shows what it has."""
+        """Answer 405 to all writes from now on, because the server only shows a snapshot."""
         self._filters = ReadOnly(self._filters)
 
     def refuse_requests(self) -> None:

@@ -257,7 +257,7 @@ class ResourceApplication:
         registry.catalog.on_change(self._drop_encodings)
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Serve one request.
+        """Answer one request for a resource.
 
         An ApiError of the endpoint becomes a Status. Any other exception is logged and becomes a Status with code 500.
         """

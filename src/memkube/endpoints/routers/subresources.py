@@ -47,17 +47,17 @@ async def create_subresource(request: ResourceRequest) -> ASGIApp:
 
 
 for item in ("/namespaces/{namespace}/{resource}/{name}", "/{resource}/{name}"):
-    # Connections to containers and to ports of pods: exec, attach, portforward, log.
+    # Routes of the subresources log, exec, attach and portforward, which connect to containers and to ports of pods.
     router.get(f"{item}/log", name="connect")(connect)
     router.api_route(f"{item}/exec", methods=["GET", "POST"], name="connect")(connect)
     router.api_route(f"{item}/attach", methods=["GET", "POST"], name="connect")(connect)
     router.api_route(f"{item}/portforward", methods=["GET", "POST"], name="connect")(connect)
-    # Connections to HTTP servers in pods, behind services and on nodes: proxy.
+    # Routes of the subresource proxy, which connects to HTTP servers in pods, behind services and on nodes.
     router.api_route(f"{item}/proxy", methods=_EVERY_METHOD, name="connect")(connect)
     router.api_route(f"{item}/proxy/{{path:path}}", methods=_EVERY_METHOD, name="connect")(connect)
-    # Actions on objects: binding, eviction, token.
+    # Routes of subresources that act on objects: binding, eviction and token.
     router.post(f"{item}/{{subresource}}", name="create")(create_subresource)
-    # Parts of objects: status, scale, approval, ephemeralcontainers, resize.
+    # Routes of subresources that are parts of objects, such as status, scale, approval, ephemeralcontainers and resize.
     router.get(f"{item}/{{subresource}}", name="get")(get)
     router.put(f"{item}/{{subresource}}", name="update")(update)
     router.patch(f"{item}/{{subresource}}", name="patch")(patch)

@@ -119,7 +119,7 @@ class SpdyPorts:
         return port.isascii() and port.isdigit() and 0 < int(port) <= _LARGEST_PORT and kind in (_DATA, _ERROR)
 
     def opened(self, stream: SpdyStream) -> None:
-        """Add a stream to its pair. Once the pair is complete, connect to the port."""
+        """Store one of the two streams of a forwarded connection. When both are open, connect to the port."""
         request = _request(stream)
         pair = self._pairs.setdefault(request, _Pair())
         if stream.headers[_STREAM_TYPE] == _DATA:

@@ -31,7 +31,7 @@ class StreamOwner(Protocol):
         """Return True to accept a stream. Otherwise, the connection resets the stream."""
 
     def opened(self, stream: "SpdyStream") -> None:
-        """Take an accepted stream. From now on, it can be written to."""
+        """Called when an accepted stream is open. From then on, data can be written to the stream."""
 
 
 class SpdyStream:

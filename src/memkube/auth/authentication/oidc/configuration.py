@@ -190,7 +190,7 @@ class Anonymous(_Strict):
 
     enabled: bool = False
     conditions: list[AnonymousCondition] = []
-    """The only paths for which such requests are accepted; empty to accept them for all paths."""
+    """The only paths for which requests without credentials are accepted; empty to accept them for all paths."""
 
     @field_validator("conditions")
     @classmethod
@@ -200,7 +200,7 @@ class Anonymous(_Strict):
         return conditions
 
     def access(self) -> AnonymousAccess:
-        """Return these settings for the authenticator."""
+        """Convert this configuration to the access rules of anonymous users that the authenticator checks."""
         return AnonymousAccess(self.enabled, frozenset(condition.path for condition in self.conditions))
 
 

@@ -17,7 +17,7 @@ from memkube.registry.declarations.authentication import RejectedTokenError
 _WELL_KNOWN: Final = "/.well-known/openid-configuration"
 _SECONDS: Final = 30.0
 _EARLY: Final = timedelta(minutes=5)
-"""How long before its ``nbf`` (not before) a token is accepted already, because clocks differ (as in go-oidc)."""
+"""Maximum time before its ``nbf`` (not before) at which a token is accepted, because clocks differ (as in go-oidc)."""
 _MOST_BYTES: Final = 1024 * 1024
 
 

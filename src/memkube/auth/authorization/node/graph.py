@@ -65,7 +65,7 @@ class NodeGraph:
         """The vertices that follow a vertex on its way to a node."""
 
     async def catch_up(self) -> None:
-        """Update the graph by the events since the last call."""
+        """Process the changes of pods, volumes and other objects since the last call, and update the graph."""
         revision = self._seen()
         if revision == self._revision:
             return
@@ -98,7 +98,7 @@ def _count(counts: dict[Vertex, Counter[_Key]], vertex: Vertex, key: _Key, times
 
 
 class _Follower:
-    """Keeps the edges of all objects of one resource up to date in the graph."""
+    """Updates the edges in the node graph for all objects of one resource, by a watch of that resource."""
 
     def __init__(self, store: Store, edges_of: Callable[[Document], _Edges], graph: NodeGraph) -> None:
         self._store = store
@@ -108,7 +108,10 @@ class _Follower:
         self._known: dict[tuple[str, str], tuple[Document, _Edges]] = {}
 
     async def catch_up(self) -> None:
-        """Process the events since the last call, or all objects if the event log no longer has these events."""
+        """Process the watch events since the last call.
+
+        If these events have been compacted, start a new watch, which begins with all objects.
+        """
         while True:
             if self._watch is None:
                 self._watch = await self._started()
@@ -125,7 +128,10 @@ class _Follower:
                 self._take(event)
 
     async def _started(self) -> ObjectWatch:
-        """Remove the edges of all known objects, and return a new watch, whose initial events are all objects."""
+        """Remove the edges of all known objects, and return a new watch of the resource.
+
+        The watch begins with all objects that exist.
+        """
         for _, edges in self._known.values():
             self._graph.add(edges, -1)
         self._known.clear()

@@ -26,7 +26,7 @@ class MissingRole(NamedTuple):
     def message(self, plural: str = "") -> str:
         """Return an error message that names the missing role.
 
-        `plural` is the resource that the message calls it by, by default the role's own.
+        `plural` is the resource in the message; by default, it is the resource of the missing role.
         """
         return not_found(GroupResource(GROUP, plural or self.kind.lower()), self.name).message
 
