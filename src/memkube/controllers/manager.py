@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memkube.controllers.scheduler.controller import Scheduler
 
 _SLEEPING: Final = "sleeping controllers"
-"""Name of the work queue with the controllers that are not created before an object of their kinds exists."""
+"""Name of the work queue that creates controllers when the first object of their kinds exists."""
 
 
 class ControllerManager:
@@ -134,12 +134,15 @@ class ControllerManager:
     def _on_object_of_users(
         self, queue: WorkQueue[str], name: str, old: StoredObject | None, new: StoredObject | None
     ) -> None:
-        """Queue the creation of a controller for its first object, unless every server has that object."""
+        """Queue the creation of a controller when a user creates the first object of its kinds.
+
+        Objects that every server has from the start are ignored.
+        """
         if not all(is_standing(stored) for stored in (old, new) if stored is not None):
             self._on_object(queue, name, old, new)
 
     async def _begin(self, name: str) -> None:
-        """Create and start a controller of which the first object exists now."""
+        """Create and start a controller, because the first object of a kind that it handles exists now."""
         runtime = self._runtime
         if runtime is None or name not in self._asleep:
             return

@@ -39,7 +39,8 @@ class ControllerOptions:
     scheduler_annotations: bool = False
     """True if the scheduler writes the results of its plugins into annotations of the pods."""
     node_pools: tuple["NodePool", ...] = ()
-    """Pools of simulated nodes."""
+    """Groups of simulated nodes with equal labels, taints and capacity, in addition to the nodes that `nodes` counts.
+    """
 
     def __post_init__(self) -> None:
         """Validate the options of the simulated nodes. Raises ValueError if a number is too small or too large."""

@@ -74,7 +74,7 @@ REPLICATION_CONTROLLERS: Final = ReplicatedKind(
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Pods of a ReplicaSet or ReplicationController, from which its status is computed."""
+    """Numbers of a ReplicaSet's or ReplicationController's pods, from which its status is computed."""
 
     active: Sequence[StoredObject]
     terminating: int | None

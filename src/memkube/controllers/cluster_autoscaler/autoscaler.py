@@ -233,7 +233,7 @@ class Autoscaler:
             await self._mark_candidates()
 
     def _may_begin(self, removal: Removal) -> bool:
-        """True if the limits of simultaneous removals and the minimum size of the pool permit to remove the node."""
+        """True if the limits of simultaneous removals and the minimum size of its pool permit removing the node now."""
         running = self._deletions.running
         if len(running) >= _MOST_DELETIONS or (removal.drains and any(one.drains for one in running.values())):
             return False

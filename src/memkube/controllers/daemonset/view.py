@@ -32,7 +32,7 @@ class View:
 
     @property
     def document(self) -> Document:
-        """The JSON data of the DaemonSet."""
+        """DaemonSet as JSON data."""
         return self.daemon_set.document
 
     @property

@@ -9,9 +9,9 @@ from memkube.registry.declarations.resource import Resource
 
 @dataclass(slots=True)
 class ServedDefinitions:
-    """The CustomResourceDefinitions that are served.
+    """The CustomResourceDefinitions whose kinds the server serves.
 
-    A restore keeps this object but replaces the DefinitionFollower.
+    After a snapshot is restored, a new DefinitionFollower continues with this object.
     """
 
     served: dict[str, tuple[Any, ...]] = field(default_factory=dict)

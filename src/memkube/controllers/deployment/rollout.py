@@ -186,7 +186,7 @@ class Rollout:
         return True
 
     async def clean_up(self) -> None:
-        """Delete the Deployment's oldest ReplicaSets beyond ``revisionHistoryLimit``."""
+        """Delete the Deployment's oldest ReplicaSets that have no pods, beyond ``revisionHistoryLimit``."""
         limit = self.deployment.spec.revisionHistoryLimit
         kept = [held for held in self.old if held.model.metadata.deletionTimestamp is None]
         if limit in (None, _NO_LIMIT):

@@ -19,7 +19,7 @@ _NO_DEADLINE: Final = 2**31 - 1
 
 
 def condition(condition_type: str, status: str, reason: str, message: str, now: Time) -> DeploymentCondition:
-    """Return a condition of a Deployment, whose update and transition times are the current time."""
+    """Return a condition for the status of a Deployment, whose last update and transition are now."""
     return DeploymentCondition(
         type=condition_type,
         status=status,

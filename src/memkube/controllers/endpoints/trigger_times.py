@@ -28,10 +28,10 @@ class TriggerTimes:
         self._seen: dict[Key, _Times] = {}
 
     def next(self, service: StoredObject, pods: Iterable[EndpointPod]) -> str:
-        """Return the earliest time at which the Service or one of its pods has changed since the last call for it.
+        """Return the time for the annotation ``last-change-trigger-time`` of a Service's endpoints.
 
-        The first call for a Service returns the Service's creationTimestamp. If nothing has changed, the result is
-        empty.
+        It is the earliest time at which the Service or one of its pods has changed since the last call, or the
+        Service's creationTimestamp at the first call. If nothing has changed, the result is empty.
         """
         created: str = service.document["metadata"]["creationTimestamp"]
         key = service.namespace, service.name

@@ -33,7 +33,7 @@ class Backoff:
         return self._updated is not None and now - self._updated < self.delay
 
     def lengthen(self, since: datetime, now: datetime) -> None:
-        """Double the delay, because a new attempt follows the failure at time `since`."""
+        """Double the delay after the failure at time `since`, for the next attempt."""
         begins = self.is_over(since) or not self.delay
         self.delay = self._first if begins else min(self.delay * 2, self._longest)
         self._updated = now

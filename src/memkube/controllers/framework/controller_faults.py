@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class ControllerAsker:
-    """The attributes of a controller's request that fault rules can match.
+    """Attributes of a controller's request, with which fault rules are compared.
 
     The user agent is the controller's field manager.
     """
@@ -36,7 +36,10 @@ class ControllerAsker:
         """Record of the request in the request log; None if requests of controllers are not logged."""
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
-        """Add a subresource to the attributes, unless the given name is empty. Returns this object."""
+        """Add a subresource to the resource whose name fault rules match, if `subresource` is not empty.
+
+        Returns this object.
+        """
         if subresource:
             self._asked = self._asked._replace(resource=f"{self._asked.resource}/{subresource}")
         return self

@@ -98,12 +98,12 @@ class _Allowance:
     """Identity of the object. All keys of the object share this tuple to save memory."""
 
     def at(self, now: datetime) -> float:
-        """Return the number of Events about the object that may be written at the given time."""
+        """Return how many more Events about the object may be written at the given time."""
         return min(self.left + (now - self.counted).total_seconds() / _SECONDS_PER_EVENT, _BURST)
 
 
 class Correlator:
-    """Correlates the events that one component reports.
+    """Decides for each event that one component reports: create an Event, increment a count, or drop the event.
 
     It remembers recent events as long as they affect later ones, and forgets expired ones itself. For Events about
     deleted objects, the caller must call `forget`.
@@ -155,7 +155,7 @@ class Correlator:
         self._crowd = max(2 * len(self._observations), _CROWD)
 
     def saved(self) -> Document:
-        """Return the remembered Events as JSON data, for a snapshot."""
+        """Return the recently reported Events, which affect how later ones are counted, as JSON data for a snapshot."""
         if self._left is not None:
             return self._left
         return {
@@ -209,7 +209,10 @@ class Correlator:
 
 
 class Correlators:
-    """The correlators of the events of all components, whose state snapshots contain."""
+    """The event correlators of all components, each of which counts repeated Events of its component.
+
+    Snapshots contain their state.
+    """
 
     def __init__(self, saved: Sequence[Document]) -> None:
         self._numbers = 0
@@ -221,10 +224,7 @@ class Correlators:
                 self.of(one["component"], one["host"]).restore(one)
 
     def of(self, component: str, host: str) -> "Correlator":
-        """Return the correlator for events that a component on a host reports.
-
-        The first call creates the correlator.
-        """
+        """Return the correlator for the events of a component on a host. The first call creates the correlator."""
         return self._known.setdefault((component, host), Correlator())
 
     def next_number(self) -> int:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class NodeMachine(Protocol):
-    """The simulated machine of a node."""
+    """The simulated machine behind a node, as controllers see it: whether its kubelet responds, and its IP address."""
 
     @property
     def is_silent(self) -> bool:
@@ -17,7 +17,7 @@ class NodeMachine(Protocol):
 
 
 class NodeMachines(Protocol):
-    """The simulated machines of a server's nodes."""
+    """Finds the simulated machines behind the nodes of a server, and reports their changes."""
 
     def get(self, name: str) -> NodeMachine | None:
         """Return the machine of a node, or None if the node is not simulated."""

@@ -100,7 +100,7 @@ class Runtime:
 
     @cached_property
     def correlators(self) -> Correlators:
-        """Correlators of the events that each component reports."""
+        """Event correlators of the components: each counts repeated Events, and limits the number of Events."""
         correlators = Correlators(self.restored.states.get(_EVENTS, ()))
         self.keep(_EVENTS, correlators.saved)
         return correlators

@@ -133,7 +133,8 @@ class WorkQueue(Generic[K]):
                 self._wake = asyncio.get_running_loop().create_future()
                 await self._wake
             for _ in range(self._patience):
-                # For the activity count of a stepped clock, each waiting key is one piece of work.
+                # The stepped clock counts each waiting key as one piece of pending work. If only these keys are
+                # pending, stop waiting.
                 if self._clock.activity.count <= len(self._waiting):
                     break
                 await asyncio.sleep(0)

@@ -23,7 +23,7 @@ _LONGEST: Final = timedelta(minutes=10)
 
 
 def condition(condition_type: str, reason: str, message: str, now: Time, status: str = "True") -> JobCondition:
-    """Return a condition of a Job. The time of its last transition is the current time."""
+    """Return a condition for the status of a Job, whose last transition is now."""
     return JobCondition(
         type=condition_type,
         status=status,
@@ -65,13 +65,13 @@ def is_managed_elsewhere(job: StoredObject) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """The Job's number of failed pods since the last success, and the time of the last failure."""
+    """Number of the Job's failed pods since the last success, and time of the last failure, for its back-off."""
 
     failures: int = 0
     last: datetime | None = None
 
     def after(self, succeeded: Iterable[StoredObject], failed: Iterable[StoredObject]) -> "Backoff":
-        """Return the Job's back-off after these pods have succeeded and failed.
+        """Return the Job's back-off state after these pods have succeeded and failed.
 
         A success resets the number of failures.
         """
@@ -95,10 +95,10 @@ class Backoff:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Consequences of the failure of a pod for its Job."""
+    """What the failure of a pod means for its Job: whether it counts, and whether an index or the Job fails."""
 
     counts: bool = True
-    """True if the failure counts towards ``backoffLimit`` and ``backoffLimitPerIndex``."""
+    """True if the failure counts towards ``backoffLimit`` and ``backoffLimitPerIndex`` of the Job."""
     fails_index: bool = False
     """True if the completion index of the pod fails, so that no pod with this index is created again."""
     fails_job: str | None = None

@@ -65,12 +65,10 @@ class Progress:
 
     @property
     def is_suspended(self) -> bool:
-        """True if the Job is suspended."""
         return bool(self.job.spec.suspend)
 
     @property
     def is_being_deleted(self) -> bool:
-        """True if the Job is being deleted."""
         return self.job.metadata.deletionTimestamp is not None
 
     def counted_index(self, pod: JobPod) -> int | None:

@@ -1,4 +1,4 @@
-"""Volumes that are attached to nodes, according to the status of the nodes."""
+"""Finds out whether a pod's volumes are attached to its node, by the status of the node."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ MANAGED: Final = "volumes.kubernetes.io/controller-managed-attach-detach"
 
 
 class Attachments:
-    """Looks up whether a CSI volume is attached to a node. Pods on the node can only then mount the volume.
+    """Finds out whether a CSI volume is attached to a node, which pods need to mount it.
 
     Without the attach-detach controller, all volumes count as attached.
     """

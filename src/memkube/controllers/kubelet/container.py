@@ -84,7 +84,6 @@ class SimulatedContainer:
 
     @property
     def is_running(self) -> bool:
-        """True if the container is running."""
         return isinstance(self.state, Running)
 
     @property

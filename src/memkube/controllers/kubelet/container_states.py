@@ -16,20 +16,20 @@ _LEAST_GRACE: Final = 2
 
 
 class Waiting(NamedTuple):
-    """The state of a container that is not running."""
+    """Reason and message of a container that waits to run."""
 
     reason: str = ""
     message: str = ""
 
 
 class Running(NamedTuple):
-    """The state of a running container."""
+    """State of a running container: the time of its start."""
 
     started: datetime
 
 
 class Ended(NamedTuple):
-    """The state of a container that has ended."""
+    """Exit code, reason and times of a container that has ended."""
 
     code: int
     reason: str
@@ -40,7 +40,7 @@ class Ended(NamedTuple):
 
 
 def saved_state(state: "State | None") -> Document | None:
-    """Return the state of a container as JSON data."""
+    """Return the state of a container as JSON data, for a snapshot."""
     return None if state is None else {type(state).__name__.lower(): tuple(state)}
 
 

@@ -427,7 +427,7 @@ class Kubelet:
         return True
 
     async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
-        """Reject a new pod, which then fails, if its node does not accept it under the present pressure."""
+        """Let a new pod fail if its node does not accept it under the present resource pressure."""
         pressures = held.host.machine.pressures
         if not pressures or pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):
             return

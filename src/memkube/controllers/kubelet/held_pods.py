@@ -1,6 +1,6 @@
-"""The pods that the simulated nodes run, including saved pods that are not decoded yet.
+"""The pods that the simulated nodes run, including pods with saved state from before a restart or restore.
 
-After a restart or restore, the saved state of a pod is decoded when it is first used.
+The saved state of a pod is decoded when it is first used.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ Restore: TypeAlias = "Callable[[PodKey, Document, Pod], tuple[Host, SimulatedPod
 
 @dataclass(slots=True)
 class HeldPod:
-    """A pod that a simulated node runs, with its kubelet's state of the pod."""
+    """A pod that a simulated node runs, together with the state that the node's kubelet keeps about it."""
 
     host: Host
     pod: "SimulatedPod"
@@ -64,12 +64,12 @@ class HeldPods:
     def close(self) -> None:
         """Break the reference cycle with the kubelet.
 
-        After that, saved pods that are not decoded yet cannot be found.
+        After that, the saved state of pods can no longer be decoded.
         """
         self._restore = _not_restored
 
     def get(self, key: PodKey) -> HeldPod | None:
-        """Return a decoded pod by namespace and name, or None."""
+        """Return a pod by namespace and name; None if it does not exist, or its saved state was not decoded yet."""
         return self._held.get(key)
 
     def put(self, key: PodKey, held: HeldPod) -> None:
@@ -77,18 +77,18 @@ class HeldPods:
         self._held[key] = held
 
     def remove(self, key: PodKey) -> None:
-        """Remove a decoded pod. Raises KeyError if there is no such pod."""
+        """Remove a pod whose saved state, if any, was decoded. Raises KeyError if there is no such pod."""
         del self._held[key]
 
     def __iter__(self) -> Iterator[HeldPod]:
         return iter(list(self._held.values()))
 
     def all_keys(self) -> list[PodKey]:
-        """Return the namespaces and names of all pods, including pods that are not decoded."""
+        """Return the namespaces and names of all pods, including pods whose saved state was not decoded yet."""
         return [*self._held, *self.left]
 
     def find(self, key: PodKey, pod: "Pod") -> HeldPod | None:
-        """Return a pod that its node runs, or None. The saved state of the pod is decoded if necessary."""
+        """Return a pod that its node runs, or None. Its state from before a restart is decoded if necessary."""
         left = self.left.get(key)
         if left is not None and left["pod"]["uid"] == pod.metadata.uid:
             del self.left[key]
@@ -100,7 +100,7 @@ class HeldPods:
         return self._held.get(key)
 
     def find_cut_off(self, key: PodKey) -> HeldPod | None:
-        """Decode a saved pod whose node is cut off from the API server. Returns None for any other pod."""
+        """Decode the saved state of a pod whose node is cut off from the API server. Returns None for any other pod."""
         seen = self.left[key].get("seen") if key in self.left else None
         if seen is None:
             return None
@@ -109,7 +109,7 @@ class HeldPods:
         return self.find(key, Pod.from_document(seen))
 
     def on(self, node: str) -> dict[PodKey, HeldPod]:
-        """Return the pods that an existing node runs. Their saved state is decoded if necessary."""
+        """Return the pods that an existing node runs. Their state from before a restart is decoded if necessary."""
         for key in [key for key, left in self.left.items() if left["node"] == node]:
             from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
@@ -120,7 +120,7 @@ class HeldPods:
         return {key: held for key, held in self._held.items() if held.host.machine.name == node}
 
     def forget_left_on(self, node: str) -> None:
-        """Drop the saved pods of a removed node that are not decoded."""
+        """Drop the saved state of pods of a removed node, if it was not decoded yet."""
         self.left = {key: left for key, left in self.left.items() if left["node"] != node}
 
     def revision_of(self, left: Document) -> str:
@@ -135,7 +135,10 @@ class HeldPods:
 
 
 def _not_restored(*_: object) -> None:
-    """Replacement for the decoder of saved pods after the kubelet has stopped. Finds no pod."""
+    """Replacement for the function that decodes the saved state of pods, after the kubelet has stopped.
+
+    Returns None.
+    """
 
 
 def _saved(key: PodKey, held: HeldPod) -> Document:

@@ -26,7 +26,7 @@ _LONGEST_MESSAGE: Final = 4096
 
 
 Program: TypeAlias = Callable[["Process"], Run]
-"""Function that creates the run of a process: a new run, or one from the last checkpoint in its journal."""
+"""Function that starts the program of a process, or continues it from the last checkpoint of a restored process."""
 
 
 class Exit(NamedTuple):
@@ -90,7 +90,11 @@ class Process:
         return self.unplayed is not None
 
     def advance(self, now: datetime) -> None:
-        """Run the program until the time `now`. After many steps without a pause, it is suspended and remains due."""
+        """Run the program until the time `now`.
+
+        After many steps without a pause, the method returns early, so that other tasks can run. The process is then
+        still due.
+        """
         sent = self._next_line() if self._reads_at is not None else None
         steps = 0
         while self.exit is None and self._resumes is not None and self._resumes <= now:

@@ -1,4 +1,4 @@
-"""What the kubelet knows of a pod: addresses, resources of the node, and objects that the pod refers to."""
+"""Data of a pod's surroundings that the kubelet needs: addresses, resources of the node, and referenced objects."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping

@@ -61,7 +61,7 @@ class Candidate(NamedTuple):
 
 
 class LeaderElector:
-    """Acquires and renews the lease on behalf of one server, the candidate."""
+    """Acquires and renews the lease of the leader on behalf of this server."""
 
     def __init__(self, parts: ControllerParts, candidate: Candidate, options: ElectionOptions) -> None:
         self._clock = parts.registry.clock
@@ -74,23 +74,23 @@ class LeaderElector:
 
     @property
     def record(self) -> LeaseRecord | None:
-        """Content of the Lease at its last observation; None if it was not found."""
+        """The Lease as it was last read; None if it was not found."""
         return None if self._stored is None else LeaseRecord.of(self._stored)
 
     @property
     def holds(self) -> bool:
-        """True if the candidate held the lease when it was last observed."""
+        """True if this server held the lease when the Lease was last read."""
         return self.record is not None and self.record.holder == self._candidate.identity
 
     @property
     def is_valid(self) -> bool:
-        """True if the last observed lease has a holder and has not expired."""
+        """True if the Lease, as it was last read, has a holder and has not expired."""
         record = self.record
         ends = self._seen_at + timedelta(seconds=record.seconds) if record is not None else self._seen_at
         return record is not None and bool(record.holder) and ends > self._clock.now()
 
     async def observe(self) -> None:
-        """Read the Lease, which may not exist. Raises ApiError if the request fails."""
+        """Read the Lease, which need not exist. Raises ApiError if the request fails."""
         try:
             self._see(await self._client.get(self._resource, NAMESPACE, NAME))
         except ApiError as error:
@@ -99,7 +99,7 @@ class LeaderElector:
             self._stored = None
 
     async def acquire(self) -> None:
-        """Try to acquire the lease until the candidate holds it."""
+        """Try to acquire the lease until this server holds it."""
         while not await self.try_once():
             await self._pause(self._options.retry_seconds * (1 + random() * _JITTER))  # noqa: S311  jitter
 
@@ -125,7 +125,7 @@ class LeaderElector:
         await self._pause(self._options.retry_seconds)
 
     async def release(self) -> None:
-        """Release the lease if the candidate holds it. Raises ApiError if the write is refused."""
+        """Release the lease if this server holds it. Raises ApiError if the write is refused."""
         await self.observe()
         stored, record = self._stored, self.record
         if stored is None or record is None or not self.holds:
@@ -134,7 +134,7 @@ class LeaderElector:
         await self._write(stored, LeaseRecord("", "", _RELEASED_SECONDS, now, record.transitions), now)
 
     async def try_once(self) -> bool:
-        """Try once to acquire or renew the lease. Returns True if the candidate holds the lease after that."""
+        """Make one attempt to acquire or renew the lease. Returns True if this server holds the lease after that."""
         return await self._attempt()
 
     def set_aside(self) -> None:
@@ -218,7 +218,7 @@ class LeaderElector:
         return False
 
     async def _until(self, deadline: datetime, working: asyncio.Task[bool]) -> bool:
-        """Wait for an attempt to acquire the lease. Returns False if it has not finished before the deadline."""
+        """Wait for a running attempt to acquire the lease. Returns False if it has not finished before the deadline."""
 
         def give_up() -> None:
             working.cancel()

@@ -14,10 +14,10 @@ class Leadership:
     """Starts the controllers when the server acquires the lease, and stops them when it loses the lease."""
 
     def __init__(self, elector: LeaderElector, *, campaigns: bool = True) -> None:
-        """Create the election.
+        """Create the leader election of this server.
 
-        If `campaigns` is False, the server never becomes the leader. Until another server has led, it still answers as
-        the leader would.
+        If `campaigns` is False, the server never becomes the leader. Until another server has led, its answers are
+        still those of a leader.
         """
         self._elector = elector
         self._campaigns = campaigns
@@ -91,14 +91,14 @@ class Leadership:
             await self._look()
 
     async def _look(self) -> None:
-        """Read the Lease. If that fails, continue with the last known Lease until it expires."""
+        """Read the Lease. If the request fails, keep using the last known Lease until it expires."""
         try:
             await self._elector.observe()
         except Exception as error:  # The client of an external storage may raise exceptions of any type.
             LOGGER.warning("cannot read the lease %s: %s", NAME, error)
 
     async def _lead(self) -> None:
-        """Start the controllers, and return when the lease is lost or they could not start.
+        """Start the controllers. Return when the lease is lost, or if they could not start.
 
         The lease is renewed during the start: listing all objects may take longer than the lease lasts.
         """
@@ -123,7 +123,7 @@ class Leadership:
             self._tell_first(None)
 
     def _tell_first(self, error: Exception | None) -> None:
-        """Report the end of the controllers' first start to `running`, which then continues or raises the error."""
+        """Pass the end of the controllers' first start on to `running`, which then continues or raises the error."""
         if self._first is not None and not self._first.done():
             if error is None:
                 self._first.set_result(None)

@@ -71,7 +71,7 @@ class Heartbeats:
             self._seen[lease.name] = now
 
     def see_all(self, now: datetime) -> None:
-        """Let the grace period of every node begin again."""
+        """Restart the grace period of every node, as if each had just sent a heartbeat."""
         for name in self._reports:
             self._seen[name] = now
 

@@ -56,7 +56,7 @@ class PoolTaint(StrictModel):
 
 
 class PoolAutoscaling(StrictModel):
-    """Limits within which the cluster autoscaler changes the number of nodes of a pool."""
+    """Record an Event about the autoscaler itself: its object is the status ConfigMap."""
 
     min: int = Field(default=0, ge=0, description="Minimum number of nodes.")
     max: int = Field(ge=1, description="Maximum number of nodes.")
@@ -174,8 +174,6 @@ def _check_resource(name: str, amount: Quantity) -> None:
 
 
 class _PoolFile(StrictModel):
-    """Content of a node pool file."""
-
     pools: list[NodePool]
 
     @field_validator("pools")

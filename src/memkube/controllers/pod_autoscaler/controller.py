@@ -296,6 +296,6 @@ class HorizontalPodAutoscalerController:
 
 
 def _selecting(selectors: dict[str, LabelSelector], pods: Sequence[StoredObject]) -> list[str]:
-    """Return the names of the autoscalers in a namespace whose selectors select at least one of the pods."""
+    """Return the names of the autoscalers in a namespace whose scale targets select at least one of the pods."""
     kinds = {tuple(sorted(pod.labels.items())) for pod in pods}
     return sorted(name for name, selector in selectors.items() if any(selector.matches(dict(kind)) for kind in kinds))

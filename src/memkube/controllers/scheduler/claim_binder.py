@@ -55,9 +55,9 @@ def devices_on(situation: SchedulingContext, node: str) -> "PodDevices | None":
 
 
 class ClaimBinder:
-    """Writes allocations and reservations of ResourceClaims, and waits for the binding conditions of devices.
+    """Writes allocations of ResourceClaims for pods, and waits for the binding conditions of their devices.
 
-    `end` is called with the pod's reservation and an empty text when all claims are ready, or with the reason why they
+    `end` is called with the pod's Reservation, and with an empty text if all claims are ready, or the reason why they
     cannot be used.
     """
 

@@ -21,9 +21,9 @@ class FitError:
     rejections: Mapping[str, Rejection] = field(default_factory=dict)
     """Rejection of each node by a filter plugin, by the name of the node."""
     others: Rejection | None = None
-    """Rejection of all nodes that are missing in `rejections`, or None."""
+    """Reason for which all nodes that are missing in `rejections` were rejected; None if there are no such nodes."""
     impossible: Rejection | None = None
-    """Rejection of the pod without examining nodes, because it can fit on none; otherwise None."""
+    """Reason for which the pod can fit on no node, found before any node was examined; otherwise None."""
 
     @property
     def has_state_of_devices(self) -> bool:

@@ -79,12 +79,11 @@ class ClusterListers:
         return allocator.DeviceServices(self._slice_index, self.allocated_devices, selectors, classes, self._new_uid)
 
     def namespace_labels(self, name: str) -> Labels:
-        """Return the labels of a namespace."""
+        """Return the labels of the namespace with this name; empty if it does not exist."""
         namespace = self.namespaces.get("", name)
         return _NO_LABELS if namespace is None else namespace.labels
 
     def services_of(self, namespace: str) -> Iterator[Document]:
-        """Return the Services of a namespace."""
         return (service.document for service in self.services.in_namespace(namespace).values())
 
     def controller_of(self, pod: Document) -> Document | None:
@@ -134,9 +133,9 @@ class SchedulingContext(NamedTuple):
 
 
 class PreparedFilter:
-    """A filter plugin prepared for one pod.
+    """A filter plugin of the scheduler, prepared for one pod.
 
-    It may count other pods. The counts can be changed to simulate that pods are added or removed.
+    Some plugins count other pods. Pods can be added to or removed from these counts, to simulate what would happen.
     """
 
     only_nodes: frozenset[str] | None = None

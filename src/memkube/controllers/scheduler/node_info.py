@@ -17,7 +17,7 @@ def _image_sizes(status: dict[str, Any]) -> dict[str, int]:
 
 
 class Taint(NamedTuple):
-    """A taint of a node, which repels pods that do not tolerate it."""
+    """Key, value and effect of a node's taint, which repels pods that do not tolerate it."""
 
     key: str
     value: str
@@ -25,7 +25,7 @@ class Taint(NamedTuple):
 
 
 def taints_of(node: Document) -> list[Taint]:
-    """Return the taints of a Node object."""
+    """Parse the taints in a Node's ``spec.taints``, given as JSON data."""
     taints = (node.get("spec") or {}).get("taints") or ()
     return [Taint(taint["key"], taint.get("value", ""), taint["effect"]) for taint in taints]
 

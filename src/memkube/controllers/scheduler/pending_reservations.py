@@ -26,10 +26,10 @@ class _Pending(NamedTuple, Generic[T]):
 class PendingReservations(Generic[T]):
     """Pods with a chosen node that wait for other objects before they can be bound.
 
-    When one of these objects changes, `is_ready` is called with the reservation and its details. It returns True if the
-    pod can be bound, and raises NotBindable if waiting is useless. When the wait ends, `end` is called with the
-    reservation and the reason why the pod cannot be bound, or an empty text if it can. After the time limit, this is
-    the reason given with the limit. Deleted pods are dropped.
+    When one of these objects changes, `is_ready` is called with the pod's Reservation and its details. It returns True
+    if the pod can be bound, and raises NotBindable if waiting is useless. When the wait ends, `end` is called with the
+    Reservation, and with an empty text if the pod can be bound, or the reason why it cannot. If the time limit has
+    passed, this is the reason given in `limit`. Deleted pods are dropped.
     """
 
     def __init__(
@@ -40,9 +40,10 @@ class PendingReservations(Generic[T]):
         end: Callable[[Reservation, str], Awaitable[None]],
         limit: tuple[timedelta, str],
     ) -> None:
-        """Create the waiting list.
+        """Create the collection of waiting pods.
 
-        `queue` is the name of its work queue. `limit` is the time limit, and the reason with which pods fail after it.
+        `queue` is the name of its work queue. `limit` is the maximum time to wait, and the reason with which a pod
+        fails after it.
         """
         self._clock = runtime.clock
         self._is_ready = is_ready
@@ -55,7 +56,10 @@ class PendingReservations(Generic[T]):
         runtime.informers.of("", "v1", "pods").subscribe(self._on_pod)
 
     def add(self, reservation: Reservation, details: T, objects: Iterable[Key]) -> None:
-        """Let the pod of a reservation wait for changes of these objects. The reservation is checked at once, too."""
+        """Let the pod of a Reservation wait for changes of these objects.
+
+        Whether the pod can be bound is also checked once at the beginning.
+        """
         uid = reservation.queued.pod.uid
         pending = _Pending(reservation, details, frozenset(objects), self._clock.now() + self._timeout)
         self._pending[uid] = pending
@@ -65,12 +69,12 @@ class PendingReservations(Generic[T]):
         self._queue.add_after(uid, self._timeout.total_seconds())
 
     def wake(self, *objects: Key) -> None:
-        """Check the reservations of the pods that wait for one of these objects."""
+        """Check the pods that wait for one of these objects: maybe they can be bound now."""
         for uid in sorted({uid for key in objects for uid in self._by_object.get(key, ())}):
             self._queue.add(uid)
 
     def wake_all(self) -> None:
-        """Check the reservations of all waiting pods."""
+        """Check all waiting pods: maybe some can be bound now."""
         for uid in self._pending:
             self._queue.add(uid)
 

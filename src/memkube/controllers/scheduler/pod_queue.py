@@ -146,7 +146,7 @@ class PodQueue:
             self._wake(max((min(due) - self._clock.now()).total_seconds(), 0))
 
     def park(self, queued: QueuedPod, rejected_by: frozenset[str]) -> None:
-        """Park a pod that fits on no node, until a change may make it schedulable.
+        """Keep a pod that fits on no node among the unschedulable pods, until a change may make it schedulable.
 
         `rejected_by` has the names of the plugins that rejected nodes.
         """
@@ -168,20 +168,23 @@ class PodQueue:
             self._push(self._failed, queued.since + _delay(queued.failures), queued)
 
     def parked(self, rejected_by: Iterable[str]) -> list[QueuedPod]:
-        """Return the parked pods that at least one of these plugins rejected."""
+        """Return the unschedulable pods that at least one of these plugins rejected."""
         return self._parking.of(rejected_by)
 
     def unpark(self, queued: QueuedPod) -> None:
-        """Queue a parked pod again, with a back-off.
+        """Queue an unschedulable pod again, with a back-off.
 
-        This has no effect on a pod that is not parked, or that a plugin does not let be tried yet.
+        This has no effect on other pods, or if a plugin does not let the pod be tried yet.
         """
         if self._parking.remove(queued) and not self._is_held(queued):
             self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
             self._wake(0)
 
     def _is_held(self, queued: QueuedPod) -> bool:
-        """Park a pod that a plugin does not let be tried yet, and return True. Returns False for other pods."""
+        """Keep a pod among the unschedulable pods if a plugin does not let it be tried yet.
+
+        Returns True in that case, and False for other pods.
+        """
         plugin = self._gate(queued.pod)
         if not plugin:
             return False
@@ -191,7 +194,7 @@ class PodQueue:
         return True
 
     def _promote(self) -> None:
-        """Make pods active whose back-off has ended, and pods that were parked for too long."""
+        """Make pods active whose back-off has ended, and unschedulable pods that have waited for five minutes."""
         now = self._clock.now()
         while (oldest := self._parking.oldest()) is not None and oldest.since + _LONGEST_PARKED <= now:
             self.unpark(oldest)
@@ -209,7 +212,10 @@ class PodQueue:
 
 
 def _peek(heap: _Heap) -> QueuedPod | None:
-    """Return the first valid entry of a heap, or None. Outdated entries before it are removed."""
+    """Return the first valid entry of a heap, or None.
+
+    Entries of pods that were queued again later or removed are dropped.
+    """
     while heap and heap[0][2] != heap[0][3].ticket:
         heappop(heap)
     return heap[0][3] if heap else None
@@ -223,7 +229,7 @@ def _delay(attempts: int) -> timedelta:
 
 
 class Parking:
-    """Index of parked pods by the plugins that rejected them."""
+    """Index of the unschedulable pods in the queue, by the plugins that rejected them."""
 
     def __init__(self) -> None:
         self._pods: dict[str, QueuedPod] = {}
@@ -231,14 +237,14 @@ class Parking:
         self._by_rule: dict[str, dict[str, QueuedPod]] = {}
 
     def add(self, queued: QueuedPod) -> None:
-        """Park a pod, indexed by the plugins that rejected it."""
+        """Add an unschedulable pod, indexed by the plugins that rejected it."""
         uid = queued.pod.uid
         self._pods[uid] = queued
         for rule in queued.rejected_by:
             self._by_rule.setdefault(rule, {})[uid] = queued
 
     def remove(self, queued: QueuedPod) -> bool:
-        """Remove a pod from the index. Returns False if it was not parked."""
+        """Remove a pod from the index. Returns False if the index does not contain it."""
         uid = queued.pod.uid
         if self._pods.pop(uid, None) is None:
             return False
@@ -250,15 +256,15 @@ class Parking:
         return True
 
     def has(self, queued: QueuedPod) -> bool:
-        """True if this entry of the scheduling queue is parked."""
+        """True if this entry of the scheduling queue is among the unschedulable pods."""
         return queued.pod.uid in self._pods
 
     def oldest(self) -> QueuedPod | None:
-        """Return the pod that has been parked for the longest time, or None."""
+        """Return the unschedulable pod that has waited for the longest time, or None."""
         return next(iter(self._pods.values()), None)
 
     def of(self, rules: Iterable[str]) -> list[QueuedPod]:
-        """Return the parked pods that at least one of these plugins rejected."""
+        """Return the unschedulable pods that at least one of these plugins rejected."""
         if not self._pods:
             return []
         found: dict[str, QueuedPod] = {}

@@ -114,7 +114,7 @@ class NodeSimulation:
         self._filtering = filtering.copy()
 
     def rejection(self) -> Rejection | None:
-        """Return why the preempting pod does not fit on the node in this state, or None if it fits."""
+        """Return why the preempting pod does not fit on the simulated node, or None if it fits."""
         return self._filtering.rejects(self.node)
 
     def remove(self, pod: PodInfo) -> None:
@@ -173,7 +173,7 @@ class Attempt(NamedTuple):
     """Result of preemption for a pod: the pods to evict, or a message."""
 
     message: str = ""
-    """Message why no pods can be evicted; empty if pods can be evicted."""
+    """Reason why no pods can be evicted, for a message; empty if pods can be evicted."""
     promised_node: str | None = None
     """Name of the node to nominate the pod to; empty to remove its nomination, None to keep it."""
     victims: Victims | None = None

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Reservation(NamedTuple):
-    """A pod that is not bound yet, with the node, volumes and devices that were chosen for it."""
+    """A pod that is not bound yet, with the node, volumes and devices that the scheduler has chosen for it."""
 
     queued: QueuedPod
     node: str

@@ -49,10 +49,10 @@ def volumes_on(situation: SchedulingContext, node: str) -> PodVolumes | None:
 
 
 class VolumeBinder:
-    """Starts the binding of pods' PersistentVolumeClaims, and waits for the volume controller to complete it.
+    """Starts to bind pods' PersistentVolumeClaims, and waits until the volume controller has bound them.
 
-    `end` is called with a reservation and an empty text when its claims are bound, or with the reason why they cannot
-    be bound.
+    `end` is called with the pod's Reservation, and with an empty text if the claims are bound, or the reason why they
+    cannot be bound.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ class AccountKey(NamedTuple):
     uid: str
 
     def matches(self, uid: str) -> bool:
-        """True if this key means the service account with the given uid."""
+        """True if this key names the service account with the given uid. A key without uid matches any uid."""
         return not self.uid or self.uid == uid
 
 
@@ -64,7 +64,6 @@ class TokenSecrets:
         return [secret for secret in found if key_of(secret).account.matches(account.uid)]
 
     def all(self) -> list[StoredObject]:
-        """Return all token Secrets."""
         return [secret for secrets in self._by_account.values() for secret in secrets.values()]
 
     def _on_secret(self, old: StoredObject | None, new: StoredObject | None) -> None:

@@ -40,7 +40,7 @@ class ObjectKey(NamedTuple):
 
 @dataclass(slots=True)
 class _Plan:
-    """The next Stage for one revision of an object, and the time at which it is executed."""
+    """The Stage that is planned next for one revision of an object, and the time at which it is executed."""
 
     revision: str
     stages: str
@@ -81,7 +81,7 @@ class StageController:
             runtime.machines.subscribe(self._machine_changed)
 
     def _restored(self) -> dict[ObjectKey, _Plan]:
-        """Return the plans from the restored snapshot, and register the function that saves plans in snapshots."""
+        """Return the planned Stages from the restored snapshot, and register the function that saves them."""
         shift = self._runtime.restored.revision_shift
         return {
             ObjectKey(ResourceName(*one["resource"]), one["namespace"], one["name"]): _Plan(
@@ -181,8 +181,8 @@ class StageController:
             if stage is not None:
                 plan.stage, plan.due = stage.name, now + stage.delay.of(candidate, now, self._draw)
         except CelFailed as error:
-            # An expression fails if an object lacks a field in it. That is common, and KWOK executes no Stage then,
-            # too.
+            # An expression fails if the object lacks a field that it reads. This is common. As in KWOK, no Stage is
+            # executed then.
             _LOGGER.debug("Stages of %s %s: %s", stored.kind, stored.name, error)
         return plan
 

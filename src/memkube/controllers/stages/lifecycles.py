@@ -29,7 +29,7 @@ class Lifecycle(NamedTuple):
 
 
 class LifecycleListener(NamedTuple):
-    """Functions to be called when Stages, or objects to which Stages apply, change."""
+    """Functions to call when Stages, or objects to which Stages apply, change."""
 
     object_changed: Callable[[ResourceName, StoredObject | None, StoredObject | None], None]
     """Function called with the resource, the old and the new revision of an object to which Stages apply."""
@@ -45,7 +45,7 @@ class _StageObject(NamedTuple):
 
 
 class Lifecycles:
-    """The Stages of all kinds."""
+    """The compiled Stages of all kinds, which follow changes of the Stage objects."""
 
     def __init__(self, runtime: Runtime, listener: LifecycleListener) -> None:
         self._runtime = runtime

@@ -45,7 +45,7 @@ class StepFailed(Exception):
 
 
 class Played(NamedTuple):
-    """An object on which a Stage is executed."""
+    """The object on which a Stage is executed, with its resource and the rules for its kind."""
 
     resource: Resource
     kind: PlayedKind

@@ -55,8 +55,8 @@ class Requirement(NamedTuple):
         if isinstance(result, bool):
             return str(result).lower() in self.values
         if isinstance(result, int):
-            # As in KWOK, a number in the object is a float and equals no value. An integer computed by jq may equal
-            # one.
+            # As in KWOK, numbers in the object are floats, which equal no value in the Stage. A number that jq computes
+            # may be an integer, which can equal a value.
             return str(result) in self.values
         return isinstance(result, str) and result in self.values
 

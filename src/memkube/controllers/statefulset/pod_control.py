@@ -87,7 +87,7 @@ class StatefulPodControl:
 
     @property
     def pods(self) -> Resource:
-        """The resource ``pods``."""
+        """Resource declaration of pods, for the requests that create and delete them."""
         return self._runtime.registry.find(*PODS).resource
 
     async def must_wait(self, pod: Pod, ordinal: int) -> bool:

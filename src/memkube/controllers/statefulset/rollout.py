@@ -35,7 +35,7 @@ _MOST_AT_ONCE: Final = 500
 
 
 def is_running_and_ready(pod: StoredObject) -> bool:
-    """True if the pod is running and ready."""
+    """True if the pod is in the phase Running and its condition Ready is True."""
     return pod.document["status"].get("phase") == "Running" and is_ready(pod)
 
 

@@ -1,4 +1,4 @@
-"""The binder's writes of volumes and claims (``pv_controller.go``).
+"""Writes of PersistentVolumes and claims by the controller that binds them (``pv_controller.go``).
 
 A write raises ApiError (409) if the object has changed since the revision on which the decision was based. A write that
 would change nothing is skipped.
@@ -35,7 +35,10 @@ _YES: Final = "yes"
 
 
 class BindingWrites:
-    """Writes volumes and claims for the binder. The caches `volumes` and `claims` include these writes."""
+    """Writes PersistentVolumes and claims for the controller that binds them.
+
+    The caches `volumes` and `claims` include these writes.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

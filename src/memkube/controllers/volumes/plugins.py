@@ -27,9 +27,9 @@ _DELETABLE_PATH: Final = re.compile("/tmp/.+")  # noqa: S108  the plugin deletes
 
 class _Migrated(NamedTuple):
     source: str
-    """Field of a PersistentVolume's spec that selects the plugin."""
+    """Field of a PersistentVolume's spec that selects the in-tree volume plugin, such as ``awsElasticBlockStore``."""
     driver: str
-    """Name of the CSI driver that replaces the in-tree plugin."""
+    """Name of the CSI driver that replaces the in-tree volume plugin."""
 
 
 _MIGRATED: Final[Mapping[str, _Migrated]] = {

@@ -1,4 +1,4 @@
-"""Recycler pods, which remove the files in released volumes (``recyclerclient``)."""
+"""Recycler pods, which delete the files in released volumes (``recyclerclient``)."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _LEAST_SECONDS: Final = {"hostPath": 60, "nfs": 300}
 
 @dataclass(slots=True)
 class Recycling:
-    """State of a recycler pod: whether it has ended, and why it failed."""
+    """State of a pod that recycles a volume: whether it has ended, and why it failed."""
 
     volume: StoredObject
     """The volume, in its revision from the start of the recycling."""
@@ -39,10 +39,10 @@ class Recycling:
 
 
 class Recycler:
-    """Runs a recycler pod for each volume to be recycled. Events about the pod are also recorded about the volume.
+    """Runs a pod that deletes the files of a volume, for each released volume to be recycled.
 
-    On a simulated node, the pod ends at once, because its command is not simulated. `wake` is called with the key of a
-    volume when its pod has ended.
+    Events about the pod are also recorded about the volume. On a simulated node, the pod ends at once, because its
+    command is not simulated. `wake` is called with the key of a volume when its pod has ended.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class Recycler:
         runtime.informers.of(*_PODS).subscribe(self._on_pod)
 
     def run_of(self, volume: str) -> Recycling | None:
-        """Return the state of a volume's recycler pod, or None if the volume is not being recycled."""
+        """Return the state of the pod that recycles a volume, or None if the volume is not being recycled."""
         return self._runs.get(volume)
 
     async def start(self, volume: StoredObject, source: Document) -> str:
-        """Create the recycler pod of a volume. Returns an error message, or an empty text."""
+        """Create the pod that deletes the files of a volume. Returns an error message, or an empty text."""
         if not self._follows_events:
             self._follows_events = True
             self._runtime.informers.of(*_EVENTS).subscribe(self._on_event)
@@ -83,7 +83,7 @@ class Recycler:
         return ""
 
     async def finish(self, volume: str) -> None:
-        """Delete the recycler pod of a volume after its end, and its recorded state."""
+        """Delete the pod that has recycled a volume, and its recorded state."""
         run = self._runs.pop(volume)
         failure = await self._delete_pod(volume)
         if failure and not run.failure:

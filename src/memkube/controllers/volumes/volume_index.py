@@ -27,7 +27,10 @@ _ORDER: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnc
 
 
 class _Shelf(NamedTuple):
-    """Key of available volumes: the properties that a claim must have, too, and the volumes' access modes."""
+    """The properties by which available volumes are grouped, to find a volume for a claim.
+
+    Class, volume mode and attributes class must equal those of the claim; `modes` are the access modes of the volumes.
+    """
 
     storage_class: str
     volume_mode: str
@@ -57,7 +60,8 @@ class VolumeIndex:
         """Return the volume reserved for a claim, or else the smallest available one that satisfies it, or None.
 
         If `is_delayed` is True, only a reserved volume is returned, because the scheduler will choose another one. As
-        in Go, volumes with fewer access modes come first. Raises ValueError for an invalid selector.
+        in kube-controller-manager, volumes with fewer access modes come first. Raises ValueError for an invalid
+        selector.
         """
         is_selected = selects(claim)
         least, wanted = requested(claim).nano, modes_of(claim)

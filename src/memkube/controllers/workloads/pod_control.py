@@ -119,7 +119,7 @@ class PodControl:
 
     @property
     def pods(self) -> Resource:
-        """The resource ``pods``."""
+        """Resource declaration of pods, for the requests that create and delete them."""
         return self._runtime.registry.find(*PODS).resource
 
     async def create(self, pod: Pod, owner: StoredObject) -> StoredObject:

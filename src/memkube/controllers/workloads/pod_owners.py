@@ -105,7 +105,7 @@ class PodOwners:
     def must_wait(self, key: Key) -> bool:
         """True if the owner must wait for watch events about its own writes.
 
-        In that case, the owner is queued again for the time at which the wait ends in any case.
+        In that case, the owner is queued again for the time at which this wait times out.
         """
         wait = self.expected.seconds_left(key)
         if wait > 0:

@@ -16,12 +16,15 @@ REVISION_HASH: Final = "controller-revision-hash"
 
 
 def data_of(owner: StoredObject) -> Document:
-    """Return the data of a ControllerRevision: a patch that restores the owner's present pod template."""
+    """Return the data of a ControllerRevision for a StatefulSet or DaemonSet: a patch with its present pod template."""
     return {"spec": {"template": {"$patch": "replace", **owner.document["spec"]["template"]}}}
 
 
 def template_of(revision: StoredObject, owner: StoredObject) -> Document:
-    """Return the pod template in a ControllerRevision. If it has none, return the owner's present template."""
+    """Return the pod template in a ControllerRevision.
+
+    If it contains none, return the present pod template of the StatefulSet or DaemonSet.
+    """
     template = (revision.document["data"].get("spec") or {}).get("template")
     if template is None:
         template = owner.document["spec"]["template"]
@@ -29,7 +32,7 @@ def template_of(revision: StoredObject, owner: StoredObject) -> Document:
 
 
 def number_of(revision: StoredObject) -> int:
-    """Return the number of a ControllerRevision."""
+    """Return the field ``revision`` of a ControllerRevision, which numbers the revisions of its owner."""
     number: int = revision.document["revision"]
     return number
 
@@ -42,7 +45,7 @@ def age_order(revision: StoredObject) -> tuple[int, str, str]:
 def new_revision(
     owner: StoredObject, owners: Resource, name: str, hash_label: dict[str, str], number: int
 ) -> ControllerRevision:
-    """Return a ControllerRevision of the owner's present pod template.
+    """Return a ControllerRevision of the present pod template of a StatefulSet or DaemonSet.
 
     Its labels are those of the template, and `hash_label`.
     """

@@ -91,7 +91,7 @@ def test_a_container_runs_on_with_a_command_that_is_not_played() -> None:
         ("date | sed s/a/b/", "sed is not simulated"),
         ("ls -Z | head", "ls -Z is not simulated"),
         ("exec nginx -g 'daemon off;'", "nginx is not simulated"),
-        ("cat /dev/urandom | head -c 8", "/dev/urandom is not simulated"),
+        ("cat /dev/urandom | head -c 8", "reading /dev/urandom is not simulated"),
         ("[[ $HOSTNAME =~ -([0-9]+)$ ]] || exit 1", "'(' is not simulated"),
         (
             "sh /scripts/of-the-image.sh",

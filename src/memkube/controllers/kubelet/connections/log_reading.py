@@ -1,4 +1,4 @@
-"""Reads logs with the options of a client (``pkg/kubelet/kuberuntime/logs``)."""
+"""Reads container logs with the options of a log request, such as ``tailLines`` (``pkg/kubelet/kuberuntime``)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator

@@ -229,7 +229,7 @@ class Files:
         return True
 
     def is_file(self, path: str) -> bool:
-        """Return True if a file has this path."""
+        """Return True if a path leads to an existing file that is not a directory."""
         try:
             return not self.status(path).is_directory
         except OSError:

@@ -32,12 +32,10 @@ class Inode:
 
     @property
     def is_directory(self) -> bool:
-        """True if this is a directory."""
         return stat.S_ISDIR(self.mode)
 
     @property
     def is_link(self) -> bool:
-        """True if this is a symbolic link."""
         return stat.S_ISLNK(self.mode)
 
 
@@ -58,12 +56,10 @@ class FileStatus(NamedTuple):
 
     @property
     def is_directory(self) -> bool:
-        """True if this is the status of a directory."""
         return stat.S_ISDIR(self.mode)
 
     @property
     def is_link(self) -> bool:
-        """True if this is the status of a symbolic link."""
         return stat.S_ISLNK(self.mode)
 
 

@@ -72,7 +72,7 @@ def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None
     """
     path = session.path(name)
     if path.startswith(("/dev/", "/proc/", "/sys/")) and not session.files.is_file(path):
-        raise NotSimulated(f"{path} is not simulated")
+        raise NotSimulated(f"reading {path} is not simulated")
     try:
         return session.files.read(path)
     except IsADirectoryError:
@@ -110,7 +110,7 @@ def options(arguments: Sequence[str], flags: str, valued: str = "") -> tuple[dic
 def number(command: str, text: str) -> int:
     """Parse the number that is the value of an option. Raises NotSimulated if it is not a number."""
     if not text.isdigit() or len(text) > 15:
-        raise NotSimulated(f"{command} with {text!r} for a number is not simulated")
+        raise NotSimulated(f"{command} with {text!r} in place of a number is not simulated")
     return int(text)
 
 

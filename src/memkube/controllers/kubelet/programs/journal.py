@@ -1,7 +1,7 @@
-"""Journals of simulated programs: their recorded inputs, with which they can be run again to their present state.
+"""Records of simulated programs: their inputs, with which restored programs are run again to their present state.
 
 Apart from its inputs a program is deterministic. It is run again from its start or from its last checkpoint. A loop of
-a shell's own script makes a checkpoint at each iteration, so that the journal of a program that loops forever stays
+a shell's own script makes a checkpoint at each iteration, so that the record of a program that loops forever stays
 small.
 """
 
@@ -36,7 +36,7 @@ class ProgramInput(NamedTuple):
 
 
 class Journal:
-    """Records a program's inputs and the results of its file lookups, and replays them."""
+    """Records the inputs of a simulated program and what it reads, to run it again to the same step after a restore."""
 
     __slots__ = ("_inputs", "_remaining", "_results", "_size", "began", "checkpoint", "is_full", "steps")
 
@@ -55,7 +55,7 @@ class Journal:
         """Results that were not replayed yet, the next one last; None if nothing is replayed."""
 
     def step(self) -> None:
-        """Count a step of the program. Recorded inputs refer to steps by number."""
+        """Count a step of the program. Recorded inputs contain the number of the step before which they arrived."""
         self.steps += 1
 
     def record_input(self, at: datetime, word: Word, told: bytes = b"") -> None:
@@ -65,16 +65,19 @@ class Journal:
         self._grow(_ENTRY_BYTES + len(told))
 
     def record_checkpoint(self, checkpoint: Checkpoint, at: datetime) -> None:
-        """Record a checkpoint that the program makes. Earlier inputs and results are dropped."""
+        """Record a checkpoint that the program makes.
+
+        Inputs and results from before the checkpoint are dropped: the program can be run again from there.
+        """
         if self._remaining is None:
             self.began, self.checkpoint, self.steps = at, checkpoint, 1
             self._inputs = self._results = ()
             self._size, self.is_full = 0, False
 
     def lookup(self, look: Callable[[], T]) -> T:
-        """Look up a file or a network address for a program, and record the result in the program's journal.
+        """Look up a file or a network address for a program, and record the result.
 
-        When the program is replayed, return the recorded result instead.
+        When a restored program is run again, return the recorded result instead.
         """
         if self._remaining is not None:
             again: T = self._next_result()
@@ -88,7 +91,7 @@ class Journal:
         return result
 
     def replay(self, run: Run, traps: Traps, at: Callable[[datetime], None]) -> None:
-        """Run the program again to its saved step, with the recorded inputs."""
+        """Run a restored program again to the step at which it was saved, with its recorded inputs and results."""
         self._remaining = list(reversed(self._results))
         told = iter(self._inputs)
         next_told = next(told, None)
@@ -112,7 +115,7 @@ class Journal:
         self._remaining = None
 
     def saved(self) -> Document:
-        """Return the journal as JSON data, for a snapshot."""
+        """Return the recorded inputs of the program as JSON data, for a snapshot."""
         return {
             "began": self.began,
             "steps": self.steps,
@@ -123,7 +126,7 @@ class Journal:
 
     @classmethod
     def restored(cls, saved: Document) -> "Journal":
-        """Decode a journal. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Decode the recorded inputs of a program. Raises ValueError, TypeError or KeyError for malformed data."""
         checkpoint = None if saved["mark"] is None else Checkpoint.restored(saved["mark"])
         journal = cls(instant(saved["began"]), checkpoint, saved["steps"])
         journal._inputs = [ProgramInput(step, instant(at), word, data(told)) for step, at, word, told in saved["told"]]
@@ -168,7 +171,10 @@ def resumed_at(at: datetime, step: Step) -> datetime:
 
 
 class JournaledFiles(Files):
-    """The files of a container, with results recorded in a program's journal. During a replay they are not accessed."""
+    """Files of a container for a simulated program, with recorded results.
+
+    A restored program is run again and gets the recorded results, without reading the files.
+    """
 
     __slots__ = ("_files", "_journal")
 
@@ -229,7 +235,10 @@ class JournaledFiles(Files):
 
 
 class JournaledNetwork:
-    """The network of a pod, with results recorded in a program's journal. During a replay it is not accessed."""
+    """Network of a simulated program, with recorded results.
+
+    A restored program is run again and gets the recorded results, without using the network.
+    """
 
     __slots__ = ("_journal", "_network")
 

@@ -40,7 +40,7 @@ def parse_script(text: str) -> Sequence:
     except RecursionError:
         raise NotSimulated("shell commands are nested too deeply to be simulated") from None
     if not parser.at_end:
-        raise NotSimulated(f"unexpected {parser.remaining[:10]!r}")
+        raise NotSimulated(f"unexpected {parser.remaining[:10]!r} in a shell script")
     return sequence
 
 

@@ -67,7 +67,7 @@ def user_name(arguments: Sequence[str], session: Session) -> Run:
 def find_processes(arguments: Sequence[str], session: Session) -> Run:
     """Run ``pgrep`` with the options -f, -x, -n, -o and -u."""
     if session.first_process is None:
-        raise NotSimulated(f"{arguments[0]} is not simulated here")
+        raise NotSimulated(f"{arguments[0]} outside of exec sessions is not simulated")
     words, flags, users = list(arguments[1:]), "", ""
     while words and words[0].startswith("-"):
         option = words.pop(0)[1:]
@@ -82,7 +82,7 @@ def find_processes(arguments: Sequence[str], session: Session) -> Run:
     try:
         pattern = re.compile(words[0] if words else "")
     except re.error:
-        raise NotSimulated(f"{arguments[0]}: {words[0]} is not a simulated pattern") from None
+        raise NotSimulated(f"{arguments[0]} with the pattern {words[0]} is not simulated") from None
     fits = pattern.fullmatch(shown) if "x" in flags else pattern.search(shown)
     if not fits or (users and not {str(session.user), "" if session.user else _ROOT} & set(users.split(","))):
         yield from ()
@@ -105,7 +105,7 @@ def list_processes(arguments: Sequence[str], session: Session) -> Run:
 def send_signal(arguments: Sequence[str], session: Session) -> Run:
     """Run ``kill``: send TERM or the given signal to the container's first process."""
     if session.first_process is None:
-        raise NotSimulated(f"{arguments[0]} is not simulated here")
+        raise NotSimulated(f"{arguments[0]} outside of exec sessions is not simulated")
     words = list(arguments[1:])
     named = "TERM"
     if words[:1] == ["-s"] and len(words) > 1:

@@ -284,7 +284,7 @@ class _Search:
         if len(self._chosen[at.claim]) + wanted.number - at.device > _MOST_RESULTS:
             raise _TooManyDevices
         if wanted.request.wants_all:
-            # All matching devices are needed, so only this device is tried at this position.
+            # The request is for all matching devices, so only the device at this index of their list is tried here.
             return self._try(at, wanted, wanted.all_devices[at.device], 0)
         claim, request = self._claims[at.claim], wanted.request
         for index in range(start, len(self._usable)):
@@ -325,7 +325,7 @@ class _Search:
             return None
         is_shared = is_shareable and (self._allocated.consumed(device_id) is not None or device_id in self._consuming)
         counts = not is_shared and bool(device.get("consumesCounters"))
-        # As in Go, the counters stay consumed even if a taint or constraint below prevents the choice.
+        # As in kube-scheduler, the counters stay consumed even if a taint or constraint below prevents the choice.
         if counts and not self._consumption.add(offered):
             return None
         if not request.tolerates(device):

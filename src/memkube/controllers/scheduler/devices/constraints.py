@@ -65,7 +65,7 @@ class MatchingAttribute(Constraint):
 class DistinctAttribute(Constraint):
     """Constraint ``distinctAttribute``: devices must have different values of an attribute.
 
-    As in Go, only the last of several devices for the same request counts.
+    As in kube-scheduler, only the last of several devices for the same request counts.
     """
 
     def __init__(self, document: Document) -> None:

@@ -12,7 +12,7 @@ _Amounts = dict[str, Counter[str]]
 class SharedCounters:
     """Amounts of the shared counters of pools that allocated devices have not consumed.
 
-    As in Go, a pool is identified by its name alone, without the driver.
+    As in kube-scheduler, a pool is identified by its name alone, without the driver.
     """
 
     def __init__(self, allocated: AllocatedDevices) -> None:

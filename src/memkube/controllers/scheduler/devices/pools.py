@@ -32,7 +32,7 @@ class OfferedDevice(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """A device pool, with the devices that one node can use.
+    """A device pool of a driver, with the devices that one node can use.
 
     Devices of an incomplete or invalid pool are not allocated.
     """

@@ -13,17 +13,17 @@ class DeviceRequest(NamedTuple):
 
     name: str
     parent: str
-    """Name of the request that this is an alternative of; empty if this is a whole request."""
+    """Name of the device request of which this is an alternative; empty if this is a whole request."""
     fields: Document
 
     @property
     def full_name(self) -> str:
-        """Name of the request in an allocation; ``REQUEST/ALTERNATIVE`` for an alternative."""
+        """Name of the device request in an allocation: ``REQUEST``, or ``REQUEST/ALTERNATIVE`` for an alternative."""
         return f"{self.parent}/{self.name}" if self.parent else self.name
 
     @property
     def base_name(self) -> str:
-        """Name of the whole request in the ResourceClaim."""
+        """Name of the device request in the ResourceClaim, without the name of the alternative."""
         return self.parent or self.name
 
     @property

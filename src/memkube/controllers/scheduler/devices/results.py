@@ -81,7 +81,7 @@ def _of_classes(requests: Sequence[tuple[DeviceRequest, Document]]) -> list[Docu
 def _of_claim(spec: Document, requests: Sequence[DeviceRequest]) -> Iterator[Document]:
     """Yield the driver configurations in the spec of a ResourceClaim.
 
-    As in Go, a configuration for several requests is repeated for each of them.
+    As in kube-scheduler, a configuration for several requests is repeated for each of them.
     """
     for config in spec["devices"].get("config") or ():
         wanted = config.get("requests") or ()

@@ -112,7 +112,8 @@ class DeviceFilter(DeviceState):
         unavailable = [claim for claim in self.claims if not self._is_available(claim, node)]
         wanted = extended_requests(self._pod.spec, extended, self._surroundings.extended_resources.class_of)
         try:
-            # As in Go, a pod with a ResourceClaim gets another one for extended resources, even without requests in it.
+            # As in kube-scheduler, a pod with a ResourceClaim gets another one for extended resources, even if it is
+            # empty.
             allocations = self._allocate(node, wanted.requests if self._extended else None)
         except UnusablePools:
             return _NodeResult(_INVALID_POOLS)

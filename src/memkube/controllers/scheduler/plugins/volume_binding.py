@@ -84,7 +84,7 @@ class VolumeFilter(PreparedFilter):
         self._surroundings = surroundings
         self._bound = [surroundings.known_volumes.get(("", _volume_name(claim))) for claim in bound]
         """PersistentVolumes of the pod's bound claims; None for a volume that does not exist."""
-        # As in Go, claims with smaller requests choose their volumes first.
+        # As in kube-scheduler, claims with smaller requests choose their volumes first.
         self._unbound = sorted(unbound, key=lambda claim: requested(claim.document).nano)
         self._candidates = {claim.uid: _candidates(surroundings, claim.document) for claim in self._unbound}
 
@@ -93,7 +93,7 @@ class VolumeFilter(PreparedFilter):
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
         reasons = [reason for reason in (self._bound_misfit(node), self._unbound_misfit(node)) if reason]
-        # As in Go, the reason that a volume is missing comes last.
+        # As in kube-scheduler, the reason that a volume is missing comes last.
         reasons.sort(key=lambda reason: reason == _VOLUME_GONE)
         return Rejection(NAME, tuple(reasons), resolvable=False) if reasons else None
 
@@ -172,7 +172,7 @@ class VolumeFilter(PreparedFilter):
 def reaches(surroundings: ClusterListers, volume: StoredObject, node_labels: Labels) -> bool:
     """True if nodes with these labels can access a PersistentVolume.
 
-    As in Go, the volume's node affinity is not matched with names of nodes.
+    As in kube-scheduler, the volume's node affinity is not matched with names of nodes.
     """
     terms = surroundings.volumes_by_class.terms_of(volume)
     return terms is None or any(term.matches("", node_labels) for term in terms)

@@ -48,7 +48,7 @@ class _Restrictions(PreparedFilter):
         return _IN_USE if self._users > 0 else None
 
     def _uses(self, pod: PodInfo) -> int:
-        # Unlike in Go, only pods of the same namespace are counted: another pod's claim of the same name is another
+        # Unlike kube-scheduler, count only pods of the same namespace: an equally named claim elsewhere is another
         # claim.
         return sum(name in self._exclusive for name in pod.claims) if pod.namespace == self._namespace else 0
 

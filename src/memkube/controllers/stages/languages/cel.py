@@ -24,7 +24,7 @@ class CelFailed(Exception):
 
 
 class CelExpression:
-    """A compiled CEL expression."""
+    """A compiled CEL expression of a Stage, which is evaluated for an object."""
 
     def __init__(self, text: str) -> None:
         """Compile a CEL expression.

@@ -61,7 +61,7 @@ class Token(NamedTuple):
 
 
 class Query:
-    """A compiled jq query."""
+    """A compiled jq query, which computes results from a JSON value."""
 
     def __init__(self, text: str) -> None:
         """Compile a jq query.

@@ -34,7 +34,7 @@ _MISSING: Final = object()
 
 
 class Template:
-    """A compiled template."""
+    """A compiled template in the language of Go's ``text/template``, which renders JSON data."""
 
     def __init__(self, text: str, functions: Functions) -> None:
         """Compile a template that may call these functions.
@@ -57,7 +57,7 @@ class _Jumped(Exception):
 
 
 class _Run:
-    """State of the rendering of a template: the variables, and the text that was rendered so far."""
+    """State while a template is rendered: its variables, and the text that was rendered so far."""
 
     def __init__(self, data: Any, functions: Functions) -> None:
         self._functions = functions
