@@ -27,7 +27,7 @@ ServerOption: TypeAlias = Annotated[
     ),
 ]
 TOKEN: Final = "MEMKUBE_TOKEN"
-"""The environment variable with the bearer token that the commands send; by default that of the kubeconfig."""
+"""Environment variable with the bearer token that the commands send. Without it, they send the kubeconfig's token."""
 _PREFIX: Final = "/memkube/v1"
 _SECONDS: Final = 300.0
 _SCHEMES: Final = ("http", "https")

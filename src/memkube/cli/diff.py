@@ -45,7 +45,7 @@ def diff(
     short: Annotated[bool, typer.Option("--brief", help="Print only the names of the objects that differ.")] = False,
     with_secrets: Annotated[bool, typer.Option("--with-secrets", help="Show the values of Secrets.")] = False,
     namespace: Annotated[
-        str, typer.Option("--namespace", "-n", help="Namespace of objects that name none.")
+        str, typer.Option("--namespace", "-n", help="Namespace of objects whose manifests have none.")
     ] = "default",
     output: OutputOption = "text",
 ) -> None:

@@ -41,7 +41,9 @@ def put(
     name: _Name,
     fields: Annotated[
         list[str],
-        typer.Argument(metavar="KEY=VALUE...", help="Fields of the value; JSON or text: type=External."),
+        typer.Argument(
+            metavar="KEY=VALUE...", help="Fields of the metric value, such as type=External. VALUE is JSON or text."
+        ),
     ],
     server: ServerOption = "",
 ) -> None:

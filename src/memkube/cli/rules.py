@@ -35,7 +35,9 @@ def put(
     name: _Name,
     fields: Annotated[
         list[str],
-        typer.Argument(metavar="KEY=VALUE...", help="Fields of the rule; a value is JSON or text: image=nginx:*."),
+        typer.Argument(
+            metavar="KEY=VALUE...", help="Fields of the rule, such as image=nginx:*. VALUE is JSON or text."
+        ),
     ],
     server: ServerOption = "",
 ) -> None:

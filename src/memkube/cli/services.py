@@ -14,7 +14,7 @@ _Service = Annotated[
     str,
     typer.Argument(
         metavar="NAMESPACE/NAME:PORT",
-        help="Service and port whose calls are sent elsewhere. The Service need not exist.",
+        help="Service and port whose calls are sent to another server. The Service need not exist.",
     ),
 ]
 

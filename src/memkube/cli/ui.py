@@ -36,7 +36,7 @@ def ui(
 
     Without FILE, the command prints the address of the page of a running server. With FILE, it shows the snapshot until
     it is interrupted. Nothing can be changed then: no controllers run, the clock stands still at the time of the
-    snapshot, and the API at the same address answers reads alone.
+    snapshot, and the API at the same address answers only reads.
 
     Example::
 
@@ -54,7 +54,8 @@ def ui(
 
 def _show_snapshot(file: Path, port: int, *, browse: bool) -> None:
     """Serve the page of a snapshot until SIGINT or SIGTERM."""
-    # The address of a running server needs no modules of the server.
+    # These modules of the server are imported here, because printing the address of a running server needs none of
+    # them.
     from memkube.cli.server import open_server  # noqa: PLC0415
     from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415
     from memkube.server.settings import Settings  # noqa: PLC0415

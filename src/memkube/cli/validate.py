@@ -40,7 +40,7 @@ def validate_command(
     ],
     output: Annotated[Output, typer.Option("--output", "--format", "-o", help="Format of the findings.")] = Output.TEXT,
     namespace: Annotated[
-        str, typer.Option("--namespace", "-n", help="Namespace of objects that name none.")
+        str, typer.Option("--namespace", "-n", help="Namespace of objects whose manifests have none.")
     ] = "default",
     make_namespaces: Annotated[
         bool,

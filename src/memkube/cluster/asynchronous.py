@@ -183,8 +183,8 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
         Each manifest is the path of a file or folder, YAML or JSON text, a document, or a sequence of those. Custom
         resource definitions are applied first, and are served before the next object is applied; then namespaces.
-        `namespace` is for objects that name none; `force` takes over fields of other field managers. On a stepped clock
-        it returns once the controllers have reacted.
+        `namespace` is for objects without a namespace; `force` takes over fields of other field managers. On a stepped
+        clock it returns once the controllers have reacted.
 
         Raises ManifestError, before anything is written, for a manifest that cannot be read; Refused for the first
         object that is refused; WaitTimeout for a definition that is not served in time.

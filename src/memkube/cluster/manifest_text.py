@@ -119,7 +119,8 @@ class DocumentText:
 
     def _between(self, start: "yaml.Mark", end: "yaml.Mark") -> Position:
         if end.line > start.line and not end.column:
-            # PyYAML ends a block value at the beginning of a later line. Such a position is reduced to its start.
+            # For a field whose value is a block, PyYAML reports an end in a later line. Report only the field's start
+            # then.
             end = start
         return Position(*self._place(start), *self._place(end))
 

@@ -120,7 +120,7 @@ def text_of(path: Path) -> str:
 
 
 def _parsed(document: DocumentText) -> tuple[Any, bool]:
-    """Return the data in a YAML or JSON text, and True if the text may have duplicate keys.
+    """Return the data in a YAML or JSON text, and whether the text may contain duplicate keys.
 
     Raises DecodeError if the text is malformed.
     """

@@ -56,7 +56,7 @@ class AsyncUser(UserCredentials, AsyncVerbs):
         """Apply manifests as this user (server-side apply), and return the stored objects.
 
         Each manifest is the path of a file or folder, YAML or JSON text, a document, or a sequence of those.
-        `namespace` is for objects that name none; `force` takes over fields of other field managers. Raises
+        `namespace` is for objects without a namespace; `force` takes over fields of other field managers. Raises
         ManifestError, before anything is written, for a manifest that cannot be read, and UsageError for one without a
         name.
         """

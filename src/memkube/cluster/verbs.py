@@ -39,7 +39,7 @@ class AsyncVerbs:
         """Create objects and return them as they are stored.
 
         Each manifest is the path of a file or folder, YAML or JSON text, a document, or a sequence of those. Custom
-        resource definitions are created first, then namespaces. `namespace` is for objects that name none. Raises
+        resource definitions are created first, then namespaces. `namespace` is for objects without a namespace. Raises
         ManifestError, before anything is created, for a manifest that cannot be read.
         """
         created = []

@@ -146,7 +146,10 @@ def _modes(values: Values) -> tuple[str, ...]:
 
 
 def _anonymous(values: Values, modes: tuple[str, ...]) -> bool | None:
-    """Return whether the anonymous user is accepted; None if the flag is not given, so that a file may say it."""
+    """Return whether the anonymous user is accepted.
+
+    Returns None if no flag decides it, but the authentication configuration file may.
+    """
     if values.text("authentication-config") and not values.text("anonymous-auth"):
         return None
     return values.is_on("anonymous-auth", default=True) and authorizes(modes)

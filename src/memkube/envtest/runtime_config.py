@@ -11,8 +11,8 @@ _PARTS: Final = (2, 3)
 def runtime_config_errors(given: Iterable[str], served: Mapping[str, frozenset[str]]) -> list[str]:
     """Return error messages for the values of ``--runtime-config``.
 
-    `served` are the versions by API group, with "" for the core group. memkube serves all stable versions and no
-    others, so an entry is accepted only if it says so; ``api/all=true`` is refused.
+    `served` are the served versions by API group, with "" for the core group. memkube serves all stable versions and no
+    others, so a value may only enable stable versions and disable others; ``api/all=true`` is refused.
     """
     errors = []
     for entry in (entry for value in given for entry in value.split(",") if entry):

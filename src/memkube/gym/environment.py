@@ -68,7 +68,7 @@ class Environment:
 
     @property
     def state(self) -> State:
-        """State of the episode. Before its end, it contains nothing that only the grader knows."""
+        """State of the episode. While the episode runs, the state contains nothing that only the grader may know."""
         return self._state
 
     @property

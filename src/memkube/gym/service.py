@@ -226,7 +226,8 @@ class _Connections:
         """Answer the messages of a client on this WebSocket until the client closes it."""
         await socket.accept()
         self._count += 1
-        # The name begins with a space, so that no client uses it for an episode over HTTP by accident.
+        # The name of a WebSocket's episode begins with a space, so that no client over HTTP uses the same name by
+        # accident.
         name = f" websocket {self._count}"
         try:
             while (answer := await self._answer(name, await socket.receive_text())) is not None:

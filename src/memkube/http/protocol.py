@@ -246,7 +246,7 @@ class HttpProtocol(HttpToolsProtocol):
         scope["query_string"] = address.query or b""
 
     def _begin(self, exchange: Exchange, app: ASGIApp) -> None:
-        """Let a request start: at once, or in turn with other clients' if many requests have arrived."""
+        """Start a request at once or, if many requests have arrived, when it is the client's turn."""
         starts = self._starts
         if starts.left:
             starts.left -= 1

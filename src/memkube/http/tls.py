@@ -69,7 +69,7 @@ def server_settings(
     Raises ValueError with a one-line message if a key does not fit its certificate, or if one of them is malformed.
     """
     settings = _settings(default, authorities)
-    # Host names with the same certificate share one context.
+    # Host names with the same certificate share one TLS context.
     made = {pair: _settings(pair, authorities) for pair in set(named.values())}
     by_name = {name.lower().encode(): made[pair] for name, pair in named.items()}
 

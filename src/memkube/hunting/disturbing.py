@@ -43,7 +43,7 @@ class Disturbed(Protocol):
         """Wait for `seconds` of real time, and keep recording changes of objects and requests of operators."""
 
     def objects_of(self, resources: Sequence[str]) -> list[Reference]:
-        """Return the existing objects of these resources."""
+        """Return references to all objects of these resources that exist now."""
 
     def is_intact(self, reference: Reference) -> bool:
         """Return True if the operator has not removed the annotation `ANNOTATION` from the object.

@@ -26,7 +26,7 @@ class Choices:
     """Options of ``memkube validate``."""
 
     namespace: str = "default"
-    """Namespace of objects that name none."""
+    """Namespace of objects whose manifests have none."""
     make_namespaces: bool = True
     """True to assume that namespaces exist if no manifest defines them."""
     plugins: tuple[str, ...] = DEFAULT_PLUGINS

@@ -84,7 +84,7 @@ class Step(StrictModel):
         if self.every is not None and self.lasts is not None and self.lasts >= self.every:
             raise ValueError("'for' must be shorter than 'every'")
         if self.load is not None and self.load.is_shared and self.lasts is None:
-            raise ValueError("a load with a total needs 'for'")
+            raise ValueError("'load' with 'total' needs 'for'")
         return self
 
     @property

@@ -27,7 +27,7 @@ class Snapshot:
     clock: str
     """Kind of the server's clock: ``real``, ``stepped``, or ``x60`` for sixty times real speed."""
     states: States = field(default_factory=dict)
-    """State that is not stored in objects, such as that of simulated nodes, by the name of the part of the server."""
+    """State that is not stored in objects, such as that of simulated nodes. The keys name parts of the server."""
 
     is_read: bool = False
     """True if the snapshot was read from a file, whose content is not trusted."""

@@ -167,7 +167,7 @@ async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Sn
 
 
 async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:
-    """Restore the state that several parts of the server share.
+    """Restore state that is not stored in objects: listeners, container rules, metric values, nodes and signing keys.
 
     Raises ValueError, TypeError or KeyError if the data is invalid.
     """

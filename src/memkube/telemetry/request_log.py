@@ -65,8 +65,10 @@ class RequestRecord:
     """The record of one request, to which the handlers of the request add information."""
 
     rights: Sequence[Right] = ()
-    """Rights that the request needs in addition to that for its own verb. `needed` also has those that arise in its
-    execution."""
+    """Rights that the request needs in addition to that for its own verb.
+
+    The property `needed` also has the rights that are checked while the request is handled.
+    """
     denied: Sequence[Right] = ()
     """Rights that the user lacked, if the request was refused because of them; otherwise empty."""
 

@@ -211,7 +211,7 @@ def written_now(clock: Clock) -> Time:
 
 
 _written = lru_cache(maxsize=4)(Time.at)
-"""Time.at with cached results, because many writes happen in the same second."""
+"""Convert a time to a metav1.Time. Results are cached, because many writes happen in the same second."""
 
 
 class _LoopTimer:

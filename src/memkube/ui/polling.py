@@ -1,4 +1,4 @@
-"""Lists of the control API that a view follows: they have no watch, and so the server compares them."""
+"""Follows changes of lists of the control API. These lists cannot be watched, so their contents are compared."""
 
 from typing import Any, Final
 

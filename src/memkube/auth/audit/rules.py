@@ -82,7 +82,7 @@ def _everyone_has(right: Right) -> bool:
 
 
 def _entries(group: str, resource: str, verbs: Mapping[str, set[str]]) -> list[_Entry]:
-    """Return entries for one resource: one for all objects, and one for each set of names with the same verbs."""
+    """Return the entries of one resource: for all its objects, and for groups of named objects with the same verbs."""
     of_all = verbs.get("", set())
     entries = [_Entry(group, resource, (), _sorted_verbs(of_all))] if of_all else []
     named: dict[tuple[str, ...], list[str]] = {}

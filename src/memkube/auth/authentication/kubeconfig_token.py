@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 _NAME: Final = "memkube.dev/token"
-"""Name of the user that does not exist, and key of the extra value with the token."""
+"""Name of the impersonated user, which does not exist, and key of the extra value that contains the token."""
 _HEADER: Final = b"impersonate-extra-memkube.dev%2ftoken"
 _USER: Final = (b"impersonate-user", _NAME.encode())
 _AUTHORIZATION: Final = b"authorization"

@@ -1,6 +1,7 @@
-"""The interface of authorizers, for callers in this layer and above.
+"""The interface of authorizers.
 
-Its types are declared in the registry, because strategies of kinds below this layer ask the authorizer as well.
+Its types are declared in the package ``registry``, because strategies of kinds, which must not import this package,
+call the authorizer too.
 """
 
 from memkube.registry.declarations.authorization import (

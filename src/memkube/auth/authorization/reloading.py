@@ -15,7 +15,7 @@ _FROM_THE_START: Final = (NODE, RBAC)
 
 
 class ReloadingAuthorizer(Authorizer):
-    """Authorizes requests as a configuration file says, which is read again when it has changed.
+    """Authorizes requests by the authorizers in a configuration file, which is read again when it has changed.
 
     If the new content is not valid, the previous authorizers are kept. A changed file must have the modes that it had
     at the start, except ``Webhook``.

@@ -29,7 +29,8 @@ class AuthorizationOptions:
         Path | None,
         Option(
             metavar="FILE",
-            help="AuthorizationConfiguration with the authorizers in order, instead of the mode and its webhook.",
+            help="YAML file with an AuthorizationConfiguration, which lists the authorizers in order. It replaces "
+            "--authorization-mode and the options of the webhook.",
         ),
     ] = None
     authorization_webhook_config_file: Annotated[
@@ -47,7 +48,7 @@ class AuthorizationOptions:
     ] = "30s"
 
     def authorizers(self) -> ConfiguredAuthorizers:
-        """Return the authorizers of the configuration file, or of the other options without such a file.
+        """Return the authorizers in the configuration file; without a file, those that the other options select.
 
         Raises UsageError for invalid options, and ServerError for an invalid file.
         """

@@ -116,7 +116,7 @@ def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiMo
 def _value(schema: Schema, query: Query, name: str) -> Any:
     if isinstance(schema, ListSchema):
         is_text = isinstance(schema.items, Scalar) and schema.items.type == "string"
-        # Malformed numbers are ignored here, because the subresource rejects the request when it connects.
+        # Malformed port numbers are ignored here, because the subresource rejects the request when it connects.
         numbers = (digits for value in query[name] for digits in value.split(",") if digits.isdecimal())
         return query[name] if is_text else [int(digits) for digits in numbers]
     is_flag = isinstance(schema, Scalar) and schema.type == "bool"

@@ -379,7 +379,7 @@ class WebSocketWatch:
 
 def _server_sent(lines: AsyncIterator[bytes]) -> ASGIApp:
     """Return a response that sends each watch event as a server-sent event, which browsers can read."""
-    # Few servers get such a watch, so sse-starlette is imported only for the first one.
+    # Few clients request server-sent events, so sse-starlette is imported for the first such watch.
     from sse_starlette import EventSourceResponse, ServerSentEvent  # noqa: PLC0415
 
     async def events() -> AsyncIterator[ServerSentEvent]:

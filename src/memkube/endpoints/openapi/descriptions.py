@@ -12,7 +12,7 @@ META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
 
 @dataclass(frozen=True)
 class SubresourceDescription:
-    """What OpenAPI documents need to know about a subresource."""
+    """Description of a subresource, from which OpenAPI documents are generated."""
 
     name: str
     group: str
@@ -31,7 +31,7 @@ class SubresourceDescription:
 
 @dataclass(frozen=True)
 class ResourceDescription:
-    """What OpenAPI documents need to know about a served resource."""
+    """Description of a served resource, from which OpenAPI documents are generated."""
 
     group: str
     version: str

@@ -138,7 +138,7 @@ def indented(text: bytes) -> bytes:
 
 
 def describe(resource: Resource) -> ResourceDescription:
-    """Collect what OpenAPI documents need to know about a resource."""
+    """Return the description of a resource from which OpenAPI documents are generated."""
     return ResourceDescription(
         group=resource.group,
         version=resource.version,

@@ -76,7 +76,7 @@ _OPENID: Final = (
 
 
 def v3_document(group: str, version: str, resources: Iterable[ResourceDescription]) -> Json:
-    """Return the v3 document of a group and version. `resources` may include resources of others, which are ignored."""
+    """Return the v3 document of a group and version. Resources of other groups or versions are ignored."""
     components = Components()
     described = [resource for resource in resources if (resource.group, resource.version) == (group, version)]
     paths: Json = {}

@@ -182,7 +182,8 @@ class _Joined:
     pieces: Pieces | None = None
     length: int = 0
     about: object = None
-    """Key of everything besides the objects on which the rows depend, such as the columns of a Table."""
+    """Hashable value that differs if the same objects have other rows, for example because a Table has other columns.
+    """
     valid_until: float = _NEVER
 
 
@@ -226,7 +227,7 @@ class RowWriter:
 
     @property
     def shared(self) -> object:
-        """Key of everything besides the objects on which the rows depend.
+        """Hashable value that differs if the same objects have other rows, because other columns are requested.
 
         None if the rows cannot be cached.
         """

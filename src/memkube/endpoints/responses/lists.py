@@ -79,7 +79,7 @@ class ListParts(NamedTuple):
 
     async def _yaml(self, turns: Turns) -> AsyncIterator[bytes]:
         """Yield the parts of the list as YAML. As in all YAML of this server, the top-level fields are sorted."""
-        # Few clients request YAML, so the module is imported on demand.
+        # Few clients request YAML, so `yaml_text` is imported for the first such request.
         from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
 
         members = {**self.head, **self.tail}

@@ -119,7 +119,7 @@ def encode(document: Document, representation: Representation) -> bytes:
     protobuf.
     """
     if representation.media_type == YAML:
-        # Few clients request YAML, so the module is imported on demand.
+        # Few clients request YAML, so `yaml_text` is imported for the first such request.
         from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
 
         return to_yaml(document)

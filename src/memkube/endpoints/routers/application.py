@@ -244,8 +244,8 @@ def _warnings(texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
 class FlowControl:
     """Filter that finds the FlowSchema of each request (``scope["flow_class"]``).
 
-    The response names FlowSchema and priority level in its headers. Streams, such as ``exec`` or followed logs, have no
-    class.
+    The response headers contain the UIDs of the FlowSchema and the priority level. Streams, such as ``exec`` or
+    followed logs, get no FlowSchema.
     """
 
     def __init__(self, app: ASGIApp, classifier: FlowClassifier, registry: Registry) -> None:

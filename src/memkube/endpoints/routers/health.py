@@ -143,7 +143,7 @@ class Checks:
 
 
 def health_router(checks: Checks, measures: Measures) -> APIRouter:
-    """Return a router for the health checks, together and one by one. It accepts any method."""
+    """Return a router for ``/healthz``, ``/livez`` and ``/readyz``, and for single checks. It accepts any method."""
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route("/healthz", methods=ANY_METHOD, name="health")

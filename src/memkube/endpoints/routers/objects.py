@@ -210,7 +210,8 @@ async def _delete_options(request: ResourceRequest) -> DeleteOptions:
         request.note_sent(options)
     else:
         options = delete_options(request.query)
-    # The feature gate AllowUnsafeMalformedObjectDeletion, which enables this option, is off by default.
+    # The option ignoreStoreReadErrorWithClusterBreakingPotential needs a feature gate that is off by default,
+    # AllowUnsafeMalformedObjectDeletion.
     options.ignoreStoreReadErrorWithClusterBreakingPotential = None
     check_delete_options(options)
     return options

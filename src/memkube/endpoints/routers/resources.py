@@ -79,7 +79,8 @@ class Target(NamedTuple):
     """Verb as in kube-apiserver's RequestInfo, such as ``deletecollection``, but ``list`` for watches as well."""
     resource: Resource
     store: Store
-    """Store of the objects; for a subresource such as ``scale``, the store of objects in its kind."""
+    """Store that reads and writes the objects. For a subresource such as ``scale``, it converts them to the
+    subresource's kind."""
     subresource: Subresource | None
     restrictions: Restrictions
     """The media types and conversions that the path offers."""
@@ -437,7 +438,7 @@ def _negotiated(
 ) -> Representation:
     """Choose the representation of the response by the Accept header.
 
-    Raises ApiError 406 if the path does not offer an accepted one.
+    Raises ApiError 406 if the client accepts none of the representations that the path offers.
     """
     accept, lists, is_custom = request.accept, target.verb == "list", target.resource.structural is not None
     if watches and lists:

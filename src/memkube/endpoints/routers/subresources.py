@@ -23,7 +23,7 @@ router = APIRouter(route_class=ResourceRoute)
 
 async def connect(request: ResourceRequest) -> ASGIApp:
     """Connect the client to a pod, service or node. Raises ApiError if the connection is refused."""
-    # Most servers in tests get no such request, so the module for streams is imported with the first one.
+    # Few servers in tests get requests for streams such as exec, so the module is imported for the first one.
     from memkube.endpoints.handlers.connect import connection_response  # noqa: PLC0415
 
     return await connection_response(request)

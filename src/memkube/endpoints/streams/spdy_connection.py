@@ -55,7 +55,7 @@ class SpdyStream:
                 await self._connection.send(Data(self.number, data[start : start + LARGEST_DATA]))
 
     async def finish(self) -> None:
-        """End the direction to the client."""
+        """End the server's direction of the stream: no more data is sent to the client."""
         if not self._finished:
             self._finished = True
             await self._connection.send(Data(self.number, b"", fin=True))

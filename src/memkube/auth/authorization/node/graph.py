@@ -156,7 +156,7 @@ class _Follower:
 
 
 async def _read(watch: ObjectWatch) -> Sequence[WatchEvent]:
-    """Return the next events of a watch without waiting for new ones; none if there are none or the server stops."""
+    """Return the events of a watch that have already happened; empty if there are none or the server stops."""
     try:
         ready = watch.ready()
         return await watch.next(0) if ready is None else ready
