@@ -24,7 +24,7 @@ def api_server_controllers(authentication: AuthenticationOptions) -> Mapping[str
         "definitions": ControllerDescriptor(partial(DefinitionController, served=ServedDefinitions())),
     }
     if authentication.authority_files:
-        # pyOpenSSL is imported if clients may have certificates.
+        # Import the module only if clients may authenticate by certificates: it imports pyOpenSSL, which is slow.
         from memkube.controllers.cluster_authentication_trust import ClusterAuthenticationTrust  # noqa: PLC0415
 
         trust = partial(ClusterAuthenticationTrust, options=authentication)

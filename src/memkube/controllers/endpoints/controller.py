@@ -108,7 +108,7 @@ class EndpointsController:
                 return
             verb, what = ("Create", "endpoint for service") if current is None else ("Update", "endpoint")
             message = f"Failed to {verb.lower()} {what} {namespace}/{name}: {error.message}"
-            # The Event about Endpoints that could not be created has no namespace, as in Kubernetes.
+            # As in Kubernetes, the Event about a failed creation of Endpoints has no namespace.
             new = ObjectReference(kind="Endpoints", apiVersion="v1", name=name)
             about = new if current is None else reference_to(current)
             await self._events.record(about, Report("Warning", f"FailedTo{verb}Endpoint", message))

@@ -48,7 +48,7 @@ class Reflector:
         """List the objects and start the watch. Returns when the informer has all objects."""
         try:
             watch = await self._list()
-        except Exception:  # The task started here lists the objects again, and logs the error if that fails too.
+        except Exception:  # The new task lists the objects again, and logs the error if that fails too.
             self.start_task()
             await self.synced.wait()
         else:

@@ -80,9 +80,9 @@ class HttpBehavior(_Strict):
     def _are_headers(cls, headers: Mapping[str, str]) -> Mapping[str, str]:
         for name, value in headers.items():
             if not _is_token(name) or not value.isprintable():
-                raise ValueError(f"{name!r} is not a valid header")
+                raise ValueError(f"{name!r} is not the name of an HTTP header, or its value is not printable")
             if name.lower() in _FRAMING:
-                raise ValueError(f"{name} cannot be set, because the body determines it")
+                raise ValueError(f"the header {name} cannot be set, because it is computed from the body")
         return headers
 
 

@@ -62,7 +62,7 @@ class Leadership:
             await asyncio.gather(running, return_exceptions=True)
         if self._leads:
             await self._follow()
-            with suppress(Exception):  # If this fails, other servers must wait until the lease has expired.
+            with suppress(Exception):  # If the lease cannot be released, other servers must wait until it has expired.
                 await self._elector.release()
 
     @property

@@ -43,7 +43,7 @@ node of the cluster is ready again.
 class _Known:
     state: _State = _State.INITIAL
     ready: dict[str, bool] = field(default_factory=dict)
-    """True or False for each node of the zone, by name: the node is ready."""
+    """For each node of the zone, by name: True if the node is ready."""
     seconds_per_node: float | None = _SECONDS_PER_NODE
 
 

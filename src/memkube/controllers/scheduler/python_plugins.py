@@ -75,7 +75,7 @@ def _scores(plugin: SchedulerPlugin, situation: SchedulingContext, nodes: Sequen
     scores = [plugin.score(_copy(situation.pod.stored), _node(situation, node)) for node in nodes]
     for score in scores:
         if not 0 <= score <= _HIGHEST:
-            # The text is kube-scheduler's message.
+            # The wording of the message is kube-scheduler's.
             raise ValueError(
                 f'plugin "{plugin.name}" returns an invalid score {score}, it should in the range of [0, {_HIGHEST}] '
                 "after normalizing"

@@ -21,7 +21,7 @@ _NANOSECONDS: Final = 1_000_000_000
 
 
 def data_for_jq(data: bytes) -> Any:
-    """Parse JSON as KWOK does for jq: all numbers become floats."""
+    """Parse JSON as KWOK does for jq expressions: all numbers become floats."""
     return json.loads(data, parse_int=float)
 
 
@@ -31,7 +31,7 @@ class Candidate(NamedTuple):
     labels: Mapping[str, str]
     annotations: Mapping[str, str]
     data: Any
-    """The object as `data_for_jq` returns it."""
+    """The object as parsed JSON for jq expressions, in which all numbers are floats."""
     document: Document
     """The object as JSON data, the variable ``self`` of CEL expressions."""
 

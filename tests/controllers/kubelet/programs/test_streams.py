@@ -93,9 +93,9 @@ def test_what_never_waits_lets_others_have_their_turn(script: str) -> None:
 @pytest.mark.parametrize(
     ("script", "errors"),
     [
-        ("yes | sort", "sh: sort of more than 8 MiB is not simulated\n"),
+        ("yes | sort", "sh: sort with more than 8 MiB of input is not simulated\n"),
         ("echo $(yes)", "sh: $(…) with an output of more than 1 MiB is not simulated\n"),
-        ("x=a; while true; do x=$x$x; done", "sh: a word of more than 1 MiB is not simulated\n"),
+        ("x=a; while true; do x=$x$x; done", "sh: a shell word of more than 1 MiB is not simulated\n"),
         ("printf %9999999999d 1", "printf: %9999999999d: invalid format\n"),
     ],
 )

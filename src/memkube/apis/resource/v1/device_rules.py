@@ -124,7 +124,7 @@ def validate_qualified_name(name: str, path: FieldPath) -> list[FieldError]:
     if len(parts) == 1:
         return _identifier(name, path)
     if len(parts) > 2:
-        # As in kube-apiserver, any name with several slashes is accepted.
+        # As in kube-apiserver, any attribute name with several slashes is accepted.
         return []
     domain, identifier = parts
     errors = validate_driver_name(domain, path) if domain else [invalid(path, "", "the domain must not be empty")]

@@ -73,7 +73,7 @@ def _within(bound: _Bound, name: str) -> _Bound | None:
         return bound.value
     if name == "@keys":
         return bound.key
-    # Attributes have any name, and all have the same maximum size.
+    # Device attributes may have any name, so all of them are assumed to have the same maximum size.
     return bound.fields.get(name) or (_ATTRIBUTE if bound.value is _ATTRIBUTE else None)
 
 

@@ -62,7 +62,7 @@ def _extract(request: _Request, session: Session) -> Run:
     import tarfile  # noqa: PLC0415
 
     if request.names:
-        raise NotSimulated("tar x of some members is not simulated")
+        raise NotSimulated("tar x with the names of members is not simulated")
     data = b"".join((yield from Lines("tar", (), session).remaining()))
     try:
         with tarfile.open(fileobj=BytesIO(data), mode="r:gz" if "z" in request.flags else "r:") as found:

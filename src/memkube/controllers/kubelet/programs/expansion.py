@@ -95,7 +95,7 @@ class Expansion:
                     output = yield from self._output(body)
                     pieces.append(_Piece(output, not quoted, quoted))
         if sum(len(piece.text) for piece in pieces) > _LONGEST_WORD:
-            raise NotSimulated("a word of more than 1 MiB is not simulated")
+            raise NotSimulated("a shell word of more than 1 MiB is not simulated")
         return pieces
 
     def _variable(self, variable: Variable) -> str:

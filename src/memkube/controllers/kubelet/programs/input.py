@@ -56,7 +56,7 @@ class Lines:
             lines.append(line)
             size += len(line) + _LINE_OVERHEAD
             if size > _MOST_KEPT:
-                raise NotSimulated(f"{self._command} of more than 8 MiB is not simulated")
+                raise NotSimulated(f"{self._command} with more than 8 MiB of input is not simulated")
         return lines
 
     def _contents(self) -> Steps[bytes]:

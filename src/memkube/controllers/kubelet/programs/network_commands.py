@@ -227,7 +227,7 @@ def _seconds(text: str | None) -> float:
 def _addresses(host: str, session: Session) -> list[str]:
     """Return the IP addresses of a host name, from ``/etc/hosts`` or the cluster DNS."""
     if session.network is None:
-        raise NotSimulated("the network of this program is not simulated")
+        raise NotSimulated("network access of this program is not simulated")
     try:
         return [str(ip_address(host))]
     except ValueError:

@@ -25,7 +25,7 @@ _MOST_RESULTS: Final = 32
 _MOST_STEPS: Final = 100_000
 """Maximum number of devices that one search tries. kube-scheduler limits the search to 10 seconds instead."""
 _DEEPEST: Final = 400
-"""Maximum total of devices, requests and claims in one search, which is recursive in them."""
+"""Maximum sum of devices, requests and claims in one search, which recurses once for each of them."""
 
 
 class AllocationError(Exception):

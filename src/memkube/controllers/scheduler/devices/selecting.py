@@ -22,7 +22,7 @@ _UNCONVERTED: Final = {
     "string": "unsupported native conversion from string to 'bool'",
     "kubernetes.Semver": "type conversion error from 'Semver' to 'bool'",
 }
-"""End of cel-go's error for a device selector with a result that is not boolean, by the result's type."""
+"""End of cel-go's error message for a device selector whose result is not boolean, by the type of the result."""
 
 
 class SelectorError(Exception):

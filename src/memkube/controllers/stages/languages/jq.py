@@ -370,7 +370,7 @@ def _items(value: Any) -> Iterable[Any]:
         return [value[key] for key in sorted(value)]
     if isinstance(value, list):
         return value
-    raise JqError(f"cannot iterate over: {value!r}")
+    raise JqError(f"cannot iterate over {value!r}")
 
 
 def _tried(run: Filter, value: Any) -> Iterator[Any]:
@@ -399,14 +399,14 @@ def _is_number(value: Any) -> bool:
 
 def _number(value: Any) -> int | float:
     if not _is_number(value):
-        raise JqError(f"not a number: {value!r}")
+        raise JqError(f"{value!r} is not a number")
     number: int | float = value
     return number
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise JqError(f"not a string: {value!r}")
+        raise JqError(f"{value!r} is not a string")
     return value
 
 
@@ -448,7 +448,7 @@ def _times(left: Any, right: Any) -> Any:
     if isinstance(left, str):
         count = _number(right)
         if count * len(left) > _LONGEST:
-            raise JqError(f"a string of more than {_LONGEST} characters")
+            raise JqError(f"the string would have more than {_LONGEST} characters")
         return left * max(int(count), 1) if count > 0 else None
     return _number(left) * _number(right)
 
@@ -539,7 +539,7 @@ def _length(value: Any) -> Any:
     if _is_number(value):
         return abs(value)
     if isinstance(value, bool):
-        raise JqError(f"a boolean has no length: {value!r}")
+        raise JqError(f"the boolean {value!r} has no length")
     return len(value)
 
 
@@ -556,7 +556,7 @@ def _has(value: Any, key: Any) -> bool:
         return 0 <= _number(key) < len(value)
     if value is None:
         return False
-    raise JqError(f"neither an object nor an array: {value!r}")
+    raise JqError(f"{value!r} is neither an object nor an array")
 
 
 def _sum_of(value: Any) -> Any:
@@ -580,7 +580,7 @@ def _to_number(value: Any) -> Any:
     try:
         return _number(json.loads(_text(value)))
     except ValueError:
-        raise JqError(f"not a number: {value!r}") from None
+        raise JqError(f"{value!r} is not a number") from None
 
 
 def _to_string(value: Any) -> str:
@@ -605,7 +605,7 @@ def _contains(value: Any, part: Any) -> bool:
         return part in value
     if _is_like(value, part):
         return _order(value) == _order(part)
-    raise JqError(f"cannot be compared: {value!r} and {part!r}")
+    raise JqError(f"{value!r} and {part!r} cannot be compared")
 
 
 def _is_like(value: Any, other: Any) -> bool:
@@ -622,7 +622,7 @@ def _matches(value: Any, pattern: Any) -> bool:
 def _joined(value: Any, by: Any) -> str:
     parts = list(_items(value))
     if any(isinstance(each, (list, dict)) for each in parts):
-        raise JqError(f"cannot be joined: {value!r}")
+        raise JqError(f"{value!r} cannot be joined to a string")
     return _text(by).join("" if each is None else _to_string(each) for each in parts)
 
 
@@ -632,7 +632,7 @@ def _in_ascii(change: Callable[[str], str], text: str) -> str:
 
 def _extreme(function: Callable[..., Any], value: Any) -> Any:
     if not isinstance(value, list):
-        raise JqError(f"not an array: {value!r}")
+        raise JqError(f"{value!r} is not an array")
     return function(value, key=_order, default=None)
 
 

@@ -26,7 +26,7 @@ from memkube.controllers.stages.languages.template_values import (
 )
 
 _ANY: Final = 2**31
-"""Maximum number of arguments of a function that takes any number."""
+"""Maximum number of arguments of a template function that accepts any number of arguments."""
 _LONGEST: Final = 4_000_000
 _MOST_ITEMS: Final = 100_000
 
@@ -110,7 +110,7 @@ def _bounded(text: str) -> str:
     return text
 
 
-# Functions of Go's ``text/template``.
+# Functions that Go's ``text/template`` defines for all templates.
 
 
 def _index(value: Any, *keys: Any) -> Any:
@@ -195,7 +195,7 @@ def _formatted(verb: str, value: Any) -> str:
     raise TemplateError(f"printf: %{verb} of {kind(value)} is not supported")
 
 
-# Functions of KWOK.
+# Functions that KWOK itself adds for templates.
 
 
 def _quote_json(value: Any) -> str:
@@ -210,7 +210,7 @@ def _yaml(value: Any, indent: Any = 0) -> str:
     return ("\n" + text).replace("\n", "\n" + " " * (2 * indent)) if indent > 0 else text
 
 
-# Functions of Sprig.
+# Functions of the Go library Sprig, which KWOK offers to templates.
 
 
 def _default(given: Any, value: Any = None) -> Any:

@@ -29,7 +29,7 @@ def kind(value: Any) -> str:
     for type_, name in names:
         if isinstance(value, type_):
             return name
-    raise TemplateError(f"a value of {type(value).__name__} has no kind")
+    raise TemplateError(f"a value of the Python type {type(value).__name__} has no kind in templates")
 
 
 def is_true(value: Any) -> bool:

@@ -84,8 +84,8 @@ class NodePorts:
             return True
         try:
             if await self._others.claim(port):
-                # Load the ports of stored services again: another server may have stored a service with this port, and
-                # then released its claim, since they were loaded.
+                # After this server loaded the ports, another server may have stored a service with this port and
+                # released its claim. So load the ports of stored services again.
                 await self.look()
                 if port not in self._stored:
                     return True

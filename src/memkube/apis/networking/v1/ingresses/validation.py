@@ -71,8 +71,8 @@ def validate_ingress_update(new: Ingress, old: Ingress) -> list[FieldError]:
     the old Ingress breaks.
     """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
-    # The stored Ingress is checked with the older, stricter rule for service names, as in kube-apiserver: if it breaks
-    # this rule, the update may break rules for paths of wildcard hosts.
+    # As in kube-apiserver, the stored Ingress is checked with the older, stricter rule for service names. If it breaks
+    # that rule, the update may also break the rules for paths of wildcard hosts.
     wrong = (_validate_http(r.http, FieldPath(), label_1035_name) for r in old.spec.rules if "*" in r.host)
     tolerated = _Tolerated(
         secret_names=any(_secret_name_errors(tls.secretName) for tls in old.spec.tls), wildcard_rules=any(wrong)
