@@ -62,7 +62,7 @@ def _parameters(context: Any) -> Iterator[str]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Return the paragraphs of a help. An indented one, such as an example, keeps its lines."""
+    """Return the paragraphs of a help text. An indented paragraph, such as an example, keeps its line breaks."""
     for paragraph in text.split("\n\n"):
         lines = paragraph.replace("\b\n", "").splitlines()
         if lines and all(line.startswith("    ") for line in lines):

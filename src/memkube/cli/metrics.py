@@ -15,14 +15,16 @@ _Name = Annotated[
     str,
     typer.Argument(
         metavar="NAME",
-        help="Name of the metric value. A value with the same name is replaced, and delete removes it by this name.",
+        help="Name of the metric value: put replaces a value with this name, and delete removes it.",
     ),
 ]
 
 
 @app.command("list")
 def show(server: ServerOption = "", output: OutputOption = "text") -> None:
-    """List the values of metrics. If several fit a request for one value, the first one is used.
+    """List the values of metrics.
+
+    If several values match when an autoscaler reads a single value, the first one is used.
 
     Example::
 

@@ -338,7 +338,7 @@ class AsyncBehaviors:
         self._calls = calls
 
     async def all(self) -> dict[str, ContainerRule]:
-        """Return the rules by name. The first rule that selects a container applies to it."""
+        """Return the rules for simulated containers by name. The first rule that selects a container applies to it."""
         return await self._calls.answer(self._calls.running.controls.behaviors())
 
     async def put(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:

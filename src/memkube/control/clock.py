@@ -136,7 +136,7 @@ def clock_router(parts: ServerParts) -> APIRouter:
         stepped = stepped_clock(clock)
         due = stepped.next_instant()
         if due is None:
-            raise not_possible("the clock has no timer, so nothing is due at any later time")
+            raise not_possible("the clock has no timer, so there is no time to which it could be advanced")
         await stepped.advance(max((due - stepped.now()).total_seconds(), 0))
         return Advanced(now=stepped.now(), met=True)
 

@@ -37,7 +37,7 @@ class History(_Answer):
 
 
 class Change(_Answer):
-    """One change of any object."""
+    """A change of an object, in a list of changes of all objects."""
 
     revision: int
     what: str = Field(description="created, updated or deleted.")

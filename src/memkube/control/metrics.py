@@ -25,7 +25,7 @@ class NamedMetric(BaseModel):
 class MetricList(BaseModel):
     """All values of custom and external metrics.
 
-    If several values fit a request for one value, the first one is used.
+    If several values match when an autoscaler reads a single value, the first one is used.
     """
 
     items: list[NamedMetric]

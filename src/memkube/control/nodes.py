@@ -23,7 +23,7 @@ from memkube.time.clock import SteppedClock
 
 
 class NodeState(BaseModel):
-    """A simulated node."""
+    """A simulated node, as the control API shows it."""
 
     name: str
     pool: str = Field(description="Name of the pool of the node; empty for a node outside of pools.")
@@ -82,7 +82,7 @@ class NewNodes(StrictModel):
 
 
 class PoolState(BaseModel):
-    """A pool of simulated nodes."""
+    """A pool of simulated nodes, as the control API shows it."""
 
     pool: NodePool = Field(description="The pool as it was given at the start.")
     nodes: list[str] = Field(description="Names of the nodes that the pool has now.")

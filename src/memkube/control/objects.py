@@ -26,7 +26,7 @@ def objects_router(registry: Registry) -> APIRouter:
 
     @router.post("", openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}, "required": True}})
     async def add(request: Request) -> Added:
-        """Adds the objects of a snapshot to the server, and replaces those with the same names.
+        """Adds the objects of a snapshot to the server. They replace existing objects with the same names.
 
         Answers when the controllers have reacted, so that custom kinds are served.
         """

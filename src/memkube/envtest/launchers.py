@@ -22,10 +22,9 @@ _INDEX: Final = "envtest-releases.yaml"
 
 
 def launcher_text(interpreter: str) -> str:
-    """Return the text of a launcher, which is the same for all programs.
+    """Return the text of a launcher script, which is the same for all programs.
 
-    The script replaces itself with a Python program and passes on its own path, whose last part names the program to
-    run.
+    The script starts Python and passes its own path as an argument. The last part of the path names the program to run.
     """
     return f'#!/bin/sh\n# Written by `memkube envtest`.\nexec {shlex.quote(interpreter)} -P -m {_MARK} "$0" "$@"\n'
 

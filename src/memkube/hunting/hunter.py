@@ -46,7 +46,10 @@ _LOOK_AHEAD: Final = 30
 
 
 class _Limits(NamedTuple):
-    """Limits of a search: no plan is started after `deadline` (by ``time.monotonic``) or with `findings` findings."""
+    """Limits of a search for bugs: the time after which no plan is started, and the maximum number of findings.
+
+    `deadline` is a time by ``time.monotonic``.
+    """
 
     deadline: float
     findings: int

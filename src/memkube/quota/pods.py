@@ -73,7 +73,10 @@ class Pods(ObjectCount):
                 return False
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
-        """Return a message that names limited resources which a container lacks; "" if pod-level resources are set."""
+        """Return a message with the limited resources that containers must specify but lack; "" if none are missing.
+
+        Containers need not specify them if the pod specifies resources at pod level.
+        """
         spec: PodSpec = obj.spec
         whole = spec.resources
         if whole is not None and any(is_pod_level_resource(name) for name in (*whole.requests, *whole.limits)):

@@ -169,7 +169,10 @@ class Load(StrictModel):
             kube.behaviors.delete(self.name)
 
     def _amount(self, kube: Memkube) -> str | None:
-        """Return the CPU use to set for each container; None if no pod runs among which to divide it."""
+        """Return the CPU use to set for each container.
+
+        Returns None if a total has to be divided among the running pods, but no pod runs.
+        """
         if self.cpu is not None and not self.cpu.endswith("%"):
             return self.cpu
         pods = kube.objects("pods", self.namespace, self.labelSelector)

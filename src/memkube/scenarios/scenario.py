@@ -22,7 +22,7 @@ _TIMING: Final = frozenset({"name", "at", "every", "until", "lasts", "refused"})
 
 
 class ClusterShape(StrictModel):
-    """The cluster that a scenario starts with; the names and meanings are those of ``memkube.Memkube``."""
+    """The cluster that a scenario starts with. The fields are options of ``memkube.Memkube``."""
 
     nodes: int | None = Field(
         default=None, ge=0, description="Number of nodes outside of pools; by default 1, or 0 if there are node pools."

@@ -45,7 +45,7 @@ class Histogram:
         self.total += value
 
     def observe_all(self, values: Sequence[float]) -> None:
-        """Add many values, faster than one by one."""
+        """Add many values to the histogram, which is faster than adding each with `observe`."""
         ordered, below = sorted(values), 0
         for index, bound in enumerate(self.bounds):
             up_to = bisect_right(ordered, bound, below)
@@ -82,7 +82,7 @@ class RequestLabels(NamedTuple):
     version: str
     resource: str
     subresource: str
-    """Subresource; if the request is not for a resource, its path."""
+    """Name of the subresource. If the request is not for a resource, the path of the request."""
     scope: str
     """Scope of the path: one object (``resource``), a ``namespace`` or the ``cluster``; otherwise empty."""
 

@@ -65,14 +65,15 @@ class ObjectHistory:
 
 @dataclass(frozen=True, slots=True)
 class ObjectChange:
-    """One change of any object."""
+    """A change of an object, in a list of changes of all objects."""
 
     revision: int
     what: str
     """Type of the change: ``created``, ``updated`` or ``deleted``."""
     group: str
     resource: str
-    """Plural of the object's resource. If several API groups serve the object, it is that of the stored one."""
+    """Plural of the object's resource. If several API groups serve the object, it is the plural in the group under
+    which the object is stored."""
     namespace: str
     name: str
     by: str

@@ -26,7 +26,7 @@ class Kind(NamedTuple):
     verbs: tuple[str, ...]
     short_names: tuple[str, ...] = ()
     subresources: tuple[str, ...] = ()
-    """Names of the subresources, if they were asked for."""
+    """Names of the subresources; empty unless they were requested."""
 
     @property
     def root(self) -> str:

@@ -44,12 +44,11 @@ async def live(
 ) -> EventSourceResponse:
     """Sends live updates as server-sent events.
 
-    The events contain changed rows of the list at the path `table`, and the paths in `watch` whose lists changed.
-    Changes after the revisions in `after` are sent: one revision for each path, separated by ``-``, or one for all
-    paths.
+    The events contain the changed rows of the list at the path `table`, and the paths in `watch` whose lists have
+    changed. If the list at the path `poll` in the control API has changed, there is an event too.
 
-    `poll` is the path of a list of the control API, for which there is a notice too. `after` are the
-    revisions from which on changes are sent, one for each path or one for all.
+    `after` has the revisions after which changes are sent: one revision for each path, separated by ``-``, or one for
+    all paths.
     """
     client, paths = client_of(request), [*([table] if table else []), *watch][:_MOST_WATCHES]
     for path in paths:

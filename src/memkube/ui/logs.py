@@ -17,9 +17,9 @@ from memkube.ui.objects import own_watch
 from memkube.ui.page import at_of, client_of, render
 
 PODS: Final = Kind("", "v1", "pods", "Pod", True, ())
-"""The kind of the objects whose containers are shown."""
+"""The kind of the objects with containers: pods."""
 _LINES: Final = "1000"
-"""Number of lines that are shown of what a container has written before."""
+"""Number of earlier lines of a log that are shown before its new lines."""
 _BATCH_SECONDS: Final = 0.05
 _PARTS: Final = (
     ("containers", "containerStatuses", ""),

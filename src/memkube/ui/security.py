@@ -28,7 +28,7 @@ _HEADERS: Final = {
     "content-security-policy": _POLICY,
     "x-frame-options": "DENY",
     "x-content-type-options": "nosniff",
-    # With no-referrer, browsers would send "Origin: null" with forms of this page, and they would be refused.
+    # With no-referrer, browsers would send "Origin: null" with this page's own forms, so the server would refuse them.
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",

@@ -29,8 +29,8 @@ def fewest_rules(rights: Iterable[Right], *, names: bool = False) -> list[Docume
     """Return as few PolicyRules as possible that give exactly these rights, in a fixed order.
 
     The namespaces of the rights are ignored. Resources of one group that need the same verbs share a rule. If `names`
-    is True, a rule is limited to the names of objects, provided that all requests for its resource and verbs named one.
-    Rules for verbs such as ``impersonate`` always are.
+    is True and all requests for a rule's resource and verbs named an object, the rule is limited to these names. Rules
+    for verbs such as ``impersonate`` are always limited to names.
     """
     verbs: dict[tuple[str, str], dict[str, set[str]]] = {}
     paths: dict[str, set[str]] = {}

@@ -38,4 +38,4 @@ class AuditOptions(NamedTuple):
     max_age_days: int = 0
     """Age in days at which renamed files are deleted; 0 to keep them."""
     webhook: AuditWebhookOptions | None = None
-    """The webhook that receives the events too; None for no webhook."""
+    """The webhook that receives audit events in addition to the log file; None for no webhook."""

@@ -23,7 +23,10 @@ class Authorization:
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request. The request log records rejected requests."""
+        """Pass a request to the application if the authorizer allows it, otherwise answer 403.
+
+        The request log records rejected requests.
+        """
         # Most requests have no query. Their attributes follow from method and path, without parsing headers and query.
         if scope["query_string"]:
             attributes = attributes_of(ApiRequest(scope, receive))

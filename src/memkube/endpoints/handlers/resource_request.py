@@ -127,7 +127,10 @@ class ResourceRequest(ApiRequest):
         return body
 
     def _options(self) -> Document:
-        """Return the CreateOptions or UpdateOptions that the query of a write contains, with their fields in order."""
+        """Return the CreateOptions or UpdateOptions that the query of a write contains.
+
+        The fields are in the order in which Kubernetes writes them.
+        """
         query = self.query
         dry_run = {"dryRun": query["dryRun"]} if query.get("dryRun") else {}
         return dry_run | {name: said for name in ("fieldManager", "fieldValidation") if (said := text(query, name))}

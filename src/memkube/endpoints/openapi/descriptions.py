@@ -62,7 +62,10 @@ def group_versions(resources: Iterable[ResourceDescription]) -> list[tuple[str, 
 
 
 def groups_with_own_documents(resources: Iterable[ResourceDescription]) -> set[str]:
-    """Return the groups for whose path, such as ``/apis/apps/``, a document exists: those with a built-in kind."""
+    """Return the groups for which an OpenAPI document at the group's path exists, such as ``/apis/apps/``.
+
+    Groups with only custom kinds have no such document.
+    """
     return {resource.group for resource in resources if not resource.is_custom}
 
 

@@ -126,7 +126,7 @@ def _schema(schema: Json) -> Json:
 
 
 def _merged_kinds(schema: Json, earlier: Json | None) -> Json:
-    """Return the definition `schema` with its own kinds and those of `earlier`.
+    """Return the definition `schema` with the entries of ``x-kubernetes-group-version-kind`` of both definitions.
 
     `earlier` is the definition of the same name in the documents merged before; None if there is none.
     """

@@ -77,7 +77,7 @@ class Address(Target):
 
     @property
     def group_resource(self) -> GroupResource:
-        """Group and plural in the path. Objects may be stored as those of another resource."""
+        """Group and plural in the path. The objects may be stored under another group, as Events are."""
         return GroupResource(self.group, self.resource)
 
 

@@ -200,10 +200,10 @@ class Restrictions:
 UNRESTRICTED: Final = Restrictions()
 NOT_TABULAR: Final = Restrictions(tabular=False)
 DEFAULT_RESTRICTIONS: Final = Restrictions(conversions=frozenset(), versioned=False)
-"""Restrictions for responses that contain no object of a resource, such as a Status or discovery."""
+"""Which representations are offered for responses that contain no object of a resource, such as a Status."""
 AGGREGATED_DISCOVERY: Final = ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList")
 AGGREGATED: Final = Restrictions(conversions=frozenset({AGGREGATED_DISCOVERY}), plain=False, versioned=False)
-"""Restrictions for aggregated discovery documents (KEP-3352)."""
+"""Which representations are offered for aggregated discovery documents (KEP-3352)."""
 
 
 @lru_cache(maxsize=256)

@@ -415,7 +415,8 @@ class ApiServer(FastAPI):
     async def serve_api(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request or WebSocket that the web page sends to the API, with all filters.
 
-        Reads are not in the request log, and no fault applies to them: somebody who looks at a test must not change it.
+        Reads are not in the request log, and no fault applies to them, so that looking at the page does not change a
+        test.
         """
         if scope.get("method") == "GET":
             if self._unrecorded is None:

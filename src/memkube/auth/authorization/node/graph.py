@@ -44,7 +44,7 @@ class _Edges(NamedTuple):
     node: str = ""
     """Name of the node to which `vertices` have an edge; empty if the object has no node."""
     vertices: Iterable[Vertex] = ()
-    """Vertices with an edge to the node."""
+    """Vertices that have an edge to the node `node`."""
     followed: Iterable[tuple[Vertex, Vertex]] = ()
     """Pairs of vertices with an edge from the first to the second one."""
 

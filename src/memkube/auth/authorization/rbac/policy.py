@@ -32,7 +32,7 @@ class MissingRole(NamedTuple):
 
 
 class Grant(NamedTuple):
-    """The rules that one binding gives to a user, or the role that is missing."""
+    """The rules that one binding gives to a user; if its role does not exist, the missing role."""
 
     binding: StoredObject
     subject: Document
