@@ -89,7 +89,10 @@ class CertificateAuthority:
 
     @classmethod
     def from_document(cls, saved: Document) -> "CertificateAuthority":
-        """Decode the JSON data that `to_document` returned. Raises ValueError if it is invalid."""
+        """Decode a certificate authority from the JSON data that `to_document` returned.
+
+        Raises ValueError if it is invalid.
+        """
         key = load_pem_private_key(saved["key"].encode(), None)
         if not isinstance(key, ec.EllipticCurvePrivateKey):
             raise ValueError("the key of the certificate authority is not an elliptic curve key")

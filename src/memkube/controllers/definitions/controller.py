@@ -20,7 +20,7 @@ _FOLLOWER: Final[Lazy["type[DefinitionFollower]"]] = Lazy(
 
 
 class DefinitionController:
-    """Creates the DefinitionFollower when the first CustomResourceDefinition is created."""
+    """Starts to reconcile CustomResourceDefinitions when the first one is created."""
 
     def __init__(self, runtime: Runtime, served: ServedDefinitions) -> None:
         """Create the controller.

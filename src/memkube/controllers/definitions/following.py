@@ -45,9 +45,9 @@ Condition = CustomResourceDefinitionCondition
 
 
 class DefinitionFollower:
-    """Reconciles one CustomResourceDefinition at a time, so that two definitions cannot get the same names.
+    """Reconciles one CustomResourceDefinition at a time, so that two of them cannot get the same names.
 
-    When a snapshot is restored, a new DefinitionFollower serves the kinds that its predecessor served.
+    After a snapshot is restored, a new object of this class serves the kinds that the old one served.
     """
 
     def __init__(self, runtime: Runtime, definitions: Informer, queue: WorkQueue[str], left: ServedDefinitions) -> None:
@@ -214,7 +214,7 @@ class DefinitionFollower:
         await self._write(stored, release)
 
     async def _delete_objects(self, definition: CustomResourceDefinition) -> bool:
-        """Delete all objects of a definition's kind. Returns True if none remain."""
+        """Delete all custom objects of a CustomResourceDefinition. Returns True if none remain."""
         kept = self._kept.get(definition.metadata.name)
         if kept is None:
             return True

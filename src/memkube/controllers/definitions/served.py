@@ -11,13 +11,13 @@ from memkube.registry.declarations.resource import Resource
 class ServedDefinitions:
     """The CustomResourceDefinitions whose kinds the server serves.
 
-    After a snapshot is restored, a new DefinitionFollower continues with this object.
+    After a snapshot is restored, the new controller of CustomResourceDefinitions continues with this object.
     """
 
     served: dict[str, tuple[Any, ...]] = field(default_factory=dict)
-    """The parts of each definition from which its served resources were made, by the name of the definition."""
+    """The parts of each CustomResourceDefinition from which its served resources were made, by its name."""
     kept: dict[str, Resource] = field(default_factory=dict)
-    """The resource of each definition in its storage version, by the name of the definition."""
+    """The resource of each CustomResourceDefinition in its storage version, by its name."""
     definitions: Informer | None = None
 
     def may_be_created(self, name: str) -> bool:

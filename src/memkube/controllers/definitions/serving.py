@@ -24,7 +24,7 @@ _ANYTHING: Final[Document] = {"type": "object", "x-kubernetes-preserve-unknown-f
 def resources_of(
     definition: CustomResourceDefinition, may_be_created: Callable[[], bool], runtime: Runtime
 ) -> list[Resource]:
-    """Return a resource for each version of a definition, including versions that are not served.
+    """Return a resource for each version of a CustomResourceDefinition, including versions that are not served.
 
     `may_be_created` returns False while no objects of the kind may be created. Raises ValueError if a schema has a
     feature that is not supported.

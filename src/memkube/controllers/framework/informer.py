@@ -63,7 +63,10 @@ class Informer:
             self.remove(gone)
 
     def clear(self) -> None:
-        """Remove all objects without calling the handlers. This is called when the resource is no longer served."""
+        """Remove all objects from the cache without calling the handlers.
+
+        This is called when the resource is no longer served.
+        """
         self._objects.clear()
 
     def put(self, stored: StoredObject) -> None:

@@ -126,7 +126,7 @@ class WorkQueue(Generic[K]):
         return self._timers[key][0] if key in self._timers else None
 
     async def run(self) -> None:
-        """Process keys until the task is cancelled."""
+        """Process the keys of the queue until the task is cancelled."""
         self._clock.activity.employ(self)
         while True:
             while not self._ready:

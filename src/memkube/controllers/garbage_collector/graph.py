@@ -81,7 +81,7 @@ class Node:
         return f"{identity.api_version} {identity.kind} {identity.namespace}/{identity.name} ({identity.uid})"
 
     def with_identity(self, identity: Identity) -> "Node":
-        """Return a copy of the node with another identity.
+        """Return a copy of this graph node with another identity.
 
         The old node is not changed, so that code which holds it can detect the replacement.
         """
@@ -120,7 +120,7 @@ class Graph:
         self._nodes: dict[str, Node] = {}
 
     def get(self, uid: str) -> Node | None:
-        """Return the node of the object with this uid, which may be virtual, or None."""
+        """Return the graph node of the object with this uid, which may be virtual, or None."""
         return self._nodes.get(uid)
 
     def put(self, node: Node) -> None:
@@ -133,7 +133,7 @@ class Graph:
         self.unlink(node, node.owners)
 
     def unlink(self, node: Node, owners: Iterable[Reference]) -> None:
-        """Remove a node from the sets of dependents of the given owners."""
+        """Remove a graph node from the sets of dependents of the given owners."""
         for reference in owners:
             owner = self._nodes.get(reference["uid"])
             if owner is not None:

@@ -109,7 +109,7 @@ class GraphBuilder:
             self._delete(node)
 
     def _confirmed(self, node: Node, identity: Identity) -> Node:
-        """Return the node for an object that a watch event has shown to exist.
+        """Return the graph node for an object that a watch event has shown to exist.
 
         Dependents that name another object with the same uid are queued.
         """
@@ -138,7 +138,10 @@ class GraphBuilder:
         self.graph.unlink(node, [reference for uid, reference in before.items() if uid not in after])
 
     def _link(self, node: Node, owners: Iterable[Reference]) -> None:
-        """Add a node to its owners' sets of dependents. An owner that is not in the graph gets a virtual node."""
+        """Add a graph node to its owners' sets of dependents.
+
+        An owner that is not in the graph gets a virtual node.
+        """
         doubtful = False
         for reference in owners:
             owner = self.graph.get(reference["uid"])

@@ -102,7 +102,7 @@ class JobPods:
         pods.subscribe(self._on_pod)
 
     def of(self, stored: StoredObject) -> JobPod:
-        """Return the decoded parts of a stored pod. For a pod of a Job they are cached."""
+        """Return the parts of a pod that the Job controller needs. For a pod of a Job they are cached."""
         return self._known.get(stored) or JobPod.of(stored)
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:

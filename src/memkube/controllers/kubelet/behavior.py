@@ -161,7 +161,7 @@ class ContainerRule(ContainerBehavior):
     container: str = Field(default="", description="Name of the container.")
 
     def saved(self) -> Document:
-        """Return the rule as JSON data."""
+        """Return the rule for container behaviour as JSON data, for a snapshot."""
         data: Document = self.model_dump(mode="json", exclude_unset=True)
         return data
 

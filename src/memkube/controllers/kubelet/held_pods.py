@@ -53,7 +53,10 @@ class HeldPods:
     """The pods that run on all simulated nodes, by namespace and name."""
 
     def __init__(self, pods: Informer, revision_shift: int, restore: Restore) -> None:
-        """Create the index. `revision_shift` is added to saved revisions to get the server's revisions."""
+        """Create the index of the simulated pods.
+
+        `revision_shift` is added to revisions in saved state, to get the corresponding revisions of this server.
+        """
         self._pods = pods
         self._shift = revision_shift
         self._restore = restore

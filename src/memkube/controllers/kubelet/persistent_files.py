@@ -16,7 +16,7 @@ class PersistentFiles:
     """
 
     def __init__(self, volumes: Informer, saved: Iterable[Document] = ()) -> None:
-        """Create the index, with the files from a snapshot.
+        """Create the index of files by PersistentVolume, with the files from a snapshot.
 
         Raises ValueError, TypeError or KeyError for malformed data.
         """

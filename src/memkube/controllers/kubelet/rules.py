@@ -18,7 +18,7 @@ class ContainerRules:
         self._listeners: list[Callable[[ContainerRule], None]] = []
 
     def subscribe(self, listener: "Callable[[ContainerRule], None]") -> None:
-        """Call `listener` with each rule that is added or replaced after this call."""
+        """Call `listener` with each rule for container behaviour that is added or replaced after this call."""
         self._listeners.append(listener)
 
     def close(self) -> None:
@@ -26,7 +26,7 @@ class ContainerRules:
         self._listeners.clear()
 
     def put(self, name: str, rule: "ContainerRule") -> None:
-        """Add a rule, or replace the rule with this name.
+        """Add a rule for container behaviour, or replace the rule with this name.
 
         Containers that run as servers get the new behaviour at once, other containers at their next start.
         """
@@ -36,7 +36,10 @@ class ContainerRules:
             listener(rule)
 
     def take(self, name: str, saved: Document | None) -> None:
-        """Add a rule from saved state, or delete the rule if `saved` is None. Raises ValueError for malformed data."""
+        """Add a rule for container behaviour from saved state, or delete the rule if `saved` is None.
+
+        Raises ValueError for malformed data.
+        """
         if saved is None:
             del self._rules[name]
         else:
@@ -45,11 +48,11 @@ class ContainerRules:
             self.put(name, ContainerRule.model_validate(saved))
 
     def get(self, name: str) -> "ContainerRule":
-        """Return the rule with this name. Raises KeyError if it does not exist."""
+        """Return the rule for container behaviour with this name. Raises KeyError if it does not exist."""
         return self._rules[name]
 
     def items(self) -> list[tuple[str, "ContainerRule"]]:
-        """Return all rules with their names, in the order of the names."""
+        """Return all rules for container behaviour with their names, in the order of the names."""
         return list(self._rules.items())
 
     def behavior(

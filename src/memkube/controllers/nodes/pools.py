@@ -56,7 +56,7 @@ class PoolTaint(StrictModel):
 
 
 class PoolAutoscaling(StrictModel):
-    """Record an Event about the autoscaler itself: its object is the status ConfigMap."""
+    """Limits within which the cluster autoscaler changes the number of nodes of a pool."""
 
     min: int = Field(default=0, ge=0, description="Minimum number of nodes.")
     max: int = Field(ge=1, description="Maximum number of nodes.")

@@ -78,7 +78,10 @@ class Filtering:
         self.checks = checks
 
     def copy(self) -> "Filtering":
-        """Return a copy to simulate the addition or removal of pods. The counts of the original do not change."""
+        """Return a copy of the filter plugins, to simulate the addition or removal of pods.
+
+        The counts of the original do not change.
+        """
         return Filtering(self._situation, [check.copy() for check in self.checks])
 
     def rejects(self, node: NodeInfo) -> Rejection | None:

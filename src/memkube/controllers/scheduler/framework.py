@@ -152,7 +152,10 @@ class PreparedFilter:
         """Stop counting a pod on a node, to simulate its eviction."""
 
     def copy(self) -> Self:
-        """Return a copy to simulate the addition or removal of pods. The counts of the original do not change."""
+        """Return a copy of the prepared filter, to simulate the addition or removal of pods.
+
+        The counts of the original do not change.
+        """
         return self
 
 

@@ -86,7 +86,7 @@ class AffinityTerm:
     selector: Selector
 
     def matches(self, namespace: str, namespace_labels: Labels, labels: Labels) -> bool:
-        """True if the term selects a pod with these labels in this namespace."""
+        """True if the affinity term selects a pod with these labels in this namespace."""
         if namespace in self.namespaces or self.namespace_selector.matches(namespace_labels):
             return self.selector.matches(labels)
         return False

@@ -44,7 +44,10 @@ class Requirement(NamedTuple):
     values: Collection[str]
 
     def is_met(self, candidate: Candidate) -> bool:
-        """Return True if an object meets the requirement. If the query fails, it has no results."""
+        """Return True if an object meets this requirement of a Stage's selector.
+
+        A jq query that fails counts as a query without results.
+        """
         results = self.query.execute(candidate.data)
         if self.operator in ("In", "NotIn"):
             has_value = results is not None and any(self._is_listed(result) for result in results)
@@ -67,7 +70,10 @@ class Condition(NamedTuple):
     expression: CelExpression
 
     def is_met(self, candidate: Candidate) -> bool:
-        """Return True if an object meets the condition. Raises CelFailed if it cannot be evaluated."""
+        """Return True if an object meets this condition of a Stage's selector.
+
+        Raises CelFailed if the CEL expression cannot be evaluated.
+        """
         return self.expression.condition(candidate.document)
 
 
@@ -79,7 +85,10 @@ class Selector(NamedTuple):
     requirements: Sequence[Requirement | Condition]
 
     def selects(self, candidate: Candidate) -> bool:
-        """Return True if the selector selects an object. Raises CelFailed if a condition cannot be evaluated."""
+        """Return True if the selector of a Stage selects an object.
+
+        Raises CelFailed if a condition cannot be evaluated.
+        """
         return (
             self.labels.items() <= candidate.labels.items()
             and self.annotations.items() <= candidate.annotations.items()
@@ -94,7 +103,7 @@ class Weight(NamedTuple):
     expression: Expression | None
 
     def of(self, candidate: Candidate) -> int | None:
-        """Return the weight for an object, or None if the expression gives a text that is not a number.
+        """Return the weight of a Stage for an object; None if the expression gives a text that is not a number.
 
         Raises CelFailed if a CEL expression cannot be evaluated.
         """
@@ -117,13 +126,16 @@ def _parsed_int(text: str) -> int | None:
 
 
 class Span(NamedTuple):
-    """A duration in nanoseconds, or an expression that computes it for an object. None means no duration."""
+    """A duration in a Stage: nanoseconds, or an expression that computes the duration for an object.
+
+    None means no duration.
+    """
 
     value: int | None
     expression: Expression | None
 
     def of(self, candidate: Candidate, now: datetime) -> int | None:
-        """Return the nanoseconds for an object.
+        """Return this duration of a Stage in nanoseconds, for an object.
 
         If the expression gives a time, the result is the duration from `now` to that time. Raises CelFailed if a CEL
         expression cannot be evaluated.
@@ -154,9 +166,10 @@ class Delay(NamedTuple):
     """Maximum delay of the Stage; without it, the delay is always `duration`."""
 
     def of(self, candidate: Candidate, now: datetime, draw: Draw) -> timedelta:
-        """Return the delay for an object.
+        """Return the delay of a Stage for an object.
 
-        `draw` chooses at random. Raises CelFailed if an expression cannot be evaluated.
+        `draw` chooses a random delay between the minimum and the maximum. Raises CelFailed if a CEL expression cannot
+        be evaluated.
         """
         return timedelta(microseconds=self._nanoseconds(candidate, now, draw) / 1000)
 

@@ -35,7 +35,7 @@ class ClusterNetwork:
     def __init__(
         self, runtime: Runtime, find: Callable[[Pod, str], SimulatedPod | None], rules: ContainerRules
     ) -> None:
-        """Create the network.
+        """Create the network of the simulated pods.
 
         `find(pod, node)` returns the simulated pod of a Pod, as pods on the node `node` reach it. It raises ApiError if
         they cannot reach it.
@@ -103,9 +103,9 @@ class ClusterNetwork:
         return self.request_pod(pod, port, target, node)
 
     def request_pod(self, stored: StoredObject, port: int, target: str, node: str) -> bytes:
-        """Send an HTTP request from a pod on `node` to a pod.
+        """Send an HTTP request from a pod on `node` to another pod, and return the response.
 
-        Returns the response. Raises OSError as `request` does.
+        Raises OSError with the reason if there is no response.
         """
         pod = Pod.from_document(stored.document)
         try:

@@ -42,7 +42,7 @@ class _Row:
     to_end: bool
 
     def matches(self, text: str) -> bool:
-        """Return True if this alternative matches anywhere in a text.
+        """Return True if this alternative of a regular expression matches anywhere in a text.
 
         All states of the automaton are followed at once, so that the time is linear.
         """

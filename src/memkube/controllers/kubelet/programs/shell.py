@@ -94,7 +94,10 @@ class Shell:
         return self._status
 
     def resume(self, script: Sequence, checkpoints: Checkpoints, checkpoint: Checkpoint) -> Run:
-        """Continue a parsed script from a checkpoint. Returns and raises as `run` does."""
+        """Continue a parsed script from a checkpoint.
+
+        Returns the exit status of ``exit`` or of the last command. Raises NotSimulated if a command is not simulated.
+        """
         self._status, self._ends_at_failure = checkpoint.status, checkpoint.ends_at_failure
         return self.run(script, checkpoints)
 

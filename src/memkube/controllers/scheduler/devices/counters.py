@@ -50,7 +50,10 @@ class CounterConsumption:
         self._consumed: dict[str, _Amounts] = {}
 
     def add(self, offered: OfferedDevice) -> bool:
-        """Add what a device consumes. Returns False without adding it if the pool's counters do not suffice."""
+        """Add the counters that a device consumes.
+
+        Returns False without adding them if the pool's counters do not suffice.
+        """
         self._count(offered, 1)
         consumed = self._consumed[offered.pool.id.pool]
         for name, available in self._counters.available(offered.pool).items():
@@ -61,7 +64,7 @@ class CounterConsumption:
         return True
 
     def remove(self, offered: OfferedDevice) -> None:
-        """Subtract what a device consumes."""
+        """Subtract the counters that a device consumes."""
         self._count(offered, -1)
 
     def _count(self, offered: OfferedDevice, sign: int) -> None:

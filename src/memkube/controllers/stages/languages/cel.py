@@ -40,16 +40,20 @@ class CelExpression:
             raise ValueError(f"CEL expression {text!r}: {_one_line(str(error))}") from None
 
     def condition(self, document: Any) -> bool:
-        """Return the boolean result for an object. Raises CelFailed if the expression fails or is not boolean."""
+        """Return the boolean result of the CEL expression for an object.
+
+        Raises CelFailed if the expression fails or is not boolean.
+        """
         value = self._evaluated(document)
         if not isinstance(value, bool):
             raise CelFailed("the result of the CEL expression is not a boolean")
         return value
 
     def integer(self, document: Any) -> int:
-        """Return the result for an object as an integer. A duration becomes nanoseconds.
+        """Return the result of the CEL expression for an object as an integer.
 
-        Raises CelFailed if the expression fails, or the result is neither a number, a boolean nor a duration.
+        A duration becomes nanoseconds. Raises CelFailed if the expression fails, or the result is neither a number, a
+        boolean nor a duration.
         """
         value = self._evaluated(document)
         if isinstance(value, Duration):
@@ -59,7 +63,7 @@ class CelExpression:
         return int(value)
 
     def nanoseconds(self, document: Any) -> int:
-        """Return the result for an object in nanoseconds.
+        """Return the result of the CEL expression for an object in nanoseconds.
 
         The result may be a duration, the text of one, or a number. Raises CelFailed if the expression fails or has
         another result.

@@ -50,11 +50,11 @@ _KEYWORDS: Final = frozenset(
 
 
 class JqError(Exception):
-    """Raised if a query fails for its input. The query then has no result."""
+    """Raised if a jq query fails for its input. The query then has no result."""
 
 
 class Token(NamedTuple):
-    """A token of a query: its kind (the name of a group in the pattern, or ``end``), and its text."""
+    """A token of a jq query: its kind (the name of a group in the pattern, or ``end``), and its text."""
 
     kind: str
     text: str
@@ -73,7 +73,10 @@ class Query:
         self._run = _Parser(text, self._step).parse()
 
     def execute(self, value: Any) -> list[Any] | None:
-        """Return the results for a value, except null. Returns None if the query fails (KWOK's ``Query.Execute``)."""
+        """Return the results of the jq query for a value, except null.
+
+        Returns None if the query fails (KWOK's ``Query.Execute``).
+        """
         self._steps = 0
         try:
             return [result for result in self._run(value) if result is not None]
@@ -87,7 +90,7 @@ class Query:
 
 
 class _Parser:
-    """Recursive descent parser, which compiles the tokens of a query into filters."""
+    """Recursive descent parser, which compiles the tokens of a jq query into Python functions."""
 
     def __init__(self, text: str, step: Callable[[], None]) -> None:
         self._text = text

@@ -178,7 +178,7 @@ class _Parser:
         return nodes
 
     def _list(self) -> tuple[list[Node], str]:
-        """Parse nodes up to an ``end`` or ``else``, or up to the end of the template.
+        """Parse nodes of a template up to an ``end`` or ``else``, or up to the end of the template.
 
         Returns the nodes, and the word that ended them; empty at the end of the template.
         """
@@ -247,7 +247,7 @@ class _Parser:
         return Branch(word, pipe, body, otherwise)
 
     def _else(self, word: str) -> list[Node]:
-        """Parse the nodes after an ``else``.
+        """Parse the nodes of a template after an ``else``.
 
         One ``end`` ends both blocks of an ``else if`` or ``else with``.
         """

@@ -98,7 +98,7 @@ def _order_errors(item: LimitRangeItem, name: str, path: FieldPath) -> list[Fiel
 def _ordered(
     item: LimitRangeItem, name: str
 ) -> Iterator[tuple[str, Quantity | None, str, Quantity | None, str, Quantity | None]]:
-    """Yield pairs of amounts of one resource, of which the first must not exceed the second.
+    """Yield the pairs of amounts of one resource whose order must be checked, such as minimum and maximum.
 
     Each tuple has the field and the value that the error prints, then the name and value of the lower amount, then the
     name and value of the higher amount.

@@ -172,7 +172,7 @@ class PortOperation:
         self._released += ports
 
     async def finish(self, done: bool) -> None:
-        """End the operation.
+        """End the allocation of node ports for one write.
 
         If the write succeeded (`done`), release the ports that were passed to `release`; otherwise, release the newly
         allocated ports.
