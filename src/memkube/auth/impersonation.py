@@ -93,7 +93,7 @@ class _Mode(NamedTuple):
     name: str
     """Name of the mode in the verb, as ``user-info`` in ``impersonate:user-info``; empty for the legacy mode."""
     applies: Callable[[User, User], bool]
-    """Function that returns True if the mode is for impersonation of the first user by the second."""
+    """Function that returns True if the second user can use the mode to impersonate the first user."""
     asked: Callable[[Attributes], Attributes] = lambda attributes: attributes
     """Function that converts the attributes of the right to impersonate to those that are passed to the authorizer."""
 

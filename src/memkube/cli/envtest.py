@@ -35,7 +35,8 @@ def envtest(
     index: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Folder to write an archive and an index for setup-envtest --index into as well."
+            metavar="DIR",
+            help="Second folder to write into: an archive of the programs, and an index for setup-envtest --index.",
         ),
     ] = None,
     index_url: Annotated[

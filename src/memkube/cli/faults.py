@@ -62,8 +62,8 @@ def add(
     effect: Annotated[
         str,
         typer.Argument(
-            help="delay, error, drop, compact-history, stale-reads, close-watch, delay-events, withhold-bookmarks, "
-            "webhook-timeout or clock-drift."
+            help="Type of the effect: delay, error, drop, compact-history, stale-reads, close-watch, delay-events, "
+            "withhold-bookmarks, webhook-timeout or clock-drift."
         ),
     ],
     details: Annotated[

@@ -53,7 +53,7 @@ def add(
         str,
         typer.Argument(metavar="[POOL]", help="Node pool that the new nodes join; by default, they belong to no pool."),
     ] = "",
-    count: Annotated[int, typer.Option(min=1, help="Number of nodes.")] = 1,
+    count: Annotated[int, typer.Option(min=1, help="Number of nodes to add.")] = 1,
     zone: Annotated[
         str, typer.Option(help="Zone of the nodes; by default they take the zones of the pool in turn.")
     ] = "",

@@ -394,7 +394,7 @@ class AsyncWebhooks:
         return await self._calls.answer(self._calls.running.controls.listeners())
 
     async def put(self, service: tuple[str, str, int], port: int, host: str = "127.0.0.1") -> None:
-        """Connect to `host` and `port` instead of a Service, from the next connection on.
+        """Call the server at `host` and `port` instead of a Service, from the next connection on.
 
         The Service is given by its namespace, name and port; it need not exist.
         """

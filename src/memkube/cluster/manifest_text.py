@@ -172,7 +172,7 @@ class _Found:
 
     @property
     def marks(self) -> "tuple[yaml.Mark, yaml.Mark]":
-        """Start and end of the text to report.
+        """Start and end of the text that an error about the field marks.
 
         This is the key and value of a scalar field, the key of another field, or the start of a list item.
         """

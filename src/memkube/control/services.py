@@ -62,7 +62,7 @@ def services_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{namespace}/{name}/{port}")
     async def put(namespace: _Name, name: _Name, port: _Port, listener: ServiceListener) -> ServiceListener:
-        """Connects to an external server instead of the Service port, from the next connection on."""
+        """Calls an external server instead of the Service port, from the next connection on."""
         service = ServicePort(namespace, name, port)
         await put_listener(registry.shared_state, service, Listener(listener.host, listener.port))
         return listener

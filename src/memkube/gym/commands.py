@@ -135,7 +135,7 @@ class Commands:
         self._environment: Mapping[str, str] = {
             "HOME": self._folder,
             "KUBECONFIG": str(kubeconfig),
-            # kubectl searches this folder for plugins and editors, and finds none.
+            # PATH is a folder without programs, so that kubectl finds neither plugins nor editors.
             "PATH": self._folder,
             "TERM": "dumb",
         }

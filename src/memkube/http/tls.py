@@ -167,7 +167,7 @@ class TlsConnection:
         return written
 
     def pending(self) -> int:
-        """Return 0 if `read` could return nothing before more bytes arrive from the client."""
+        """Return a positive number if `read` may return bytes now; 0 if it needs more bytes from the client."""
         return self._connection.pending() or self._may_have_more
 
     def unwrap(self) -> None:

@@ -66,7 +66,7 @@ class Reference:
 
     state: State
     unstable: set[Key] = field(default_factory=set)
-    """Keys of objects that only some runs without faults have, or have in different numbers. Not compared."""
+    """Keys of objects that only some runs without faults have, or have in different numbers. They are not compared."""
     masked: set[tuple[str, Path]] = field(default_factory=set)
     """Kinds and field paths whose values differ even between the runs without faults. They are not compared."""
 

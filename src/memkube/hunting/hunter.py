@@ -170,7 +170,8 @@ class _Hunter:
     def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
         self._report.runs += 1
         patience = self._long_patience if is_patient else self._patience
-        # A step that applies a resource again can make the operator as slow as it is in the runs without faults.
+        # If a step of the plan applies a resource again, the operator may need as much time as in the runs without
+        # faults.
         is_slow = plan is not None and any(step.apply is not None for step in plan.steps)
         quiet = self._hunt.quiet_seconds if is_slow else self._quiet
         run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted)

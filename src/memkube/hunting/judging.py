@@ -72,8 +72,8 @@ class Judge:
             return found
         found = [one for one in found if one.key[0] != "PersistentVolumeClaim" or not one.is_missing]
         if plan.pattern == "inputs":
-            # In the reference, the operator has seen all steps. In the run with this plan, it has only seen the last
-            # step.
+            # In the runs without faults, the operator has seen all steps. In the run with this plan, it has only seen
+            # the last step.
             along = {number: reference.state for number, reference in self.references.items()}
             return [one for one in found if is_due_to_change(one, along, step, state)]
         return found

@@ -137,7 +137,8 @@ class Planner:
                 fault = self._fault(which, {"type": "drop", "afterWrite": after}, place)
                 yield self._in_step(step, "crash", about, promise + (3 if after else 0), fault, kills=True)
             if not sent[place].is_json_patch:
-                # A JSON patch often tests old values, so that kopf's second attempt is refused, and kopf then waits.
+                # The JSON patches of kopf test old values: after a lost answer, the second attempt is refused, and kopf
+                # waits.
                 fault = self._fault(which, {"type": "drop", "afterWrite": True}, place)
                 about = f"the answer to its {what} is lost, but the write takes effect"
                 yield self._in_step(step, "lost-reply", about, promise + 1, fault)

@@ -314,7 +314,7 @@ class Run:
             self._found.failure = f"run {command}: exit status {done.returncode}: {text[-500:]}"
 
     def objects_of(self, resources: Sequence[str]) -> list[Reference]:
-        """Return the existing objects of these resources."""
+        """Return references to all objects of these resources that exist now."""
         plurals = {(one.api_version, one.kind): one for one in self._kube._running.server.registry.catalog}
         found = []
         for document in self._history.objects.values():

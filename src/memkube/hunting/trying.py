@@ -159,7 +159,7 @@ class Trials:
         return (verdicts[0].oracle, verdicts[0].objects) in self._seen
 
     def _try_inputs(self, plan: Plan) -> Finding | None:
-        """Try a plan with additional steps. Return a finding if two runs violate a rule."""
+        """Try a plan that changes custom resources after the workload. Return a finding if two runs violate a rule."""
         fresh = None if plan.returns else self._fresh(plan, lambda _: True, is_patient=False)
         verdicts, observed = self._changed(plan, fresh, is_patient=False)
         if not verdicts or self._is_known(verdicts):

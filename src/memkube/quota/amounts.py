@@ -19,7 +19,7 @@ def add(first: Amounts, second: Amounts) -> dict[str, Quantity]:
 
 
 def positive_difference(new: Amounts, old: Amounts) -> dict[str, Quantity]:
-    """Return how much each amount of `new` exceeds that of `old`, for the resources for which it does."""
+    """Return `new` minus `old`, for the resources whose amount in `new` is greater."""
     differences = {name: quantity.minus(old.get(name, ZERO)) for name, quantity in new.items()}
     return {name: difference for name, difference in differences.items() if difference.nano > 0}
 

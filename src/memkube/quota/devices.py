@@ -25,7 +25,7 @@ _MOST_RESULTS: Final = 32
 
 
 class DeviceClaims(ObjectCount):
-    """Counts devices by device class, and by the extended resources that the classes provide."""
+    """Evaluator for ResourceClaims: counts devices by device class, and by the extended resources of the classes."""
 
     def __init__(self, resource: Resource, stores: Stores, classes: Mapping[str, str | None]) -> None:
         """Create the evaluator.

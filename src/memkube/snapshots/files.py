@@ -238,7 +238,7 @@ def as_json(value: object) -> object:
             return value.decode()
         except UnicodeDecodeError:
             return {"base64": b64encode(value).decode()}
-    raise TypeError(f"{type(value).__name__} cannot be saved")
+    raise TypeError(f"a value of type {type(value).__name__} cannot be saved in a snapshot")
 
 
 __all__ = [

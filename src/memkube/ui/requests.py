@@ -1,4 +1,4 @@
-"""The requests of clients, with refusals and faults, and the rules of RBAC that refused clients miss."""
+"""The requests of clients, with refusals and faults, and the RBAC rules that refused clients would have needed."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -17,7 +17,7 @@ _ONLY: Final[Mapping[str, dict[str, Any]]] = {
     "faults": {"fault": "?*"},
     "errors": {"status": ("400", "403", "404", "409", "410", "422", "429", "500", "503", "504")},
 }
-"""Query parameters of the control API by the value of ``?only=``."""
+"""The query parameters for the control API that each value of the page's parameter ``only`` stands for."""
 _FILTERS: Final = ("verb", "resource", "client", "namespace", "name")
 
 router = APIRouter(prefix=PREFIX)
@@ -69,7 +69,7 @@ def _missing(audited: Any) -> MissingRights:
 
 
 def _words(rule: Mapping[str, Any], namespace: str) -> str:
-    """Return a rule in words."""
+    """Describe an RBAC rule in words, such as ``list secrets in default``."""
     what = rule.get("nonResourceURLs") or [
         f"{resource}.{group}" if group else resource
         for group in rule.get("apiGroups") or ("",)

@@ -11,7 +11,7 @@ from memkube.auth.configuration_file import ConfigurationFile
 from memkube.registry.declarations.request_options import User
 
 _FROM_THE_START: Final = (NODE, RBAC)
-"""Modes that a changed configuration cannot add."""
+"""Modes of authorization that a changed configuration file cannot add."""
 
 
 class ReloadingAuthorizer(Authorizer):

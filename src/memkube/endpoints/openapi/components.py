@@ -177,7 +177,7 @@ class Components:
         written: Json = {"type": "array", "items": self._element(schema.items)}
         if schema.keys:
             written["x-kubernetes-list-map-keys"] = list(schema.keys)
-        if not schema.name:  # kube-apiserver omits the list type if the Go type is a named list.
+        if not schema.name:  # kube-apiserver omits x-kubernetes-list-type for named Go types.
             written["x-kubernetes-list-type"] = schema.relationship
         return written
 

@@ -217,8 +217,9 @@ def negotiate(
 ) -> Representation:
     """Choose the representation of an object or a collection by an Accept header.
 
-    `text` are more media types that the path offers. For built-in kinds, the media types are checked first as in
-    kube-apiserver's router (go-restful). Raises ApiError 406 if no clause can be fulfilled.
+    `text` has more media types that the path offers. For built-in kinds, the media types are checked first as in
+    kube-apiserver's router (go-restful). Raises ApiError 406 if the path offers no representation that the header
+    allows.
     """
     if not accept:
         return PLAIN
@@ -234,9 +235,9 @@ def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> Non
 
 
 def best_of(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Representation:
-    """Return the representation for the first clause of an Accept header that can be fulfilled.
+    """Return the representation for the first clause of an Accept header that the restrictions allow.
 
-    Raises ApiError 406 if no clause can be fulfilled.
+    Raises ApiError 406 if they allow no clause.
     """
     for clause in parse_accept(accept):
         for media_type in OBJECT_TYPES:
@@ -252,7 +253,7 @@ def negotiate_watch(
 ) -> Representation:
     """Choose the representation of the objects in watch events by an Accept header.
 
-    Raises ApiError 406 if no clause can be fulfilled.
+    Raises ApiError 406 if the path offers no representation that the header allows.
     """
     if not accept:
         return PLAIN
@@ -266,7 +267,7 @@ def negotiate_watch(
 def negotiate_refusal(accept: str) -> Representation:
     """Choose the representation of a Status that reports an error.
 
-    It is indented JSON if no clause of the Accept header can be fulfilled.
+    It is indented JSON if the Accept header allows no representation of a Status.
     """
     if not accept:
         return PLAIN

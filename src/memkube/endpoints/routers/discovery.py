@@ -71,7 +71,7 @@ class _Discovery:
         self._metrics = metrics
 
     def _groups(self) -> Mapping[str, Sequence[str]]:
-        """Return the versions of all groups. The groups of custom and external metrics are last."""
+        """Return all API groups with their versions. The groups of custom and external metrics are last."""
         groups = self._catalog.discovered_groups()
         metrics = {} if self._metrics is None else self._metrics.versions()
         return {**groups, **{group: metrics[group] for group in metrics if group not in groups}} if metrics else groups

@@ -418,7 +418,7 @@ class ResourceApplication:
     def _deadline(self, request: ResourceRequest) -> float | None:
         """Return the time at which the request times out, as a value of ``time.monotonic``.
 
-        None for a GET without the parameter ``timeout``. Raises ApiError 400 if the parameter is malformed.
+        Returns None for a GET without the parameter ``timeout``. Raises ApiError 400 if the parameter is malformed.
         """
         asked = requested_seconds(request)
         if asked <= 0 and request.method == "GET":

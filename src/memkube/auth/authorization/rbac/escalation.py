@@ -49,7 +49,7 @@ class PolicyBasedChecks:
             return
         rules = self._policy.role_rules(reference, context.namespace)
         if isinstance(rules, MissingRole):
-            # As in kube-apiserver, the error calls the missing role an object of the requested resource.
+            # As in kube-apiserver, the error names the resource of the request, such as rolebindings, instead of roles.
             raise not_found(GroupResource(GROUP, plural), rules.name)
         self._check(plural, name, rules, context)
 
