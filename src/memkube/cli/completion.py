@@ -22,7 +22,7 @@ def completion(
 
         source <(memkube completion bash)
     """
-    # This call registers the completion scripts of all shells as a side effect.
+    # As a side effect, get_completion_inspect_parameters registers the completion scripts of all shells.
     get_completion_inspect_parameters()
     program = context.find_root().command
     raise typer.Exit(shell_complete(program, {}, "memkube", "_MEMKUBE_COMPLETE", f"source_{shell}"))

@@ -60,7 +60,7 @@ def put(
 
 @app.command()
 def delete(service: _Service, server: ServerOption = "") -> None:
-    """Remove a route, so that calls are sent to the service itself again.
+    """Send calls of a service port to the service itself again, instead of another server.
 
     Example::
 

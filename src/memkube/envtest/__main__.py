@@ -23,7 +23,8 @@ def main() -> int:
         return kubectl.main(arguments, os.environ)
     from memkube.envtest import apiserver  # noqa: PLC0415
 
-    # pydantic reads this variable when it is imported; otherwise it looks for plugins in all installed packages.
+    # pydantic reads PYDANTIC_DISABLE_PLUGINS when it is imported. Otherwise, it looks for plugins in all installed
+    # packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     return apiserver.main(arguments)
 

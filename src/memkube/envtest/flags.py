@@ -57,7 +57,7 @@ class Values:
         """Arguments that are neither flags nor their values."""
 
     def add(self, flag: Flag, value: str) -> None:
-        """Add a value. Raises ValueError if the value does not suit the kind of the flag."""
+        """Add a value to a flag. Raises ValueError if the value does not suit the kind of the flag."""
         _CHECKS.get(flag.kind, _accept)(value)
         self._given.setdefault(flag.name, []).append(value)
 

@@ -136,7 +136,7 @@ def _context(values: Values) -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=values.text("certificate-authority") or None)
     if values.is_on("insecure-skip-tls-verify"):
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    # With this flag, Python trusts the given certificate itself, even if it is not a CA certificate.
+    # With VERIFY_X509_PARTIAL_CHAIN, Python trusts the given certificate itself, even if it is not a CA certificate.
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     if values.text("client-certificate"):
         context.load_cert_chain(values.text("client-certificate"), values.text("client-key") or None)

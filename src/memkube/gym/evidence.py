@@ -117,7 +117,7 @@ class DamageSearch:
         if write.subresource not in ("", "scale", "eviction"):
             yield f"wrote {write.subresource} of {_named(key)}"
         elif write.resource in _KEPT_BY_CONTROLLERS and write.verb in ("update", "patch") and not write.subresource:
-            # A server-side apply that creates an object is a patch too. Created objects are judged elsewhere.
+            # A server-side apply that creates an object is a patch too, but `found` judges created objects separately.
             if key in self._beginning.objects and not self._may(key, "fields"):
                 yield f"changed {_named(key)}"
         elif write.resource in ("nodes", "namespaces") and write.verb in _REMOVALS and not self._may(key, "deleted"):

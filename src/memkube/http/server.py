@@ -59,7 +59,7 @@ class HttpServer(uvicorn.Server):
         """Stop the server without the delay that follows a signal. May be called from any thread."""
         self.should_exit = True
         if self.event_loop is not None:
-            # The event loop is closed if the server has stopped already.
+            # If the server has stopped already, the event loop is closed and raises RuntimeError.
             with contextlib.suppress(RuntimeError):
                 self.event_loop.call_soon_threadsafe(self._stop_requested.set)
 

@@ -299,8 +299,8 @@ class Disturbing:
                 namespace=metadata["namespace"],
             )
         except MemkubeError:
-            # If this patch fails, the operator has deleted its Lease to give up leadership. Such a Lease is not
-            # renewed.
+            # If the patch of a Lease fails, the operator has deleted the Lease to give up leadership. Such a Lease is
+            # not renewed.
             self._taken = [one for one in self._taken if one is not lease]
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:

@@ -165,7 +165,7 @@ class Trials:
         if not verdicts or self._is_known(verdicts):
             return None
         if fresh is not None:
-            # On a busy machine, the newly started operator may just have needed more time.
+            # On a busy machine, the newly started operator may just have needed more time, so it gets a second chance.
             shown = observed.states.get(self._last(plan), {})
             fresh = self._fresh(plan, lambda state: not self._reference(state).differences(shown), is_patient=True)
         verdicts, observed = self._changed(plan, fresh, is_patient=True)

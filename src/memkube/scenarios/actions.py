@@ -29,7 +29,7 @@ class Action(Protocol):
 
 
 class Undoable(Action, Protocol):
-    """An action that can be undone. If its step has ``for``, it is undone after that time."""
+    """An action that can be undone. If its step has the field ``for``, the action is undone after that time."""
 
     def undo(self, kube: Memkube) -> None:
         """Undo the effects of `perform`. Raises MemkubeError if the server refuses it."""

@@ -96,7 +96,7 @@ async def object_history(
     namespace = namespace if store.resource.namespaced else ""
     events, oldest = await object_events(store, store.key(namespace, name), since)
     if not events and not since:
-        # Without a stored object, this read raises ApiError 404.
+        # If the object does not exist, this raises ApiError 404.
         await store.get(namespace, name)
         subject = f"{store.resource.group_resource} {name}"
         raise expired(f"all changes of {subject} are compacted, as is all history up to revision {oldest}")

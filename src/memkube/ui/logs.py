@@ -139,7 +139,7 @@ async def _events(client: ApiClient, path: str, query: dict[str, str]) -> AsyncI
     try:
         while True:
             await arrived.wait()
-            # Lines that are written together are sent together.
+            # Wait a moment, so that lines that are written at the same time are sent in one event.
             await asyncio.sleep(_BATCH_SECONDS)
             arrived.clear()
             is_over = reading.done()

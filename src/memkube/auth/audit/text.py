@@ -33,7 +33,7 @@ def _lines(users: Iterable[UserAudit]) -> Iterator[str]:
 
 
 def _yaml(data: dict[str, Any] | Sequence[Any]) -> str:
-    # Imported here, because importing YAML takes time and few programs print roles.
+    # The YAML module is imported here, because importing it takes time and few programs print roles.
     import yaml  # noqa: PLC0415
 
     text: str = yaml.dump(

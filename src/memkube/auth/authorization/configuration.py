@@ -120,7 +120,8 @@ def parse_authorization_configuration(
 
 
 def _parsed(text: str, path: Path) -> _Configuration:
-    # Imported here, because importing YAML takes time and few servers have such a file.
+    # The YAML module is imported here, because importing it takes time and few servers have a configuration of
+    # authorizers.
     import yaml  # noqa: PLC0415
 
     try:

@@ -210,8 +210,7 @@ class Seats:
         held = Counter(seat_flow(holder).level for holder in self.holders)
         others = sum(max(one.guaranteed - held[name], 0) for name, one in self._shares.items() if name != level)
         free = min(self.limit - len(self.holders) - others, share.most - held[level])
-        # Requests of exempt levels may hold seats that are guaranteed to this level. It may take its guaranteed seats
-        # anyway.
+        # A level may always take its guaranteed seats, even if requests of exempt levels hold some of them.
         return max(free, share.guaranteed - held[level])
 
     def call(self) -> None:

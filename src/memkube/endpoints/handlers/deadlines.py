@@ -26,7 +26,7 @@ async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float)
         try:
             awaited = next(steps)
         except StopIteration as done:
-            # Most endpoints return without waiting. No timer is created for them.
+            # Most endpoints return without waiting, so no timer is created for them.
             answer: ASGIApp = done.value
             return answer
         async with asyncio.timeout(deadline - monotonic()):

@@ -72,7 +72,8 @@ def parse_accept(header: str) -> tuple[Clause, ...]:
     A clause whose media type has no slash is left out.
     """
     clauses = [clause for part in header.split(",") if (clause := _clause(part)) is not None]
-    # `comes_before` is not an order relation, so that the result depends on the algorithm. This is goautoneg's.
+    # `comes_before` is not an order relation, so the result depends on the sorting algorithm. This is the one of
+    # goautoneg.
     for end in range(1, len(clauses)):
         for index in range(end, 0, -1):
             if not clauses[index].comes_before(clauses[index - 1]):
@@ -128,7 +129,7 @@ class Representation(NamedTuple):
     kind: str = ""
     """Kind to which objects are converted, such as ``Table`` or ``PartialObjectMetadata``; "" for no conversion."""
     version: str = ""
-    """Version of the group meta.k8s.io for the kind `kind`."""
+    """Version of the API group meta.k8s.io in which the kind `kind` is encoded; "" for no conversion."""
     pretty: bool = False
 
     @property

@@ -42,7 +42,7 @@ def attributes_by_path(method: str, path: str, user: User) -> Attributes:
     return Attributes(user, *_by_path(method, path)[1:])
 
 
-# The result is cached, because clients send many requests with the same path.
+# Attributes are cached, because clients send many requests with the same path.
 @lru_cache(maxsize=2048)
 def _by_path(method: str, path: str) -> Attributes:
     """Return the attributes that follow from method and path.

@@ -92,7 +92,7 @@ class JoinedResponse:
             await turns.give()
             last = first + step >= count
             part = pieces if step == count else pieces[first : first + step]
-            # If there is only one byte string, join() does not copy it.
+            # If the list has only one byte string, join() returns it without a copy.
             body = self._separator.join(part if last or not self._separator else (*part, b""))
             await send({"type": f"{prefix}http.response.body", "body": body, "more_body": not last})
 

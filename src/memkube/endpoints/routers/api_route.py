@@ -68,6 +68,6 @@ class ResourceRoute(TolerantRoute):
 
     @override
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # ApiServer serves all paths of resources. Only paths without a group, such as /apis//v1/pods, are routed to
-        # here.
+        # Only requests for paths without a group, such as /apis//v1/pods, reach this method: ApiServer itself serves
+        # all other paths of resources.
         await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)

@@ -234,8 +234,8 @@ def _is_allowed(verb: str, declared: Sequence[str], address: Address, resource: 
     if misplaced or not any(one in resource.verbs for one in declared):
         raise generic_refusal(404)
     if everywhere and verb != "list":
-        # To other methods at a path without a namespace, kube-apiserver answers 404 for custom kinds and 405 for
-        # built-in kinds.
+        # A namespaced resource can only be listed at a path without a namespace. kube-apiserver answers all other
+        # methods with 404 for custom kinds and 405 for built-in kinds.
         raise generic_refusal(NOWHERE if resource.structural is not None else 405)
     return verb in resource.verbs
 

@@ -98,7 +98,10 @@ class Policy:
             yield from self._granted(binding, user, namespace)
 
     def role_rules(self, reference: Document, namespace: str) -> Sequence[Rule] | MissingRole:
-        """Return the rules of the role that a ``roleRef`` names in a namespace, or the missing role."""
+        """Return the rules of the role that a ``roleRef`` names in a namespace.
+
+        Returns a MissingRole if the role does not exist.
+        """
         kind, name = reference["kind"], reference["name"]
         rules = self._rules.get((namespace if kind == "Role" else "", name))
         return MissingRole(kind, name) if rules is None else rules
