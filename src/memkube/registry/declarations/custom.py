@@ -154,7 +154,7 @@ def _selectable_fields(version: CustomVersion) -> ReadFields:
 
 
 class CustomStrategy(Strategy[Unstructured]):
-    """Strategy of custom objects without a ``status`` subresource."""
+    """Strategy for creating and updating custom objects without a ``status`` subresource."""
 
     allow_unconditional_update: ClassVar[bool] = False
     validates_metadata: ClassVar[bool] = True
@@ -238,7 +238,7 @@ class CustomStrategy(Strategy[Unstructured]):
 
 
 class CustomSpecStrategy(CustomStrategy):
-    """Strategy of custom objects with a ``status`` subresource."""
+    """Strategy for creating and updating custom objects with a ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = ((_STATUS,),)
 
@@ -254,7 +254,7 @@ class CustomSpecStrategy(CustomStrategy):
 
 
 class CustomStatusStrategy(CustomStrategy):
-    """Strategy of writes to the ``status`` subresource of custom objects."""
+    """Strategy for writing the ``status`` subresource of custom objects, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

@@ -91,7 +91,7 @@ def validate_binding(binding: MutatingAdmissionPolicyBinding) -> list[FieldError
 
 
 class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy]):
-    """Strategy of MutatingAdmissionPolicies.
+    """Strategy for creating and updating MutatingAdmissionPolicies.
 
     Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicy/strategy.go``.
     """
@@ -104,7 +104,7 @@ class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy
 
 
 class MutatingAdmissionPolicyBindingStrategy(GenerationStrategy[MutatingAdmissionPolicyBinding]):
-    """Strategy of MutatingAdmissionPolicyBindings.
+    """Strategy for creating and updating MutatingAdmissionPolicyBindings.
 
     Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicybinding/strategy.go``.
     """

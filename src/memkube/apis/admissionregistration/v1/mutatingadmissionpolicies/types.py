@@ -1,5 +1,3 @@
-"""API types of MutatingAdmissionPolicies and their bindings."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,5 +1,3 @@
-"""Table columns of ValidatingAdmissionPolicies and their bindings."""
-
 from typing import Final
 
 from memkube.apimachinery.model import Document

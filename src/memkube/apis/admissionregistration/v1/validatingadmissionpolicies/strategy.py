@@ -163,7 +163,7 @@ def _validate_actions(actions: Sequence[str], path: FieldPath) -> list[FieldErro
 
 
 class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy]):
-    """Strategy of ValidatingAdmissionPolicies.
+    """Strategy for creating and updating ValidatingAdmissionPolicies.
 
     Source: ``pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go``.
     """
@@ -188,7 +188,7 @@ class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy])
 class ValidatingAdmissionPolicyStatusStrategy(
     StatusStrategy[ValidatingAdmissionPolicy], ValidatingAdmissionPolicyStrategy
 ):
-    """Strategy of writes to the ``status`` subresource of ValidatingAdmissionPolicies."""
+    """Strategy for writing the ``status`` subresource of ValidatingAdmissionPolicies, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
 
@@ -202,7 +202,7 @@ class ValidatingAdmissionPolicyStatusStrategy(
 
 
 class ValidatingAdmissionPolicyBindingStrategy(GenerationStrategy[ValidatingAdmissionPolicyBinding]):
-    """Strategy of ValidatingAdmissionPolicyBindings.
+    """Strategy for creating and updating ValidatingAdmissionPolicyBindings.
 
     Source: ``pkg/registry/admissionregistration/validatingadmissionpolicybinding/strategy.go``.
     """

@@ -1,5 +1,3 @@
-"""API types of ValidatingAdmissionPolicies and their bindings."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,5 +1,3 @@
-"""Table columns of webhook configurations."""
-
 from typing import Final
 
 from memkube.apimachinery.model import Document

@@ -59,7 +59,7 @@ class _WebhookConfigurationStrategy(Strategy[C]):
 
 
 class MutatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[MutatingWebhookConfiguration]):
-    """Strategy of MutatingWebhookConfigurations.
+    """Strategy for creating and updating MutatingWebhookConfigurations.
 
     Source: ``pkg/registry/admissionregistration/mutatingwebhookconfiguration/strategy.go``.
     """
@@ -72,7 +72,7 @@ class MutatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[Mutatin
 
 
 class ValidatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[ValidatingWebhookConfiguration]):
-    """Strategy of ValidatingWebhookConfigurations.
+    """Strategy for creating and updating ValidatingWebhookConfigurations.
 
     Source: ``pkg/registry/admissionregistration/validatingwebhookconfiguration/strategy.go``.
     """

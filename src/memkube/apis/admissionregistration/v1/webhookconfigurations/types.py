@@ -1,5 +1,3 @@
-"""API types of webhook configurations."""
-
 from typing import Annotated, ClassVar
 
 from pydantic import Field

@@ -82,7 +82,10 @@ def _unknown_formats(spec: CustomResourceDefinitionSpec) -> list[str]:
 
 
 class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
-    """Strategy of CustomResourceDefinitions (``registry/customresourcedefinition/strategy.go`` and ``etcd.go``)."""
+    """Strategy for creating and updating CustomResourceDefinitions.
+
+    Source: ``registry/customresourcedefinition/strategy.go`` and ``etcd.go``.
+    """
 
     allow_unconditional_update: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (("status",),)

@@ -94,7 +94,7 @@ def _validate_remote(spec: APIServiceSpec, service: ServiceReference) -> list[Fi
 
 
 class APIServiceStrategy(Strategy[APIService]):
-    """Strategy of APIServices (kube-aggregator's ``pkg/registry/apiservice/strategy.go``)."""
+    """Strategy for creating and updating APIServices (kube-aggregator's ``pkg/registry/apiservice/strategy.go``)."""
 
     allow_unconditional_update: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (("status",),)
@@ -120,7 +120,7 @@ class APIServiceStrategy(Strategy[APIService]):
 
 
 class APIServiceStatusStrategy(APIServiceStrategy):
-    """Strategy of writes to the ``status`` subresource of APIServices."""
+    """Strategy for writing the ``status`` subresource of APIServices, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
 

@@ -38,7 +38,7 @@ def _errors(revision: ControllerRevision) -> list[FieldError]:
 
 
 class ControllerRevisionStrategy(Strategy[ControllerRevision]):
-    """Strategy of ControllerRevisions (``pkg/registry/apps/controllerrevision/strategy.go``)."""
+    """Strategy for creating and updating ControllerRevisions (``pkg/registry/apps/controllerrevision/strategy.go``)."""
 
     validate = staticmethod(validate_controller_revision)
     validate_update = staticmethod(validate_controller_revision_update)

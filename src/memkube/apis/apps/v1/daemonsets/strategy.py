@@ -26,7 +26,7 @@ _LARGEST: Final = 2**63
 
 
 class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
-    """Strategy of DaemonSets (``pkg/registry/apps/daemonset/strategy.go``)."""
+    """Strategy for creating and updating DaemonSets (``pkg/registry/apps/daemonset/strategy.go``)."""
 
     validate = staticmethod(validate_daemon_set)
     validate_update = staticmethod(validate_daemon_set_update)
@@ -60,7 +60,7 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
 
 
 class DaemonSetStatusStrategy(StatusStrategy[DaemonSet], DaemonSetStrategy):
-    """Strategy of writes to the ``status`` subresource of DaemonSets."""
+    """Strategy for writing the ``status`` subresource of DaemonSets, which cannot change the spec."""
 
     validate_update = staticmethod(validate_daemon_set_status_update)
 

@@ -12,7 +12,7 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy
 
 
 class DeploymentStrategy(WorkloadStrategy[Deployment]):
-    """Strategy of Deployments (``pkg/registry/apps/deployment/strategy.go``)."""
+    """Strategy for creating and updating Deployments (``pkg/registry/apps/deployment/strategy.go``)."""
 
     default = staticmethod(default_deployment)
     validate = staticmethod(validate_deployment)
@@ -24,7 +24,7 @@ class DeploymentStrategy(WorkloadStrategy[Deployment]):
 
 
 class DeploymentStatusStrategy(StatusStrategy[Deployment], DeploymentStrategy):
-    """Strategy of writes to the ``status`` subresource of Deployments."""
+    """Strategy for writing the ``status`` subresource of Deployments, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata", "labels"))
 

@@ -65,7 +65,7 @@ def _spec_errors(spec: ReplicaSetSpec) -> list[FieldError]:
 
 
 class ReplicaSetStrategy(WorkloadStrategy[ReplicaSet]):
-    """Strategy of ReplicaSets (``pkg/registry/apps/replicaset/strategy.go``)."""
+    """Strategy for creating and updating ReplicaSets (``pkg/registry/apps/replicaset/strategy.go``)."""
 
     default = staticmethod(default_replica_set)
     validate = staticmethod(validate_replica_set)
@@ -73,6 +73,6 @@ class ReplicaSetStrategy(WorkloadStrategy[ReplicaSet]):
 
 
 class ReplicaSetStatusStrategy(StatusStrategy[ReplicaSet], ReplicaSetStrategy):
-    """Strategy of writes to the ``status`` subresource of ReplicaSets."""
+    """Strategy for writing the ``status`` subresource of ReplicaSets, which cannot change the spec."""
 
     validate_update = staticmethod(validate_replica_set_status_update)

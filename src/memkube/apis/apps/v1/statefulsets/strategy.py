@@ -53,7 +53,7 @@ def _default_claim_template(claim: PersistentVolumeClaim) -> None:
 
 
 class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
-    """Strategy of StatefulSets (``pkg/registry/apps/statefulset/strategy.go``)."""
+    """Strategy for creating and updating StatefulSets (``pkg/registry/apps/statefulset/strategy.go``)."""
 
     default = staticmethod(default_stateful_set)
     validate = staticmethod(validate_stateful_set)
@@ -78,7 +78,7 @@ class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
 
 
 class StatefulSetStatusStrategy(StatusStrategy[StatefulSet], StatefulSetStrategy):
-    """Strategy of writes to the ``status`` subresource of StatefulSets."""
+    """Strategy for writing the ``status`` subresource of StatefulSets, which cannot change the spec."""
 
     validate_update = staticmethod(validate_stateful_set_status_update)
 

@@ -12,7 +12,10 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
-    """Strategy of HorizontalPodAutoscalers (``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``)."""
+    """Strategy for creating and updating HorizontalPodAutoscalers.
+
+    Source: ``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``.
+    """
 
     reset_fields: ClassVar[FieldPaths] = newer.HorizontalPodAutoscalerStrategy.reset_fields
 
@@ -44,7 +47,7 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
 
 
 class HorizontalPodAutoscalerStatusStrategy(HorizontalPodAutoscalerStrategy):
-    """Strategy of writes to the ``status`` subresource of HorizontalPodAutoscalers."""
+    """Strategy for writing the ``status`` subresource of HorizontalPodAutoscalers, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = newer.HorizontalPodAutoscalerStatusStrategy.reset_fields
 

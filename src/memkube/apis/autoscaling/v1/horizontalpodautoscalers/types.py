@@ -1,5 +1,3 @@
-"""API types of HorizontalPodAutoscalers of autoscaling/v1."""
-
 from typing import Annotated, ClassVar
 
 from pydantic import Field

@@ -15,7 +15,9 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, S
 
 
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
-    """Strategy of HorizontalPodAutoscalers (``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``).
+    """Strategy for creating and updating HorizontalPodAutoscalers.
+
+    Source: ``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``.
 
     HorizontalPodAutoscalers have no generation.
     """
@@ -37,6 +39,6 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
 
 
 class HorizontalPodAutoscalerStatusStrategy(StatusStrategy[HorizontalPodAutoscaler], HorizontalPodAutoscalerStrategy):
-    """Strategy of writes to the ``status`` subresource of HorizontalPodAutoscalers."""
+    """Strategy for writing the ``status`` subresource of HorizontalPodAutoscalers, which cannot change the spec."""
 
     validate_update = staticmethod(validate_autoscaler_status_update)

@@ -16,7 +16,7 @@ _ZONE_WARNING: Final = (
 
 
 class CronJobStrategy(SpecStrategy[CronJob]):
-    """Strategy of CronJobs (``pkg/registry/batch/cronjob/strategy.go``)."""
+    """Strategy for creating and updating CronJobs (``pkg/registry/batch/cronjob/strategy.go``)."""
 
     default = staticmethod(default_cron_job)
     validate = staticmethod(validate_cron_job)
@@ -38,7 +38,10 @@ class CronJobStrategy(SpecStrategy[CronJob]):
 
 
 class CronJobStatusStrategy(StatusStrategy[CronJob], CronJobStrategy):
-    """Strategy of writes to the ``status`` subresource of CronJobs. The status is not validated."""
+    """Strategy for writing the ``status`` subresource of CronJobs, which cannot change the spec.
+
+    The status is not validated.
+    """
 
     def validate_update(self, new: CronJob, old: CronJob) -> list[FieldError]:
         return []

@@ -63,7 +63,7 @@ def job_spec_warnings(spec: JobSpec, path: FieldPath) -> list[str]:
 
 
 class JobStrategy(WorkloadStrategy[Job]):
-    """Strategy of Jobs (``pkg/registry/batch/job/strategy.go``)."""
+    """Strategy for creating and updating Jobs (``pkg/registry/batch/job/strategy.go``)."""
 
     garbage_collection: ClassVar[GarbageCollection] = "orphan"
 
@@ -97,6 +97,6 @@ class JobStrategy(WorkloadStrategy[Job]):
 
 
 class JobStatusStrategy(StatusStrategy[Job], JobStrategy):
-    """Strategy of writes to the ``status`` subresource of Jobs."""
+    """Strategy for writing the ``status`` subresource of Jobs, which cannot change the spec."""
 
     validate_update = staticmethod(validate_job_status_update)

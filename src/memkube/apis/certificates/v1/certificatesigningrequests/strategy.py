@@ -24,7 +24,10 @@ _SPEC: Final = ("spec",)
 
 
 class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
-    """Strategy of CertificateSigningRequests (``strategy.go``). Updates of the main resource change only metadata."""
+    """Strategy for creating and updating CertificateSigningRequests.
+
+    Updates of the main resource change only metadata. Source: ``strategy.go``.
+    """
 
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status",))
 

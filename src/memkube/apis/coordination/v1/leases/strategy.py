@@ -37,7 +37,7 @@ def _validate_spec(spec: LeaseSpec) -> list[FieldError]:
 
 
 class LeaseStrategy(Strategy[Lease]):
-    """Strategy of Leases (``pkg/registry/coordination/lease/strategy.go``).
+    """Strategy for creating and updating Leases (``pkg/registry/coordination/lease/strategy.go``).
 
     The feature CoordinatedLeaderElection is disabled by default.
     """

@@ -47,7 +47,7 @@ def validate_config_map_update(new: ConfigMap, old: ConfigMap) -> list[FieldErro
 
 
 class ConfigMapStrategy(Strategy[ConfigMap]):
-    """Strategy of ConfigMaps (``pkg/registry/core/configmap/strategy.go``)."""
+    """Strategy for creating and updating ConfigMaps (``pkg/registry/core/configmap/strategy.go``)."""
 
     validates_metadata: ClassVar[bool] = True
     validates_changed_metadata: ClassVar[bool] = True

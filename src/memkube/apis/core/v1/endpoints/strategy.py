@@ -16,7 +16,7 @@ _SUBSETS: Final = FieldPath("subsets")
 
 
 class EndpointsStrategy(Strategy[Endpoints]):
-    """Strategy of Endpoints (``pkg/registry/core/endpoint/strategy.go``)."""
+    """Strategy for creating and updating Endpoints (``pkg/registry/core/endpoint/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
 

@@ -117,7 +117,7 @@ def _validate_series(event: Event) -> list[FieldError]:
 
 
 class EventStrategy(Strategy[Event]):
-    """Strategy of Events (``pkg/registry/core/event/strategy.go``)."""
+    """Strategy for creating and updating Events (``pkg/registry/core/event/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
     garbage_collection: ClassVar[GarbageCollection] = "unsupported"

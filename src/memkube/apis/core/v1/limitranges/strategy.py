@@ -9,7 +9,7 @@ from memkube.registry.declarations.strategy import Strategy
 
 
 class LimitRangeStrategy(Strategy[LimitRange]):
-    """Strategy of LimitRanges (``pkg/registry/core/limitrange/strategy.go``)."""
+    """Strategy for creating and updating LimitRanges (``pkg/registry/core/limitrange/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
 

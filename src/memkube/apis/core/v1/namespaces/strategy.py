@@ -108,7 +108,7 @@ async def _admit(store: ObjectStore, context: WriteContext, current: StoredObjec
 
 
 class NamespaceStrategy(Strategy[Namespace]):
-    """Strategy of Namespaces (``pkg/registry/core/namespace/strategy.go``)."""
+    """Strategy for creating and updating Namespaces (``pkg/registry/core/namespace/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
@@ -162,7 +162,7 @@ class NamespaceStrategy(Strategy[Namespace]):
 
 
 class NamespaceStatusStrategy(NamespaceStrategy):
-    """Strategy of writes to the ``status`` subresource of Namespaces."""
+    """Strategy for writing the ``status`` subresource of Namespaces, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 

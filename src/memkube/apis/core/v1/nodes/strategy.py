@@ -34,7 +34,7 @@ def _align_pod_cidrs(spec: NodeSpec) -> None:
 
 
 class NodeStrategy(Strategy[Node]):
-    """Strategy of Nodes (``pkg/registry/core/node/strategy.go``)."""
+    """Strategy for creating and updating Nodes (``pkg/registry/core/node/strategy.go``)."""
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
@@ -70,7 +70,7 @@ class NodeStrategy(Strategy[Node]):
 
 
 class NodeStatusStrategy(NodeStrategy):
-    """Strategy of writes to the ``status`` subresource of Nodes."""
+    """Strategy for writing the ``status`` subresource of Nodes, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 

@@ -24,7 +24,10 @@ _COPIED_FROM: Final = (("", "PersistentVolumeClaim"), ("snapshot.storage.k8s.io"
 
 
 class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
-    """Strategy of PersistentVolumeClaims (``pkg/registry/core/persistentvolumeclaim/strategy.go``)."""
+    """Strategy for creating and updating PersistentVolumeClaims.
+
+    Source: ``pkg/registry/core/persistentvolumeclaim/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
     settles_later: ClassVar[bool] = True
@@ -52,7 +55,7 @@ class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
 
 
 class PersistentVolumeClaimStatusStrategy(PersistentVolumeClaimStrategy):
-    """Strategy of writes to the ``status`` subresource of PersistentVolumeClaims."""
+    """Strategy for writing the ``status`` subresource of PersistentVolumeClaims, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 

@@ -42,7 +42,7 @@ def default_volume_spec(spec: PersistentVolumeSpec) -> None:
 
 
 class PersistentVolumeStrategy(Strategy[PersistentVolume]):
-    """Strategy of PersistentVolumes (``pkg/registry/core/persistentvolume/strategy.go``)."""
+    """Strategy for creating and updating PersistentVolumes (``pkg/registry/core/persistentvolume/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
@@ -73,7 +73,7 @@ class PersistentVolumeStrategy(Strategy[PersistentVolume]):
 
 
 class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
-    """Strategy of writes to the ``status`` subresource of PersistentVolumes."""
+    """Strategy for writing the ``status`` subresource of PersistentVolumes, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 

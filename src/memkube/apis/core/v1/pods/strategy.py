@@ -25,7 +25,7 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 class PodStrategy(Strategy[Pod]):
-    """Strategy of Pods (``pkg/registry/core/pod/strategy.go``)."""
+    """Strategy for creating and updating Pods (``pkg/registry/core/pod/strategy.go``)."""
 
     graceful: ClassVar[bool] = True
     returns_deleted: ClassVar[bool] = True
@@ -55,7 +55,7 @@ class PodStrategy(Strategy[Pod]):
 
 
 class PodStatusStrategy(PodStrategy):
-    """Strategy of writes to the ``status`` subresource of Pods."""
+    """Strategy for writing the ``status`` subresource of Pods, which cannot change the spec."""
 
     validates_changed_metadata: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (

@@ -16,7 +16,7 @@ _TEMPLATE: Final = FieldPath("template")
 
 
 class PodTemplateStrategy(Strategy[PodTemplate]):
-    """Strategy of PodTemplates (``pkg/registry/core/podtemplate/strategy.go``)."""
+    """Strategy for creating and updating PodTemplates (``pkg/registry/core/podtemplate/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 

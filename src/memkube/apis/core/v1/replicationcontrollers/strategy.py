@@ -28,7 +28,10 @@ def default_replication_controller(controller: ReplicationController) -> None:
 
 
 class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
-    """Strategy of ReplicationControllers (``pkg/registry/core/replicationcontroller/strategy.go``)."""
+    """Strategy for creating and updating ReplicationControllers.
+
+    Source: ``pkg/registry/core/replicationcontroller/strategy.go``.
+    """
 
     garbage_collection: ClassVar[GarbageCollection] = "orphan"
 
@@ -56,6 +59,6 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
 
 
 class ReplicationControllerStatusStrategy(StatusStrategy[ReplicationController], ReplicationControllerStrategy):
-    """Strategy of writes to the ``status`` subresource of ReplicationControllers."""
+    """Strategy for writing the ``status`` subresource of ReplicationControllers, which cannot change the spec."""
 
     validate_update = staticmethod(validate_replication_controller_status_update)

@@ -15,7 +15,7 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, S
 
 
 class ResourceQuotaStrategy(Strategy[ResourceQuota]):
-    """Strategy of ResourceQuotas (``pkg/registry/core/resourcequota/strategy.go``)."""
+    """Strategy for creating and updating ResourceQuotas (``pkg/registry/core/resourcequota/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
@@ -39,6 +39,6 @@ class ResourceQuotaStrategy(Strategy[ResourceQuota]):
 
 
 class ResourceQuotaStatusStrategy(StatusStrategy[ResourceQuota], ResourceQuotaStrategy):
-    """Strategy of writes to the ``status`` subresource of ResourceQuotas."""
+    """Strategy for writing the ``status`` subresource of ResourceQuotas, which cannot change the spec."""
 
     validate_update = staticmethod(validate_resource_quota_status_update)

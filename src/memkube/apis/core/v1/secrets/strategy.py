@@ -21,7 +21,7 @@ def default_secret(secret: Secret) -> None:
 
 
 class SecretStrategy(Strategy[Secret]):
-    """Strategy of Secrets (``pkg/registry/core/secret/strategy.go``)."""
+    """Strategy for creating and updating Secrets (``pkg/registry/core/secret/strategy.go``)."""
 
     default = staticmethod(default_secret)
     validate = staticmethod(validate_secret)

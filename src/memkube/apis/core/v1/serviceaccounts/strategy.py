@@ -25,7 +25,7 @@ def validate_service_account_update(new: ServiceAccount, old: ServiceAccount) ->
 
 
 class ServiceAccountStrategy(Strategy[ServiceAccount]):
-    """Strategy of ServiceAccounts (``pkg/registry/core/serviceaccount/strategy.go``)."""
+    """Strategy for creating and updating ServiceAccounts (``pkg/registry/core/serviceaccount/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 

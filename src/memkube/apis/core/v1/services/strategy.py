@@ -72,7 +72,7 @@ def _default_affinity(service: Service) -> None:
 
 
 class ServiceStrategy(Strategy[Service]):
-    """Strategy of Services (``pkg/registry/core/service/strategy.go``)."""
+    """Strategy for creating and updating Services (``pkg/registry/core/service/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
     returns_deleted: ClassVar[bool] = True
@@ -128,7 +128,10 @@ class ServiceStrategy(Strategy[Service]):
 
 
 class ServiceStatusStrategy(ServiceStrategy):
-    """Strategy of writes to the ``status`` subresource of Services. They allocate no addresses or ports."""
+    """Strategy for writing the ``status`` subresource of Services, which cannot change the spec.
+
+    They allocate no addresses or ports.
+    """
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 

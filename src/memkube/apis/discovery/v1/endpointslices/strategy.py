@@ -20,7 +20,7 @@ _ENDPOINTS: Final = FieldPath("endpoints")
 
 
 class EndpointSliceStrategy(Strategy[EndpointSlice]):
-    """Strategy of EndpointSlices (``pkg/registry/discovery/endpointslice/strategy.go``)."""
+    """Strategy for creating and updating EndpointSlices (``pkg/registry/discovery/endpointslice/strategy.go``)."""
 
     validate = staticmethod(validate_endpoint_slice)
     validate_update = staticmethod(validate_endpoint_slice_update)

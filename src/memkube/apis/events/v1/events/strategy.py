@@ -10,7 +10,7 @@ from memkube.registry.declarations.strategy import GarbageCollection, Strategy
 
 
 class EventStrategy(Strategy[Event]):
-    """Strategy of Events of events.k8s.io/v1 (``pkg/registry/core/event/strategy.go``)."""
+    """Strategy for creating and updating Events of events.k8s.io/v1 (``pkg/registry/core/event/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
     garbage_collection: ClassVar[GarbageCollection] = "unsupported"

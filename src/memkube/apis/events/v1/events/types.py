@@ -1,5 +1,3 @@
-"""API types of events.k8s.io/v1 Events."""
-
 from typing import Annotated
 
 from pydantic import Field

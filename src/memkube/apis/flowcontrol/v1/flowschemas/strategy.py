@@ -18,7 +18,7 @@ _DEFAULT_PRECEDENCE: Final = 1000
 
 
 class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
-    """Strategy of FlowSchemas (``pkg/registry/flowcontrol/flowschema/strategy.go``)."""
+    """Strategy for creating and updating FlowSchemas (``pkg/registry/flowcontrol/flowschema/strategy.go``)."""
 
     def default(self, obj: FlowSchema) -> None:
         obj.spec.matchingPrecedence = obj.spec.matchingPrecedence or _DEFAULT_PRECEDENCE
@@ -48,7 +48,7 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
 
 
 class FlowSchemaStatusStrategy(StatusStrategy[FlowSchema], FlowSchemaStrategy):
-    """Strategy of writes to the ``status`` subresource of FlowSchemas."""
+    """Strategy for writing the ``status`` subresource of FlowSchemas, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

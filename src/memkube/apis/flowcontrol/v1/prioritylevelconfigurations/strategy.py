@@ -49,7 +49,10 @@ def _default_queuing(queuing: QueuingConfiguration) -> None:
 
 
 class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration]):
-    """Strategy of PriorityLevelConfigurations (``pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go``)."""
+    """Strategy for creating and updating PriorityLevelConfigurations.
+
+    Source: ``pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go``.
+    """
 
     default = staticmethod(default_level)
 
@@ -98,7 +101,7 @@ def _validate_mandatory(name: str, spec: PriorityLevelConfigurationSpec) -> list
 class PriorityLevelConfigurationStatusStrategy(
     StatusStrategy[PriorityLevelConfiguration], PriorityLevelConfigurationStrategy
 ):
-    """Strategy of writes to the ``status`` subresource of PriorityLevelConfigurations."""
+    """Strategy for writing the ``status`` subresource of PriorityLevelConfigurations, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

@@ -90,7 +90,7 @@ def _validate_scope(scope: str | None, namespace: str | None) -> list[FieldError
 
 
 class IngressClassStrategy(Strategy[IngressClass]):
-    """Strategy of IngressClasses (``pkg/registry/networking/ingressclass/strategy.go``)."""
+    """Strategy for creating and updating IngressClasses (``pkg/registry/networking/ingressclass/strategy.go``)."""
 
     validate = staticmethod(validate_ingress_class)
     validate_update = staticmethod(validate_ingress_class_update)

@@ -16,7 +16,7 @@ _POINTS: Final = FieldPath("status").child("loadBalancer").child("ingress")
 
 
 class IngressStrategy(SpecStrategy[Ingress]):
-    """Strategy of Ingresses (``pkg/registry/networking/ingress/strategy.go``)."""
+    """Strategy for creating and updating Ingresses (``pkg/registry/networking/ingress/strategy.go``)."""
 
     validate = staticmethod(validate_ingress)
     validate_update = staticmethod(validate_ingress_update)
@@ -29,7 +29,7 @@ class IngressStrategy(SpecStrategy[Ingress]):
 
 
 class IngressStatusStrategy(StatusStrategy[Ingress], IngressStrategy):
-    """Strategy of writes to the ``status`` subresource of Ingresses."""
+    """Strategy for writing the ``status`` subresource of Ingresses, which cannot change the spec."""
 
     validate_update = staticmethod(validate_ingress_status_update)
 

@@ -51,7 +51,7 @@ def _validate_parent(parent: ParentReference | None) -> list[FieldError]:
 
 
 class IPAddressStrategy(Strategy[IPAddress]):
-    """Strategy of IPAddresses (``pkg/registry/networking/ipaddress/strategy.go``)."""
+    """Strategy for creating and updating IPAddresses (``pkg/registry/networking/ipaddress/strategy.go``)."""
 
     suffixes_names: ClassVar[bool] = False
 

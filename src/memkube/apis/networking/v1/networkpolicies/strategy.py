@@ -11,7 +11,7 @@ from memkube.registry.declarations.strategy import Strategy
 
 
 class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
-    """Strategy of NetworkPolicies.
+    """Strategy for creating and updating NetworkPolicies.
 
     Sources: ``pkg/registry/networking/networkpolicy/strategy.go``, and for defaults ``pkg/apis/networking/v1``.
     """

@@ -57,7 +57,7 @@ def _validate_spec(spec: ServiceCIDRSpec) -> list[FieldError]:
 
 
 class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
-    """Strategy of ServiceCIDRs (``pkg/registry/networking/servicecidr/strategy.go``)."""
+    """Strategy for creating and updating ServiceCIDRs (``pkg/registry/networking/servicecidr/strategy.go``)."""
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
@@ -78,7 +78,7 @@ class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
 
 
 class ServiceCIDRStatusStrategy(ServiceCIDRStrategy):
-    """Strategy of writes to the ``status`` subresource of ServiceCIDRs."""
+    """Strategy for writing the ``status`` subresource of ServiceCIDRs, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

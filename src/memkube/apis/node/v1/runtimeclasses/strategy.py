@@ -70,7 +70,7 @@ def _duplicates(tolerations: Sequence[Toleration], path: FieldPath) -> list[Fiel
 
 
 class RuntimeClassStrategy(Strategy[RuntimeClass]):
-    """Strategy of RuntimeClasses (``pkg/registry/node/runtimeclass/strategy.go``)."""
+    """Strategy for creating and updating RuntimeClasses (``pkg/registry/node/runtimeclass/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
     allow_unconditional_update: ClassVar[bool] = False

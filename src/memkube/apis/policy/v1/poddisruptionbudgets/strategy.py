@@ -64,7 +64,10 @@ def _validate_count(count: int | str, path: FieldPath) -> list[FieldError]:
 
 
 class PodDisruptionBudgetStrategy(SpecStrategy[PodDisruptionBudget]):
-    """Strategy of PodDisruptionBudgets (``pkg/registry/policy/poddisruptionbudget/strategy.go``)."""
+    """Strategy for creating and updating PodDisruptionBudgets.
+
+    Source: ``pkg/registry/policy/poddisruptionbudget/strategy.go``.
+    """
 
     allow_unconditional_update: ClassVar[bool] = False
 
@@ -73,6 +76,6 @@ class PodDisruptionBudgetStrategy(SpecStrategy[PodDisruptionBudget]):
 
 
 class PodDisruptionBudgetStatusStrategy(StatusStrategy[PodDisruptionBudget], PodDisruptionBudgetStrategy):
-    """Strategy of writes to the ``status`` subresource of PodDisruptionBudgets."""
+    """Strategy for writing the ``status`` subresource of PodDisruptionBudgets, which cannot change the spec."""
 
     validate_update = staticmethod(validate_pod_disruption_budget_status_update)

@@ -1,5 +1,3 @@
-"""Table columns of RoleBindings and ClusterRoleBindings."""
-
 from typing import Final
 
 from memkube.apimachinery.model import Document

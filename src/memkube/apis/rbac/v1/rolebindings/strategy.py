@@ -96,12 +96,12 @@ class _BindingStrategy(Strategy[B]):
 
 
 class RoleBindingStrategy(_BindingStrategy[RoleBinding]):
-    """Strategy of RoleBindings (``pkg/registry/rbac/rolebinding/strategy.go``)."""
+    """Strategy for creating and updating RoleBindings (``pkg/registry/rbac/rolebinding/strategy.go``)."""
 
     plural = "rolebindings"
 
 
 class ClusterRoleBindingStrategy(_BindingStrategy[ClusterRoleBinding]):
-    """Strategy of ClusterRoleBindings (``pkg/registry/rbac/clusterrolebinding/strategy.go``)."""
+    """Strategy for creating and updating ClusterRoleBindings (``pkg/registry/rbac/clusterrolebinding/strategy.go``)."""
 
     plural = "clusterrolebindings"

@@ -1,5 +1,3 @@
-"""API types of RoleBindings and ClusterRoleBindings."""
-
 from typing import Annotated, ClassVar
 
 from pydantic import Field

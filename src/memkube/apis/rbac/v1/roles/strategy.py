@@ -117,7 +117,7 @@ def _is_aggregated(role: ClusterRole) -> bool:
 
 
 class RoleStrategy(Strategy[Role]):
-    """Strategy of Roles (``pkg/registry/rbac/role/strategy.go``).
+    """Strategy for creating and updating Roles (``pkg/registry/rbac/role/strategy.go``).
 
     Users may grant only permissions that they have themselves: EscalationChecks refuses other writes.
     """
@@ -140,7 +140,7 @@ class RoleStrategy(Strategy[Role]):
 
 
 class ClusterRoleStrategy(Strategy[ClusterRole]):
-    """Strategy of ClusterRoles (``pkg/registry/rbac/clusterrole/strategy.go``)."""
+    """Strategy for creating and updating ClusterRoles (``pkg/registry/rbac/clusterrole/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
 

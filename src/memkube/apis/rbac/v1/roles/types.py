@@ -1,5 +1,3 @@
-"""API types of Roles and ClusterRoles."""
-
 from typing import Annotated
 
 from pydantic import Field

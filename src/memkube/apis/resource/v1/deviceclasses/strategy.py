@@ -37,7 +37,7 @@ def validate_spec(spec: DeviceClassSpec, old: DeviceClassSpec | None = None) -> 
 
 
 class DeviceClassStrategy(Strategy[DeviceClass]):
-    """Strategy of DeviceClasses (``pkg/registry/resource/deviceclass/strategy.go``)."""
+    """Strategy for creating and updating DeviceClasses (``pkg/registry/resource/deviceclass/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 

@@ -22,7 +22,7 @@ _SPEC: Final = FieldPath("spec")
 
 
 class ResourceClaimStrategy(Strategy[ResourceClaim]):
-    """Strategy of ResourceClaims (``pkg/registry/resource/resourceclaim/strategy.go``)."""
+    """Strategy for creating and updating ResourceClaims (``pkg/registry/resource/resourceclaim/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
@@ -63,7 +63,7 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
 
 
 class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimStrategy):
-    """Strategy of writes to the ``status`` subresource of ResourceClaims."""
+    """Strategy for writing the ``status`` subresource of ResourceClaims, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

@@ -20,7 +20,10 @@ _SPEC: Final = FieldPath("spec")
 
 
 class ResourceClaimTemplateStrategy(Strategy[ResourceClaimTemplate]):
-    """Strategy of ResourceClaimTemplates (``pkg/registry/resource/resourceclaimtemplate/strategy.go``)."""
+    """Strategy for creating and updating ResourceClaimTemplates.
+
+    Source: ``pkg/registry/resource/resourceclaimtemplate/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
 

@@ -17,7 +17,7 @@ _LISTS: Final = ("ints", "bools", "strings", "versions")
 
 
 class ResourceSliceStrategy(Strategy[ResourceSlice]):
-    """Strategy of ResourceSlices (``pkg/registry/resource/resourceslice/strategy.go``)."""
+    """Strategy for creating and updating ResourceSlices (``pkg/registry/resource/resourceslice/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 

@@ -67,7 +67,7 @@ def _system_class_error(priority_class: PriorityClass) -> str:
 
 
 class PriorityClassStrategy(Strategy[PriorityClass]):
-    """Strategy of PriorityClasses (``pkg/registry/scheduling/priorityclass``).
+    """Strategy for creating and updating PriorityClasses (``pkg/registry/scheduling/priorityclass``).
 
     Updates do not increment the generation.
     """

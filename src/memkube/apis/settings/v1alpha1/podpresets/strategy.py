@@ -47,7 +47,10 @@ def _validate_spec(spec: PodPresetSpec) -> list[FieldError]:
 
 
 class PodPresetStrategy(Strategy[PodPreset]):
-    """Strategy of PodPresets (``pkg/registry/settings/podpreset/strategy.go`` of Kubernetes 1.19)."""
+    """Strategy for creating and updating PodPresets.
+
+    Source: ``pkg/registry/settings/podpreset/strategy.go`` of Kubernetes 1.19.
+    """
 
     validate = staticmethod(validate_pod_preset)
     validate_update = staticmethod(validate_pod_preset_update)

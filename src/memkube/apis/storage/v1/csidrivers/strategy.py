@@ -82,7 +82,7 @@ def _validate_tokens(requests: Sequence[TokenRequest], path: FieldPath) -> list[
 
 
 class CSIDriverStrategy(Strategy[CSIDriver]):
-    """Strategy of CSIDrivers (``pkg/registry/storage/csidriver/strategy.go``).
+    """Strategy for creating and updating CSIDrivers (``pkg/registry/storage/csidriver/strategy.go``).
 
     The feature VolumeLimitScaling is disabled by default.
     """

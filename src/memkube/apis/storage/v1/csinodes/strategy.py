@@ -74,7 +74,7 @@ def _validate_topology_keys(keys: list[str], path: FieldPath) -> list[FieldError
 
 
 class CSINodeStrategy(Strategy[CSINode]):
-    """Strategy of CSINodes (``pkg/registry/storage/csinode/strategy.go``)."""
+    """Strategy for creating and updating CSINodes (``pkg/registry/storage/csinode/strategy.go``)."""
 
     allow_unconditional_update: ClassVar[bool] = False
     returns_deleted: ClassVar[bool] = True

@@ -42,7 +42,10 @@ def validate_storage_capacity_update(new: CSIStorageCapacity, old: CSIStorageCap
 
 
 class CSIStorageCapacityStrategy(Strategy[CSIStorageCapacity]):
-    """Strategy of CSIStorageCapacities (``pkg/registry/storage/csistoragecapacity/strategy.go``)."""
+    """Strategy for creating and updating CSIStorageCapacities.
+
+    Source: ``pkg/registry/storage/csistoragecapacity/strategy.go``.
+    """
 
     allow_unconditional_update: ClassVar[bool] = False
 

@@ -81,7 +81,7 @@ def _validate_term(term: TopologySelectorTerm, path: FieldPath) -> tuple[_Topolo
 
 
 class StorageClassStrategy(Strategy[StorageClass]):
-    """Strategy of StorageClasses (``pkg/registry/storage/storageclass/strategy.go``)."""
+    """Strategy for creating and updating StorageClasses (``pkg/registry/storage/storageclass/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 

@@ -89,7 +89,7 @@ def _validate_error(error: VolumeError, path: FieldPath) -> list[FieldError]:
 
 
 class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
-    """Strategy of VolumeAttachments (``pkg/registry/storage/volumeattachment/strategy.go``)."""
+    """Strategy for creating and updating VolumeAttachments (``pkg/registry/storage/volumeattachment/strategy.go``)."""
 
     allow_unconditional_update: ClassVar[bool] = False
     returns_deleted: ClassVar[bool] = True
@@ -113,7 +113,7 @@ class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
 
 
 class VolumeAttachmentStatusStrategy(VolumeAttachmentStrategy):
-    """Strategy of writes to the ``status`` subresource of VolumeAttachments."""
+    """Strategy for writing the ``status`` subresource of VolumeAttachments, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

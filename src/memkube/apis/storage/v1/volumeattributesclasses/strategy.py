@@ -32,7 +32,10 @@ def validate_volume_attributes_class_update(new: VolumeAttributesClass, old: Vol
 
 
 class VolumeAttributesClassStrategy(Strategy[VolumeAttributesClass]):
-    """Strategy of VolumeAttributesClasses (``pkg/registry/storage/volumeattributesclass/strategy.go``)."""
+    """Strategy for creating and updating VolumeAttributesClasses.
+
+    Source: ``pkg/registry/storage/volumeattributesclass/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
 
