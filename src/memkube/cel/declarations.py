@@ -14,12 +14,12 @@ Signatures: TypeAlias = Mapping[str, tuple[str, ...]]
 
 
 Function: TypeAlias = Callable[..., object]
-"""Implementation of an overload. The first argument of a member function is its receiver.
+"""Python function that implements an overload of a CEL function. It raises EvaluationError if the call fails.
 
-Raises EvaluationError if the call fails.
+The first argument of a member function is its receiver.
 """
 Implementations: TypeAlias = Mapping[str, Mapping[str, Function]]
-"""Implementations by function name and then by overload signature."""
+"""Implementations of CEL functions, by function name and then by overload signature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Overload:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """Result of resolving the name in a call or a qualified name: the full name and its overloads."""
+    """The function or variable to which a name in an expression refers: its full name, and a function's overloads."""
 
     name: str
     overloads: tuple[Overload, ...]
@@ -43,7 +43,7 @@ class Resolved:
 
 
 class ObjectType(Protocol):
-    """An object type with named fields, by which the type checker finds the types of fields."""
+    """A type of objects with named fields. The type checker asks it for the types of the fields."""
 
     @property
     def name(self) -> str:
@@ -113,7 +113,7 @@ class Declarations:
         functions: Mapping[str, list[Overload]] | None = None,
         find_object: FindObject | None = None,
     ) -> "Declarations":
-        """Return a copy with more declarations; new overloads of a declared function are appended to its overloads."""
+        """Return a copy with more declarations. A declared function keeps its overloads before the new ones."""
         more = dict(self.functions)
         for name, overloads in (functions or {}).items():
             more[name] = more.get(name, []) + overloads
@@ -148,7 +148,7 @@ def _overload(signature: str) -> Overload:
 
 
 def same_for_all(declared: Signatures, functions: Mapping[str, Function]) -> Implementations:
-    """Return implementations in which each function uses one Python function for all of its overloads."""
+    """Return the implementations of CEL functions for which one Python function implements all overloads."""
     return {name: dict.fromkeys(declared[name], function) for name, function in functions.items()}
 
 

@@ -42,13 +42,19 @@ class Compiled:
     result: Type
 
     def cost(self, size_of: SizeOf) -> Range:
-        """Return the minimum and maximum evaluation cost; `size_of` returns sizes of variables and their fields."""
+        """Return the estimated minimum and maximum cost of evaluating the expression.
+
+        The function `size_of` returns the possible sizes of variables and of their fields.
+        """
         return estimated_cost(self.ast, self.types, self.resolved, size_of)
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Declarations for a group of expressions, such as validation rules. `bindings` enables ``cel.bind``."""
+    """Variables, functions and types that a group of expressions can use, such as all rules of a schema.
+
+    `bindings` is true if the expressions can use the macro ``cel.bind``.
+    """
 
     declarations: Declarations
     bindings: bool = False
@@ -61,15 +67,15 @@ class Environment:
         library: Signatures | None = None,
         find_object: FindObject | None = None,
     ) -> "Environment":
-        """Return a copy with more variables, object types and functions."""
+        """Return a copy of the environment with more variables, object types and functions."""
         functions = read_functions(library) if library else None
         more = self.declarations.extended(names, objects, functions=functions, find_object=find_object)
         return Environment(more, self.bindings)
 
     def compile(self, expression: str) -> Compiled | CompileError:
-        """Parse and check an expression. Raises ApiError (501) if it is too deep or too large.
+        """Parse an expression and check its types. Returns a CompileError if the expression is invalid.
 
-        Returns a CompileError if the expression is invalid.
+        Raises ApiError (501) if the expression is nested too deeply or too large.
         """
         source = Source(expression)
         try:

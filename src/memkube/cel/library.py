@@ -1,4 +1,4 @@
-"""Function implementations and costs that the evaluation uses."""
+"""Libraries of CEL functions: the implementations and costs that evaluation uses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from memkube.cel.standard.times import TIMES
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Function implementations by name, with their costs and special properties.
+    """The functions that expressions can call: implementations by name and overload, costs and special properties.
 
     `costs` has the functions whose cost differs from cel-go's standard cost. `patterns` maps a function to the index of
     its regular expression argument; a literal pattern is checked before evaluation. Functions in `unguarded` check
@@ -39,7 +39,7 @@ class Library:
         costs: Mapping[str, CallCost] | None = None,
         patterns: Mapping[str, int] | None = None,
     ) -> "Library":
-        """Return a copy with more functions, or with more overloads of functions."""
+        """Return a copy of the library with more functions, or with more overloads of its functions."""
         more = {name: dict(overloads) for name, overloads in self.implementations.items()}
         for one in implementations:
             for name, overloads in one.items():
@@ -50,7 +50,7 @@ class Library:
 
 @cache
 def base_library() -> Library:
-    """Return the implementations of the functions that `base_environment` declares."""
+    """Return the library that implements all functions of CEL and Kubernetes, as declared by `base_environment`."""
     own_checks = frozenset({*OPERATORS, *TEXTS, "dyn", "type", *functions.UNGUARDED})
     return Library({}, patterns={"matches": 1}, unguarded=own_checks).extended(
         OPERATORS,

@@ -1,4 +1,4 @@
-"""Parsing of expressions, with cel-go's limits and errors."""
+"""Parsing of CEL expressions, with cel-go's limits and errors."""
 
 from typing import Final
 
@@ -15,16 +15,16 @@ from memkube.cel.parsing.trees import Visitor
 from memkube.cel.syntax import Ast
 
 _LONGEST: Final = 100_000
-# The type checker and the evaluation call themselves for each level of the tree, and Python limits the depth of calls.
+# The type checker and the evaluation are recursive, and Python limits the depth of recursion.
 _DEEPEST: Final = 200
-# No shorter text has a deeper tree.
+# The syntax tree of an expression with at most this number of characters never exceeds the maximum depth.
 _SHORT: Final = 300
 _TOO_DEEP: Final = "CEL expressions that are nested this deeply are not supported"
 _TOO_MANY: Final = "CEL expressions in which macros copy this much are not supported"
 
 
 class ParseErrors(Exception):
-    """Raised if the text is not a valid expression; `issues` are the errors."""
+    """Raised if the text of an expression has syntax errors, which are in `issues`."""
 
     def __init__(self, issues: list[Issue]) -> None:
         super().__init__(issues)
@@ -32,9 +32,9 @@ class ParseErrors(Exception):
 
 
 def parse(source: Source, *, bindings: bool = False) -> Ast:
-    """Parse an expression; ``cel.bind`` is available if `bindings` is true.
+    """Parse an expression. If `bindings` is true, the expression can use the macro ``cel.bind``.
 
-    Raises ParseErrors for a syntax error, and ApiError (501) if the tree is too deep or too large.
+    Raises ParseErrors for syntax errors, and ApiError (501) if the syntax tree is too deep or too large.
     """
     if len(source.text) > _LONGEST:
         why = f"expression code point size exceeds limit: size: {len(source.text)}, limit {_LONGEST}"
@@ -58,7 +58,7 @@ def _parsed(source: Source, macros: Macros) -> Ast:
 
 
 def _parse_any(source: Source, tokens: Tokens, macros: Macros) -> Ast:
-    """Parse an expression that is invalid, or near a limit."""
+    """Parse an expression that the fast parser rejected, because it is invalid or deeply nested."""
     builder = Builder(source, macros)
     parser = RecoveringParser(source, tokens, automaton(), Predictor(automaton()))
     try:

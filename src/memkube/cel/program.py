@@ -15,7 +15,7 @@ PER_CALL_LIMIT: Final = 1_000_000
 
 
 class Budget:
-    """Cost that several evaluations may have in total, such as those of all rules for one object.
+    """Limit of the total cost of several evaluations, such as those of all rules for one object.
 
     The cost of one evaluation is counted in :class:`memkube.cel.evaluation.steps.Frame`.
     """
@@ -38,9 +38,8 @@ class Budget:
 class Program:
     """A compiled expression that can be evaluated repeatedly.
 
-    Raises InstantiationError if one of its constants is invalid.
-
-    `construct` creates the values of object literals; without it, expressions must not contain object literals.
+    The constructor raises InstantiationError if a constant of the expression is invalid. Its argument `construct` is a
+    function that creates the values of object literals; without it, object literals are invalid.
     """
 
     __slots__ = ("_run", "_slots")

@@ -118,7 +118,7 @@ class Ast:
             waiting += [(part, within) for part in reversed(parts(node))]
 
     def is_deeper_than(self, most: int) -> bool:
-        """Return whether a node has at least this number of ancestors."""
+        """True if a node of the tree has at least this number of ancestors."""
         level: list[Expr] = [self.root]
         for _ in range(most):
             level = [part for node in level for part in parts(node)]

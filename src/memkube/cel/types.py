@@ -1,4 +1,4 @@
-"""CEL types, and their form in error messages (cel-go's ``common/types`` and ``checker/format.go``)."""
+"""CEL types, and how error messages show them (cel-go's ``common/types`` and ``checker/format.go``)."""
 
 import re
 from dataclasses import dataclass
@@ -129,7 +129,7 @@ def optional_of(value: Type) -> Type:
 
 
 def struct(name: str) -> Type:
-    """Return the type of objects whose object type has this name."""
+    """Return the CEL type of the objects of the object type with this name."""
     return Type("struct", name)
 
 
@@ -144,7 +144,10 @@ def parameter(name: str) -> Type:
 
 
 def read_type(text: str) -> Type:
-    """Parse a type such as ``map(string, list(A))``. Capital letters are parameters, unknown names object types."""
+    """Parse the text of a type, such as ``map(string, list(A))``.
+
+    Single capital letters are type parameters, and unknown names are object types.
+    """
     words = _words.findall(text)
     words.reverse()
     return _read(words)

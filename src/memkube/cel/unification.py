@@ -12,12 +12,18 @@ _NESTED = frozenset({"opaque", "list", "map", "type"})
 
 
 def assignable(mapping: Mapping, given: Type, wanted: Type) -> Mapping | None:
-    """Return the bindings extended by new ones if `given` is assignable to `wanted`, otherwise None."""
+    """Return the type parameter bindings with which the type `given` is assignable to `wanted`; None if it never is.
+
+    The result contains the bindings in `mapping`.
+    """
     return assignable_list(mapping, (given,), (wanted,))
 
 
 def assignable_list(mapping: Mapping, given: tuple[Type, ...], wanted: tuple[Type, ...]) -> Mapping | None:
-    """Return the bindings extended by new ones if each type in `given` is assignable to that in `wanted`, else None."""
+    """Return the type parameter bindings with which each type in `given` is assignable to the one in `wanted`.
+
+    The result contains the bindings in `mapping`. Returns None if a type is never assignable.
+    """
     found = dict(mapping)
     return found if _all_assignable(found, given, wanted) else None
 
@@ -51,7 +57,7 @@ def _assignable(mapping: Mapping, given: Type, wanted: Type) -> bool:
 
 
 def _substitutes(mapping: Mapping, one: Type, param: Type) -> tuple[bool, bool]:
-    """Return whether a type can replace a type parameter, and whether the parameter was already bound to a type."""
+    """Return two flags: True if a type can replace a type parameter, and True if the parameter was already bound."""
     if one == param:
         return True, True
     known = mapping.get(param)

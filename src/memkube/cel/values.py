@@ -12,7 +12,7 @@ from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.syntax import Unsigned
 
 Value: TypeAlias = object
-"""Any CEL value."""
+"""Type of a CEL value in Python, which is one of the types that the module docstring lists."""
 
 MIN_INT: Final = -(2**63)
 MAX_INT: Final = 2**63 - 1
@@ -128,7 +128,7 @@ class ListValue(DocumentValue):
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
-        """Evaluate CEL's ``==`` with this list as left operand. Raises EvaluationError if that is impossible."""
+        """Evaluate CEL's ``==`` with this list as left operand. Raises EvaluationError if items cannot be compared."""
         raise NotImplementedError
 
     def plus(self, other: Value) -> Value:
@@ -155,11 +155,14 @@ class MapValue(DocumentValue):
         raise NotImplementedError
 
     def find(self, key: Value) -> Value:
-        """Return the value for a key; MISSING if absent. Raises EvaluationError if it does not match its schema."""
+        """Return the value for a key; MISSING if the key is absent.
+
+        Raises EvaluationError if the value does not match its schema.
+        """
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
-        """Evaluate CEL's ``==`` with this map as left operand. Raises EvaluationError if that is impossible."""
+        """Evaluate CEL's ``==`` with this map as left operand. Raises EvaluationError if values cannot be compared."""
         raise NotImplementedError
 
 

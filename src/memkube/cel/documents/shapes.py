@@ -1,4 +1,4 @@
-"""Schemas prepared for converting JSON data to CEL values."""
+"""Conversion of JSON data to CEL values by OpenAPI schemas. The converter for a schema is called its shape."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -25,15 +25,15 @@ _UNKNOWN: Final = (
 
 
 class Shape:
-    """Converts JSON data of one schema to CEL values. The shapes of nested schemas are created on first use."""
+    """Converts JSON data with one OpenAPI schema to CEL values. Nested converters are created on first use."""
 
     __slots__ = ("_additional", "_fields", "_items", "_properties", "field_readers", "nullable", "read", "schema")
 
     field_readers: Mapping[str, Callable[[object], Value]]
-    """Converters of the object's properties by property name, for data that is not null."""
+    """Functions that convert the values of an object's properties, by property name. They do not accept null."""
 
     read: Callable[[object], Value]
-    """Function that converts data other than null into a CEL value.
+    """Function that converts JSON data other than null into a CEL value.
 
     Raises EvaluationError if the data does not match the schema.
     """
@@ -57,31 +57,31 @@ class Shape:
 
     @property
     def fields(self) -> "dict[str, Shape]":
-        """Return the shapes of the object's properties by property name."""
+        """Converters for the properties of an object, by property name."""
         if self._fields is None:
             self._fields = {name: Shape(schema) for name, schema in (self._properties or {}).items()}
         return self._fields
 
     @property
     def items(self) -> "Shape | None":
-        """Return the shape of the list's items; None if the schema does not declare it."""
+        """Converter for the items of a list; None if the schema does not declare the items."""
         if self._items is None and isinstance(self.schema.get("items"), dict):
             self._items = Shape(self.schema["items"])
         return self._items
 
     @property
     def additional(self) -> "Shape | None":
-        """Return the shape of the map's values; None if the schema does not declare it."""
+        """Converter for the values of a map; None if the schema does not declare the values."""
         if self._additional is None and isinstance(self.schema.get("additionalProperties"), dict):
             self._additional = Shape(self.schema["additionalProperties"])
         return self._additional
 
     def property(self, name: str) -> "Shape | None":
-        """Return the shape of the value of a property or map key; None if it has no schema."""
+        """Return the converter for the value of a property or map key; None if the value has no schema."""
         return self.additional if self._properties is None else self.fields.get(name)
 
     def value(self, data: object) -> Value:
-        """Convert data into a CEL value. Raises EvaluationError if the data does not match the schema."""
+        """Convert JSON data into a CEL value. Raises EvaluationError if the data does not match the schema."""
         if data is not None:
             return self.read(data)
         if self.nullable:
@@ -126,7 +126,7 @@ class Shape:
 
 
 class _FieldReaders(dict[str, Callable[[object], Value]]):
-    """Converters of properties, created on first use. Raises KeyError for a property without a schema."""
+    """Functions that convert properties, by name. Each is created on first use, or raises KeyError without a schema."""
 
     __slots__ = ("_shape",)
 
@@ -154,9 +154,9 @@ def _failing(why: str, before: Callable[[object], object] | None = None) -> Call
 
 
 def _with_metadata(properties: Mapping[str, _Schema]) -> Mapping[str, _Schema]:
-    """Return the properties of a whole API object.
+    """Return the properties of a schema, with kind, apiVersion and metadata added as in every API object.
 
-    Expressions can use only name and generateName of its metadata.
+    Of the metadata, expressions can use only name and generateName.
     """
     metadata = properties.get("metadata", {})
     names = metadata.get("properties") or {}
@@ -168,5 +168,5 @@ def _with_metadata(properties: Mapping[str, _Schema]) -> Mapping[str, _Schema]:
 
 
 def shape_of(schema: _Schema, *, resource_root: bool = False) -> Shape:
-    """Return the shape of an OpenAPI v3 schema; set `resource_root` if it describes a whole API object."""
+    """Return the converter for an OpenAPI v3 schema; `resource_root` is true if it describes a whole API object."""
     return Shape({**schema, "properties": _with_metadata(schema.get("properties") or {})} if resource_root else schema)

@@ -86,9 +86,10 @@ def _held(key: Value, value: Value) -> Value:
 
 
 def fresh(initial: Step) -> Run | None:
-    """Return a function that creates an empty accumulator; None unless the initial value is an empty list or map.
+    """Return a function that creates the empty list or map with which an accumulator begins.
 
-    No other part of the evaluation uses the new list or map, so that items can be added in place.
+    Returns None if the accumulator begins with another value. No other part of the evaluation uses the new list or map,
+    so that items can be added to it in place.
     """
     if initial.constant == [] and isinstance(initial.constant, list):
         return lambda frame: []
@@ -98,7 +99,7 @@ def fresh(initial: Step) -> Run | None:
 
 
 def extended(gathered: Step, more: Step) -> Step:
-    """Append the items of a list to the list that a comprehension accumulates."""
+    """Return the evaluation step that appends the items of a list to the list that a comprehension accumulates."""
     one, other = gathered.run, more.run
 
     def run(frame: Frame) -> Value:
@@ -121,7 +122,7 @@ def extended(gathered: Step, more: Step) -> Step:
 
 
 def inserted(gathered: Step, key: Step, value: Step) -> Step:
-    """Insert an entry into the map that a comprehension accumulates."""
+    """Return the evaluation step that inserts an entry into the map that a comprehension accumulates."""
 
     def run(frame: Frame) -> Value:
         entries, new, held = gathered.run(frame), key.run(frame), value.run(frame)

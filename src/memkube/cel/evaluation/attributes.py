@@ -25,7 +25,7 @@ class Attribute(Protocol):
         ...
 
     def resolver(self, cost: int = 0) -> Run:
-        """Return a function that evaluates the attribute and counts `cost` and the costs of the qualifiers."""
+        """Return a function that evaluates the attribute, and adds `cost` and the qualifiers' costs to `Frame.cost`."""
         ...
 
 
@@ -69,7 +69,7 @@ class RelativeAttribute:
 
 
 def _single_qualifier_resolver(start: Run, qualifiers: tuple[Qualifier, ...], cost: int) -> Run:
-    """Return the resolver for an attribute with one qualifier, the most common case."""
+    """Return a function that evaluates an attribute with one qualifier. This is the most common case."""
     get = qualifiers[0].get
 
     def resolve(frame: Frame) -> Value:
@@ -143,7 +143,7 @@ def variable(name: str) -> Run:
 
 
 def loop_variable(slot: int) -> Run:
-    """Return a function that reads a comprehension variable, or raises the error stored in it."""
+    """Return a function that reads a comprehension variable. If the variable holds an error, the error is raised."""
 
     def run(frame: Frame) -> Value:
         value = frame.slots[slot]
@@ -156,7 +156,7 @@ def loop_variable(slot: int) -> Run:
 
 
 def accumulator(slot: int, initial: Run) -> Run:
-    """Return a function that reads a comprehension's accumulator, which is created on first use."""
+    """Return a function that reads the accumulator of a comprehension. The first read creates the accumulator."""
 
     def run(frame: Frame) -> Value:
         value = frame.slots[slot]
@@ -182,7 +182,7 @@ def as_step(attribute: Attribute) -> Step:
 def presence_step(attribute: Attribute) -> Step:
     """Return the evaluation step for ``has()``.
 
-    It is true if the last qualifier finds a value. Only qualifiers add costs.
+    The step is true if the last qualifier finds a value. Only the qualifiers have costs.
     """
     resolve = attribute.resolver(attribute.own_cost - 1)
 

@@ -108,7 +108,10 @@ def equality(one: Step, other: Step, *, negated: bool) -> Step:
 
 
 def _comparing(one: Value, other: Value, negated: bool) -> int:
-    """Return the cost of a comparison by the smaller operand's size; 1 for ``==`` of Kubernetes' library types."""
+    """Return the cost of ``==`` or ``!=``, which depends on the size of the smaller operand.
+
+    The cost of ``==`` is 1 if the left operand has a type of Kubernetes' libraries, such as a quantity.
+    """
     if isinstance(one, Opaque) and not negated:
         return 1
     return text_cost(min(actual_size(one), actual_size(other)))
@@ -149,7 +152,7 @@ def or_value(one: Step, other: Step) -> Step:
 def membership(item: Step, items: Step) -> Step | None:
     """Return the evaluation step for ``in`` with a list of scalar literals; None for other lists.
 
-    The step has no cost.
+    Evaluating the step costs nothing.
     """
     listed = items.constant
     if not isinstance(listed, list):

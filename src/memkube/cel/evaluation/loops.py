@@ -12,9 +12,9 @@ from memkube.cel.values import MISSING, ListValue, MapValue, Value
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """The compiled parts of a comprehension, from which `step` makes a loop.
+    """The compiled parts of a comprehension: the list or map, the condition to continue, the body and the result.
 
-    The loop continues after its condition or body fails, because a later item may decide the result.
+    The loop continues even if its condition or body fails for an item, because a later item may decide the result.
     """
 
     ranged: Run
@@ -25,7 +25,7 @@ class Loop:
     def step(self, gathered: int, first: int, second: int | None) -> Step:
         """Return the evaluation step that runs the loop.
 
-        The arguments are the slots in the Frame of the accumulator and of the loop variables.
+        The arguments are the slots in the Frame that hold the accumulator and the one or two loop variables.
         """
         ranged, body, result = self.ranged, self.body, self.result
         condition = None if self.condition.constant is True else self.condition.run

@@ -27,7 +27,7 @@ from memkube.cel.types import DYN, Type
 from memkube.cel.values import TypeValue, Value
 
 Construct: TypeAlias = Callable[[str, dict[str, Value]], Value]
-"""Function that creates an object of a type from its fields. Raises EvaluationError for invalid fields."""
+"""Function that creates an object from its type name and its fields. Raises EvaluationError for invalid fields."""
 
 _CONVERSIONS = frozenset({"bool", "bytes", "double", "dyn", "duration", "int", "string", "timestamp", "type", "uint"})
 _NOT_FALSE = ("@not_strictly_false", "__not_strictly_false__")
@@ -36,7 +36,11 @@ _MEMBERSHIP = ("@in", "_in_", "in")
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Comprehension variables in scope, and the slots of accumulators that may be modified in place, by name."""
+    """The comprehension variables that a part of an expression can use, by name.
+
+    `names` has the functions that read them. `growing` has the Frame slots of accumulators that may be modified in
+    place.
+    """
 
     names: Mapping[str, Run]
     growing: Mapping[str, int]
@@ -47,9 +51,10 @@ class _Scope:
 
 
 class Planner:
-    """Compiles one syntax tree. Afterwards `slots` is the number of slots that a Frame needs to evaluate it.
+    """Compiles the syntax tree of one expression.
 
-    Raises InstantiationError if a constant is invalid or a function has no implementation.
+    Afterwards, `slots` is the number of comprehension variables for which a Frame needs a slot. Raises
+    InstantiationError if a constant is invalid or a function has no implementation.
     """
 
     def __init__(
@@ -141,7 +146,10 @@ class Planner:
         return None
 
     def _in_place_addition(self, name: str, parts: list[Expr], steps: list[Step]) -> Step | None:
-        """Return a step that adds to an accumulator in place; None unless the first operand is such an accumulator."""
+        """Return a step that adds the second operand to an accumulator in place.
+
+        Returns None unless the first operand is an accumulator that may be modified in place.
+        """
         first = parts[0]
         if not isinstance(first, Ident) or first.name not in self._scope.growing:
             return None

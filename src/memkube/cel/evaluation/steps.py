@@ -17,7 +17,7 @@ class Cancelled(Exception):
 
 
 class Frame:
-    """State of one evaluation: caller's variables, values of comprehension variables, cost so far and cost limit.
+    """State of one evaluation: variables of the caller, values of comprehension variables, cost so far and limit.
 
     Each step adds its cost to `cost`. Comprehensions raise Cancelled once `cost` exceeds `limit`, and
     :class:`memkube.cel.program.Program` checks the limit at the end.
@@ -33,7 +33,7 @@ class Frame:
 
 
 Run: TypeAlias = Callable[[Frame], Value]
-"""Function that evaluates a part of an expression and adds its cost to the frame.
+"""Function that evaluates a part of an expression and adds its cost to `Frame.cost`.
 
 Raises EvaluationError if the part fails, and Cancelled if the cost limit is exceeded.
 """
@@ -41,7 +41,11 @@ Raises EvaluationError if the part fails, and Cancelled if the cost limit is exc
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A compiled part of an expression, with its value if it is constant, and its attribute if it reads one."""
+    """A compiled part of an expression.
+
+    `constant` is its value if the part always has the same value. `attribute` is set if the part reads a variable, or
+    fields and items of a value.
+    """
 
     run: Run
     constant: Value = MISSING
@@ -59,7 +63,7 @@ def constant(value: Value) -> Step:
 
 
 def fold(step: Step) -> Step:
-    """Evaluate a step whose operands are all constants, and return a constant step.
+    """Evaluate a step whose operands are all constants, and return a step with its value as constant.
 
     Raises InstantiationError if the evaluation fails.
     """

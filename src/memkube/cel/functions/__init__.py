@@ -34,6 +34,6 @@ IMPLEMENTATIONS: Final[tuple[Implementations, ...]] = (
 PATTERNS: Final[Mapping[str, int]] = {"find": 1, "findAll": 1}
 """Index of the argument that is a regular expression, by function name."""
 UNGUARDED: Final = frozenset({"sort", "@sortByAssociatedKeys", "flatten"})
-"""Functions that check the types of their arguments themselves."""
+"""Names of the functions whose implementations check the types of their arguments themselves."""
 
 __all__ = ["COSTS", "IMPLEMENTATIONS", "PATTERNS", "UNGUARDED"]

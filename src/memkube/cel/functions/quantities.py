@@ -27,8 +27,8 @@ _TYPE: Final = "kubernetes.Quantity"
 class QuantityValue(Opaque):
     """The number ``mantissa * 10**exponent``. `fits_int64` is true if Kubernetes stores it as an int64 and a scale.
 
-    It is printed as `text` if that is set, otherwise in `form`. ``==`` raises EvaluationError if the right operand has
-    another type or is a sum (a pointer in Kubernetes).
+    It is printed as `text` if that is set, otherwise with a suffix of the format `form`. As in Kubernetes, ``==``
+    raises EvaluationError if the right operand has another type or is the result of an addition.
     """
 
     type_name: ClassVar[str] = _TYPE
@@ -120,7 +120,7 @@ class QuantityValue(Opaque):
 
     def _sum(self, other: "QuantityValue") -> "QuantityValue":
         if abs(self.exponent - other.exponent) > _TOO_FAR_APART:
-            raise EvaluationError("quantities this far apart cannot be added")
+            raise EvaluationError("the sum of these quantities has too many digits to be computed")
         one, two, least = self._aligned(other)
         return QuantityValue(one + two, least, False, self.form if self.mantissa else other.form, is_sum=True)
 

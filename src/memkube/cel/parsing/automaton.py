@@ -1,4 +1,4 @@
-"""The grammar as an automaton whose states ANTLR refers to in its rules of prediction and recovery."""
+"""The grammar of expressions as an automaton. Prediction and error recovery of ANTLR are defined by its states."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -6,29 +6,29 @@ from typing import Final, NamedTuple, TypeAlias
 
 from memkube.cel.parsing.grammar import RULES, Alternative, Block, Element, Rule, Subrule, Terminal
 
-# In a set of tokens that may follow a state: the rule may end there.
+# Member of the set of token kinds that may follow a state: the grammar rule may end at this state.
 END: Final = "<end>"
 
 
 class OnToken(NamedTuple):
-    """An edge that consumes a token of one of several kinds."""
+    """An edge of the automaton that consumes one token, whose kind is in `kinds`."""
 
     target: int
     kinds: frozenset[str]
 
 
 class OnRule(NamedTuple):
-    """An edge that enters a rule, after which the automaton goes on at `follow`."""
+    """An edge of the automaton that enters a grammar rule. `follow` is the state after the end of the rule."""
 
     target: int
     follow: int
 
 
 class OnNothing(NamedTuple):
-    """An edge that consumes nothing.
+    """An edge of the automaton that consumes no token.
 
-    It requires a `precedence` of operators if that is not 0. `returns` is the left-recursive rule that the edge
-    leaves, if it was entered with the least precedence.
+    If `precedence` is not 0, the edge leads to operators of this precedence. `returns` is the name of the
+    left-recursive rule that the edge leaves, if the rule was entered with the precedence 0; otherwise "".
     """
 
     target: int
@@ -41,7 +41,7 @@ Edge: TypeAlias = OnToken | OnRule | OnNothing
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A step that consumes a token."""
+    """A step of parsing that consumes one token."""
 
     state: int
     kinds: tuple[str, ...]
@@ -50,7 +50,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """A step that parses another rule."""
+    """A step of parsing that parses another grammar rule."""
 
     state: int
     follow: int
@@ -61,7 +61,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The steps of an alternative, the state that it begins with and the kind of syntax tree."""
+    """One alternative of a grammar rule: its steps, its first state and the name of its node in the syntax tree."""
 
     steps: tuple["Step", ...]
     state: int
@@ -70,10 +70,10 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A step that parses one of several alternatives, perhaps repeatedly.
+    """A step of parsing that parses one of several alternatives, once or repeatedly.
 
-    `state` decides between alternatives. For a repetition, `entry` is the state before the first round, and `back`
-    the one after each round.
+    The parser chooses the alternative at the state `state`. For a repetition, `entry` is the state before the first
+    round, and `back` is the state after each round.
     """
 
     state: int
@@ -89,7 +89,7 @@ Step: TypeAlias = Match | Enter | Fork
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The steps of a rule. `operators` follow those of a left-recursive rule."""
+    """The steps of a grammar rule. In a left-recursive rule, the loop `operators` follows the steps of `path`."""
 
     name: str
     state: int
@@ -99,32 +99,34 @@ class Program:
 
 @dataclass(slots=True)
 class Automaton:
-    """All states. States are numbers; the lists have an item for each state.
+    """The states of the automaton and the edges between them.
 
-    Each state has one edge that consumes a token, or edges that consume none.
+    A state is a number, the index of its items in the lists. Each state has one edge that consumes a token, or edges
+    that consume none.
     """
 
     edges: list[list[Edge]] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
-    # Final states of rules.
+    # States at which a grammar rule ends.
     stops: set[int] = field(default_factory=set)
-    # States at which an unexpected token is deleted if the next one fits, and those at which tokens are skipped.
+    # States at which the parser deletes an unexpected token if the token after it fits.
     forks: set[int] = field(default_factory=set)
+    # States at which the parser skips all unexpected tokens.
     backs: set[int] = field(default_factory=set)
-    # The states of loops over operators, with the state at which a round ends.
+    # First states of the loops over operators, each with the state at which a round of the loop ends.
     operator_loops: dict[int, int] = field(default_factory=dict)
     programs: dict[str, Program] = field(default_factory=dict)
-    # Kinds of tokens that may follow a state within its rule.
+    # For each state, the kinds of tokens that may follow within the same grammar rule.
     following: list[frozenset[str]] = field(default_factory=list)
 
     def consumes_nothing(self, state: int) -> bool:
-        """Return whether all edges of a state consume nothing. False if it has no edges."""
+        """True if the state has edges and none of them consumes a token."""
         return bool(self.edges[state]) and not isinstance(self.edges[state][0], OnToken)
 
 
 @cache
 def automaton() -> Automaton:
-    """Return the automaton of the grammar."""
+    """Return the automaton of the grammar of expressions. The first call builds it."""
     return _Writer().written()
 
 
@@ -144,7 +146,7 @@ class _Writer:
         for self._rule, rule in RULES.items():
             automaton.programs[self._rule] = self._program(rule)
         for called, follow in self._calls:
-            # cel-go's grammar enters left-recursive rules with a precedence of 0 from outside only.
+            # In cel-go's grammar, a left-recursive rule enters itself with a precedence above 0 only.
             outermost = RULES[called.rule].operators is not None and called.precedence == 0
             automaton.edges[self._ends[called.rule]].append(OnNothing(follow, 0, called.rule if outermost else ""))
         automaton.following = [self._following(state) for state in range(len(automaton.edges))]
@@ -170,7 +172,7 @@ class _Writer:
         return Program(self._rule, start, path, operators)
 
     def _path(self, alternative: Alternative, end: int) -> Path:
-        """Write the states of an alternative that ends in a state, the last element first."""
+        """Create the states of an alternative, from its last element to its first. It ends at the state `end`."""
         steps: list[Step] = []
         for element in reversed(alternative.elements):
             step, end = self._element(element, end)
@@ -231,6 +233,6 @@ class _Writer:
             return frozenset({END})
         found: set[str] = set()
         for edge in automaton.edges[state]:
-            # No rule matches the empty text.
+            # Each grammar rule consumes a token, so that the tokens after an entered rule are never the next ones.
             found |= edge.kinds if isinstance(edge, OnToken) else self._following(edge.target)
         return frozenset(found)

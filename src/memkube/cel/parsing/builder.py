@@ -31,7 +31,7 @@ RESERVED: Final = frozenset(
 
 
 class MacroError(Exception):
-    """Raised if an argument of a macro is invalid; `node` is the id of the argument."""
+    """Raised if an argument of a macro is invalid; `node` is the id of the argument's node in the syntax tree."""
 
     def __init__(self, node: int, message: str) -> None:
         super().__init__(message)
@@ -39,16 +39,16 @@ class MacroError(Exception):
 
 
 class TooManyNodes(Exception):
-    """Raised if macros copy their arguments so often that the tree becomes too large."""
+    """Raised if macros copy their arguments so often that the syntax tree becomes too large."""
 
 
 Macro: TypeAlias = Callable[["MacroNodes", Expr | None, list[Expr]], Expr | None]
-# By name, whether it has a receiver, and number of arguments.
+# Macros by name, whether the call has a receiver, and number of arguments.
 Macros: TypeAlias = Mapping[tuple[str, bool, int], Macro]
 
 
 class Builder:
-    """Makes the nodes of one expression, and collects the errors in it."""
+    """Creates the nodes of an expression's syntax tree, expands macros, and collects the errors in `issues`."""
 
     def __init__(self, source: Source, macros: Macros) -> None:
         self.issues: list[Issue] = []
@@ -58,7 +58,7 @@ class Builder:
         self._next = 1
 
     def new_id(self, offset: int) -> int:
-        """Return the id of a new node at an offset. Raises TooManyNodes."""
+        """Return the id of a new node at an offset in the expression. Raises TooManyNodes if there are too many."""
         new = self._next
         if new > _MOST_NODES:
             raise TooManyNodes
@@ -67,7 +67,10 @@ class Builder:
         return new
 
     def report(self, offset: int | None, message: str) -> Literal:
-        """Report an error, and return a node that stands for the expression. None is a node without an offset."""
+        """Add an error to the issues, and return a placeholder node for the invalid part of the expression.
+
+        `offset` is the position of the error; None if the error has no position.
+        """
         node = Literal(self.new_id(NOWHERE if offset is None else offset), None)
         if offset is None:
             self.issues.append(Issue(-1, -1, message))
@@ -78,15 +81,15 @@ class Builder:
         return node
 
     def literal(self, offset: int, value: Constant) -> Literal:
-        """Return a literal."""
+        """Create the node of a literal at an offset in the expression."""
         return Literal(self.new_id(offset), value)
 
     def call(self, node_id: int, function: str, *arguments: Expr) -> Expr:
-        """Return a call of a function or operator, or what the macro of this name expands to."""
+        """Create the call of a function or operator. If a macro has this name, return its expansion instead."""
         return self._expanded(node_id, function, None, [*arguments])
 
     def member_call(self, node_id: int, function: str, target: Expr, arguments: list[Expr]) -> Expr:
-        """Return a call with a receiver, or what the macro of this name expands to."""
+        """Create the call of a function with a receiver. If a macro has this name, return its expansion instead."""
         return self._expanded(node_id, function, target, arguments)
 
     def _expanded(self, node_id: int, function: str, target: Expr | None, arguments: list[Expr]) -> Expr:
@@ -111,7 +114,10 @@ class Builder:
             self._next = node_id
 
     def logical(self, function: str, terms: list[Expr], operators: list[int]) -> Expr:
-        """Return a balanced tree of the terms of ``&&`` or ``||``; `operators` are the ids of those between them."""
+        """Create a balanced tree from the terms of ``&&`` or ``||``.
+
+        `operators` are the node ids of the operators between the terms.
+        """
         if not operators:
             return terms[0]
         middle = len(operators) // 2
@@ -120,12 +126,12 @@ class Builder:
         return Call(operators[middle], function, None, [left, right])
 
     def ast(self, root: Expr) -> Ast:
-        """Return the finished tree."""
+        """Return the syntax tree with the root node `root`, and the offsets of all nodes."""
         return Ast(root, self.offsets)
 
 
 class MacroNodes:
-    """Makes the nodes that a macro adds, which all have the offset of the call."""
+    """Creates the nodes that a macro adds to the syntax tree. All of them have the offset of the macro call."""
 
     accumulator: Final = ACCUMULATOR
 
@@ -134,50 +140,51 @@ class MacroNodes:
         self._offset = offset
 
     def literal(self, value: Constant) -> Literal:
-        """Return a literal."""
+        """Create the node of a literal."""
         return Literal(self._new(), value)
 
     def ident(self, name: str) -> Ident:
-        """Return a reference to a variable."""
+        """Create a reference to the variable with this name."""
         return Ident(self._new(), name)
 
     def result(self) -> Ident:
-        """Return a reference to the accumulator."""
+        """Create a reference to the accumulator of the loop to which the macro expands."""
         return Ident(self._new(), ACCUMULATOR)
 
     def list_of(self, *items: Expr) -> ListOf:
-        """Return a list literal."""
+        """Create a list literal with these items."""
         return ListOf(self._new(), [*items], frozenset())
 
     def map_of(self) -> MapOf:
-        """Return an empty map literal."""
+        """Create an empty map literal."""
         return MapOf(self._new(), [])
 
     def call(self, function: str, *arguments: Expr) -> Call:
-        """Return a call of a function or operator."""
+        """Create the call of a function or operator."""
         return Call(self._new(), function, None, [*arguments])
 
     def member_call(self, function: str, target: Expr, *arguments: Expr) -> Call:
-        """Return a call with a receiver."""
+        """Create the call of a function with the receiver `target`."""
         return Call(self._new(), function, target, [*arguments])
 
     def presence(self, selection: Select) -> Select:
-        """Return the check whether the selected field is set."""
+        """Create the check ``has()``, which is true if the selected field is set."""
         return Select(self._new(), selection.operand, selection.field, True)
 
     def fold(
         self, over: Expr, variables: tuple[str, str], accumulator: tuple[str, Expr], steps: tuple[Expr, Expr, Expr]
     ) -> Comprehension:
-        """Return a loop over `over`.
+        """Create a loop over the list or map `over`.
 
-        `accumulator` is its name and initial value; `steps` are the condition to continue, the step and the result.
+        `accumulator` is the name and the initial value of the accumulator. `steps` are the condition for another round,
+        the next value of the accumulator, and the result of the loop.
         """
         condition, step, result = steps
         name, initial = accumulator
         return Comprehension(self._new(), *variables, over, name, initial, condition, step, result)
 
     def copied(self, node: Expr) -> Expr:
-        """Return a copy of a tree with new ids."""
+        """Return a copy of a syntax tree whose nodes have new ids."""
         new = self._builder.new_id(self._builder.offsets.get(node.id, 0))
         match node:
             case Literal(value=value):

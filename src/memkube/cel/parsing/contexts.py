@@ -1,4 +1,4 @@
-"""Stacks of callers during prediction, merged to graphs as in ANTLR (its ``PredictionContext``)."""
+"""Call stacks of grammar rules during prediction, merged into graphs as in ANTLR (its ``PredictionContext``)."""
 
 from typing import Final
 
@@ -6,7 +6,10 @@ EMPTY_RETURN: Final = 1 << 30
 
 
 class Context:
-    """States to return to, each with the context of its caller. Equal contexts are the same object."""
+    """States to return to when a grammar rule ends, each with the context of the calling rule.
+
+    Equal contexts are the same object.
+    """
 
     __slots__ = ("callers", "returns")
 
@@ -16,7 +19,7 @@ class Context:
 
     @property
     def may_be_empty(self) -> bool:
-        """Return whether there may be no caller."""
+        """True if the grammar rule may have been entered without a caller."""
         return self.returns[-1] == EMPTY_RETURN
 
 
@@ -24,14 +27,17 @@ EMPTY: Final = Context((EMPTY_RETURN,), ())
 
 
 class Contexts:
-    """All contexts that are in use, so that equal ones are made once."""
+    """Creates and caches contexts, so that equal contexts are the same object."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[int, ...], Context] = {}
         self._merged: dict[tuple[int, int, bool], Context] = {}
 
     def pushed(self, caller: Context, follow: int) -> Context:
-        """Return a context with one more state to return to."""
+        """Return the context of a grammar rule that the rule with the context `caller` enters.
+
+        `follow` is the state to return to.
+        """
         return self._unique((follow,), (caller,))
 
     def _unique(self, returns: tuple[int, ...], callers: tuple[Context, ...]) -> Context:
@@ -44,7 +50,10 @@ class Contexts:
         return found
 
     def merged(self, first: Context, second: Context, wildcard: bool) -> Context:
-        """Return a context with the returns of two. If `wildcard` is true, an empty context contains all others."""
+        """Return a context with the states to return to of both contexts.
+
+        If `wildcard` is true, an empty context stands for all contexts, so that the result is empty if one of them is.
+        """
         if first is second:
             return first
         if wildcard and (first is EMPTY or second is EMPTY):
@@ -58,7 +67,7 @@ class Contexts:
     def _merge(self, first: Context, second: Context, wildcard: bool) -> Context:
         callers: dict[int, Context] = {}
         for context in (first, second):
-            # The return of an empty context has no caller.
+            # `callers` has no item for EMPTY_RETURN, which is always the last of `returns`.
             for state, caller in zip(context.returns, (*context.callers, EMPTY), strict=False):
                 known = callers.get(state)
                 callers[state] = caller if known is None else self.merged(known, caller, wildcard)

@@ -1,4 +1,4 @@
-"""Recursive-descent parser of valid expressions."""
+"""Fast recursive-descent parser, which parses only valid expressions that are not deeply nested."""
 
 from collections.abc import Callable
 from typing import Final
@@ -25,11 +25,14 @@ _READ: Final[dict[str, Callable[[str], Constant]]] = {
 
 
 class NotPlain(Exception):
-    """Raised if an expression is invalid, or so deep that limits may apply."""
+    """Raised if the fast parser cannot parse an expression, because it is invalid or deeply nested."""
 
 
 def parse_plain(tokens: Tokens, builder: Builder) -> Expr:
-    """Parse a valid expression. Raises NotPlain for others; the builder is then used up."""
+    """Parse a valid expression.
+
+    Raises NotPlain for any other expression; `builder` then contains useless nodes, and must not be used again.
+    """
     parser = _Parser(tokens.visible, builder)
     try:
         root = parser.expr()
@@ -41,9 +44,9 @@ def parse_plain(tokens: Tokens, builder: Builder) -> Expr:
 
 
 class _Parser:
-    """The parser. Each method parses one rule of the grammar, and leaves the height of its tree in `height`.
+    """Recursive-descent parser. Each method parses one grammar rule, and sets `height` to the height of its tree.
 
-    The height counts the nodes that cel-go counts against its limit of recursion.
+    The height counts only nodes that count towards cel-go's recursion limit.
     """
 
     def __init__(self, tokens: list[Token], builder: Builder) -> None:
@@ -104,7 +107,7 @@ class _Parser:
         return self._builder.logical(f"_{operator}_", terms, operators)
 
     def _binary(self, least: int) -> Expr:
-        """Parse operators of at least a precedence, which associate to the left."""
+        """Parse binary operators with at least the precedence `least`. Operators associate to the left."""
         left = self._unary()
         while (precedence := _PRECEDENCE.get(self.kind, 0)) >= least:
             token = self._advance()
@@ -167,7 +170,7 @@ class _Parser:
         return Call(node, function, None, [operand, index])
 
     def _arguments(self) -> list[Expr]:
-        """Parse the arguments of a call after the opening parenthesis."""
+        """Parse the arguments of a call up to the closing parenthesis. The opening one is already consumed."""
         found: list[Expr] = []
         height = self.height = 0
         if not self._skip(")"):
@@ -211,7 +214,10 @@ class _Parser:
         return Ident(self._builder.new_id(name.start), prefix + name.text)
 
     def _type_path(self, name: str) -> str | None:
-        """Advance to the brace of an object literal, and return the name of its type; None for other expressions."""
+        """Return the type name of an object literal, and advance to its opening brace.
+
+        Returns None if the expression is not an object literal.
+        """
         tokens, at = self._tokens, self._at
         names = [name]
         while tokens[at].kind == "." and tokens[at + 1].kind == "IDENTIFIER":
@@ -247,7 +253,7 @@ class _Parser:
         entries: list[Entry] = []
 
         def read() -> None:
-            # The offset is that of the colon, but the id is smaller than those of the key.
+            # An entry has the offset of its colon, but its id is created before those of the key's nodes.
             entry = builder.new_id(0)
             optional = self._skip("?")
             key = self.expr()
@@ -274,7 +280,10 @@ class _Parser:
         return Struct(node, name, fields)
 
     def _separated(self, closing: str, read: Callable[[], None]) -> None:
-        """Parse items between commas up to the closing bracket. A comma may precede the bracket."""
+        """Parse comma-separated items, each by a call of `read`, up to the bracket `closing`.
+
+        A comma may follow the last item.
+        """
         height = 0
         if self.kind not in {closing, ","}:
             read()
@@ -289,7 +298,10 @@ class _Parser:
 
 
 def literal_value(kind: str, text: str) -> Constant:
-    """Return the value of a literal token. Raises InvalidLiteral, and NotPlain for tokens that are no literals."""
+    """Return the value of a token that is a literal.
+
+    Raises InvalidLiteral if the literal is malformed or out of range, and NotPlain if the token is not a literal.
+    """
     if kind in _WORDS:
         return _WORDS[kind]
     if kind not in _READ:

@@ -1,4 +1,4 @@
-"""The grammar of expressions (cel-go's ``CEL.g4``)."""
+"""The grammar of CEL expressions as data (cel-go's ``CEL.g4``)."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -6,7 +6,10 @@ from typing import Final, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """A token of one of several kinds. `into` is its name in the syntax tree; a name with ``+`` collects a list."""
+    """A grammar element that matches one token, whose kind is in `kinds`.
+
+    `into` is the name of the token in the syntax tree. Tokens under a name that ends with ``+`` form a list.
+    """
 
     kinds: tuple[str, ...]
     into: str = ""
@@ -14,7 +17,7 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Subrule:
-    """Text that matches another rule; `precedence` is the least one of operators in it."""
+    """A grammar element that matches another rule, in which operators have at least the precedence `precedence`."""
 
     rule: str
     into: str = ""
@@ -23,7 +26,10 @@ class Subrule:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A sequence of elements. `name` is the kind of syntax tree, `precedence` that of the operator."""
+    """A sequence of grammar elements.
+
+    `name` is the name of its node in the syntax tree. `precedence` is that of the operator in it, or 0 without one.
+    """
 
     elements: tuple["Element", ...]
     name: str = ""
@@ -32,9 +38,10 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One of several alternatives; `repeat` is ``?``, ``*``, ``+``, or empty for exactly once.
+    """A grammar element that matches one of several alternatives.
 
-    The next token decides between them, or as many tokens as necessary if `predicted` is true.
+    `repeat` is ``?``, ``*`` or ``+`` as in regular expressions, or "" for exactly once. The parser chooses the
+    alternative by the next token or, if `predicted` is true, by as many tokens as necessary.
     """
 
     alternatives: tuple[Alternative, ...]
@@ -44,7 +51,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule. If `operators` is not None, the rule is left-recursive: the operators follow what `body` matches."""
+    """A grammar rule.
+
+    If `operators` is not None, the rule is left-recursive: operators with right operands can follow `body`.
+    """
 
     body: Alternative
     operators: Block | None = None

@@ -39,7 +39,7 @@ def _two_variables(arguments: list[Expr]) -> tuple[str, str]:
 
 
 def _quantified(arguments: list[Expr]) -> tuple[tuple[str, str], Expr]:
-    """Return the variables of a quantifier and its predicate."""
+    """Return the loop variables and the predicate of a quantifier, such as the macro ``all``."""
     if len(arguments) == 3:
         return _two_variables(arguments), arguments[2]
     return (_loop_variable(arguments[0], "argument must be a simple name"), ""), arguments[1]
@@ -89,7 +89,7 @@ def _transform_list(nodes: MacroNodes, target: Expr | None, arguments: list[Expr
     assert target is not None
     variables = _two_variables(arguments)
     *predicate, item = arguments[2:]
-    # cel-go makes the nodes of this macro in another order than those of map.
+    # cel-go creates the nodes of this macro in another order than those of `map`, so their ids differ.
     step: Expr = nodes.call(_ADD, nodes.result(), nodes.list_of(item))
     step = _filtered(nodes, predicate, step)
     initial, condition = nodes.list_of(), nodes.literal(True)
@@ -97,7 +97,7 @@ def _transform_list(nodes: MacroNodes, target: Expr | None, arguments: list[Expr
 
 
 def _appended(nodes: MacroNodes, target: Expr, variables: tuple[str, str], arguments: list[Expr]) -> Comprehension:
-    """Return a loop that collects values; `arguments` are an optional predicate and the value."""
+    """Return a loop that collects values in a list; `arguments` are an optional predicate and the value."""
     *predicate, item = arguments
     initial, condition = nodes.list_of(), nodes.literal(True)
     step = _filtered(nodes, predicate, nodes.call(_ADD, nodes.result(), nodes.list_of(item)))
@@ -136,7 +136,10 @@ def _inserted(nodes: MacroNodes, target: Expr, variables: tuple[str, str], step:
 
 
 def _bound(nodes: MacroNodes, over: ListOf, variable: tuple[str, Expr], result: Expr) -> Comprehension:
-    """Return an expression in which a variable has a value: a loop over an empty list."""
+    """Return the expression `result` with a variable in scope that has a given value.
+
+    It is a loop over an empty list; the variable is the accumulator of the loop.
+    """
     condition, step = nodes.literal(False), nodes.ident(variable[0])
     return nodes.fold(over, (_UNUSED, ""), variable, (condition, step, result))
 

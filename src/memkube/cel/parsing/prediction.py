@@ -1,8 +1,8 @@
-"""Decisions between alternatives of the grammar by as many tokens as necessary (ANTLR's adaptive LL(*) prediction).
+"""Choice between the alternatives of a grammar rule, by looking ahead at as many tokens as necessary.
 
-A prediction follows all alternatives through the automaton at once, first without regard to the callers of the rule.
-If alternatives conflict, it starts again with the callers. If no alternative can go on with the next token, there is
-"no viable alternative".
+This is ANTLR's adaptive LL(*) prediction. A prediction follows all alternatives through the automaton at once, first
+without regard to the rules that called the current rule. If this does not decide, the prediction starts again with
+these callers. If no alternative can continue with the next token, the error is "no viable alternative".
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,10 @@ from memkube.cel.parsing.tokens import EOF
 
 
 class NoViableAlternative(Exception):
-    """Raised if no alternative matches the tokens; `offending` is the index of the token that does not fit."""
+    """Raised if no alternative of a grammar rule matches the tokens.
+
+    `start` is the index of the first token, and `offending` is the index of the token that does not fit.
+    """
 
     def __init__(self, start: int, offending: int) -> None:
         super().__init__(start, offending)
@@ -23,7 +26,7 @@ class NoViableAlternative(Exception):
 
 
 class Lookahead(Protocol):
-    """The tokens from the current one on. `index` is that of the current token."""
+    """The tokens that a parser has not consumed yet. `index` is the index of the first of them, the current token."""
 
     index: int
 
@@ -33,10 +36,10 @@ class Lookahead(Protocol):
 
 
 class _Position:
-    """A state that an alternative can be in, with its callers.
+    """A state of the automaton that an alternative can have reached.
 
-    `outside` is true if the alternative has left the rule of the decision. `kept` is true if it did so where the
-    precedence of operators does not apply.
+    `context` has the states to return to when grammar rules end. `outside` is true if the alternative has left the
+    rule in which it began. `kept` is true if the filter by operator precedence must not remove the position.
     """
 
     __slots__ = ("alternative", "context", "kept", "outside", "state")
@@ -59,7 +62,7 @@ class _Position:
 
 
 class _Positions:
-    """Positions of all alternatives; those with equal states and alternatives are merged."""
+    """Positions of all alternatives. Positions with the same state and alternative are merged into one."""
 
     def __init__(self, contexts: Contexts, with_callers: bool) -> None:
         self._contexts = contexts
@@ -82,24 +85,24 @@ class _Positions:
 
     @property
     def key(self) -> tuple[tuple[int, int, int, bool, bool], ...]:
-        """Return a key that is equal for equal positions."""
+        """Key for a cache: equal positions have equal keys."""
         return tuple(sorted(position.key for position in self))
 
     @property
     def only_alternative(self) -> int:
-        """Return the alternative of all positions; 0 if there are several or none."""
+        """Number of the only alternative that has positions; 0 if several alternatives have positions, or none has."""
         alternatives = {position.alternative for position in self}
         return alternatives.pop() if len(alternatives) == 1 else 0
 
     def conflicts(self) -> list[set[int]]:
-        """Return the alternatives that are in the same state with the same callers, for each state and callers."""
+        """Group the alternatives by state and callers, and return the set of alternatives in each group."""
         found: dict[tuple[int, int], set[int]] = {}
         for position in self:
             found.setdefault((position.state, id(position.context)), set()).add(position.alternative)
         return list(found.values())
 
     def all_alternatives_share_states(self) -> bool:
-        """Return whether each state is reached by more than one alternative."""
+        """True if more than one alternative has reached each of the states."""
         found: dict[int, set[int]] = {}
         for position in self:
             found.setdefault(position.state, set()).add(position.alternative)
@@ -107,9 +110,10 @@ class _Positions:
 
 
 class _Known:
-    """Positions after some tokens, and those after one more token of each kind, as far as they are known.
+    """Cached result of reading some tokens: the positions of all alternatives after these tokens.
 
-    `alternative` is 0 unless the positions decide; `conflict` is true if they cannot without the callers.
+    `next` has the results of reading one more token, by the kind of this token. `alternative` is the chosen
+    alternative, or 0 if more tokens are necessary. `conflict` is true if the choice depends on the callers.
     """
 
     __slots__ = ("alternative", "conflict", "next", "positions")
@@ -122,7 +126,7 @@ class _Known:
 
 
 class Predictor:
-    """Predicts alternatives for one expression, and remembers all predictions."""
+    """Predicts which alternatives of grammar rules match the tokens of one expression. All predictions are cached."""
 
     def __init__(self, states: Automaton) -> None:
         self._states = states
@@ -133,8 +137,8 @@ class Predictor:
     def predict(self, decision: int, tokens: Lookahead, callers: Sequence[int], precedence: int) -> int:
         """Return the number of the alternative to parse at the state `decision`, counted from 1.
 
-        `callers` are the states to return to from the rules that are being parsed, and `precedence` is the least one
-        of operators. Raises NoViableAlternative if no alternative matches the tokens.
+        `callers` are the states to return to when the rules that are being parsed end. Operators with a lower
+        precedence than `precedence` are not parsed. Raises NoViableAlternative if no alternative matches the tokens.
         """
         alternative = self._decide(decision, tokens, precedence, None)
         if alternative:
@@ -145,7 +149,10 @@ class Predictor:
         return self._decide(decision, tokens, precedence, context)
 
     def _decide(self, decision: int, tokens: Lookahead, precedence: int, context: Context | None) -> int:
-        """Return an alternative; 0 if the callers must be known, which `context` has unless it is None."""
+        """Return the number of the alternative that matches the tokens.
+
+        `context` has the callers. If it is None and the choice depends on the callers, return 0.
+        """
         known = self._start(decision, precedence, context)
         ahead = 0
         while True:
@@ -157,7 +164,7 @@ class Predictor:
             if following is None:
                 if finished := self._finished(known.positions):
                     return finished
-                # With callers, cel-go reports the first token as the one that does not fit.
+                # If the prediction used the callers, cel-go's error names the first token as the one that does not fit.
                 raise NoViableAlternative(tokens.index, tokens.index + (ahead if context is None else 0))
             if following.alternative or following.conflict:
                 return following.alternative
@@ -203,7 +210,7 @@ class Predictor:
         return _Closure(states, self._contexts, positions, rule, with_callers)
 
     def _without_lower_precedence(self, positions: _Positions) -> _Positions:
-        """Return the positions without those that leave the loop only to come to an operator again."""
+        """Return the positions without those that leave a loop over operators although the loop could continue."""
         loop = {position.state: position.context for position in positions if position.alternative == 1}
         found = _Positions(self._contexts, with_callers=False)
         for position in positions:
@@ -212,7 +219,7 @@ class Predictor:
         return found
 
     def _reach(self, positions: _Positions, kind: str, decision: int, *, with_callers: bool) -> _Positions | None:
-        """Return the positions after a token; None if no alternative can go on."""
+        """Return the positions after a token of this kind; None if no alternative can continue with it."""
         states = self._states
         moved = _Positions(self._contexts, with_callers)
         finished = []
@@ -238,7 +245,7 @@ class Predictor:
         return reached if len(reached) else None
 
     def _finished(self, positions: _Positions) -> int:
-        """Return the first alternative that has left the rule of the decision; 0 if there is none."""
+        """Return the number of the first alternative that has left the rule in which it began; 0 if none has."""
         return min(
             (
                 position.alternative
@@ -257,7 +264,7 @@ class Predictor:
 
 
 class _Closure:
-    """Follows edges that consume nothing."""
+    """Finds the positions that can be reached without consuming a token."""
 
     def __init__(
         self, states: Automaton, contexts: Contexts, positions: _Positions, rule: str | None, with_callers: bool
@@ -270,9 +277,10 @@ class _Closure:
         self._with_callers = with_callers
 
     def add(self, position: _Position, precedence: int | None, *, at_end: bool) -> None:
-        """Add all positions that can be reached from one without a token; at the end of the text, also by its end.
+        """Add all positions that can be reached from `position` without consuming a token.
 
-        If `precedence` is not None, operators of the first rule must have this precedence at least.
+        If `at_end` is true, edges that consume the end of the text are followed too. If `precedence` is not None,
+        operators of the first rule with a lower precedence are ignored.
         """
         states = self._states
         waiting = [(position, 0)]
@@ -298,7 +306,7 @@ class _Closure:
                     waiting.append((current.at(edge.target), depth))
 
     def _leaves(self, current: _Position, depth: int, waiting: list[tuple[_Position, int]]) -> bool:
-        """Return to the callers at the end of a rule. Return True if the callers are unknown."""
+        """At the end of a grammar rule, continue at its callers. Return True if the callers are unknown."""
         if current.context is EMPTY:
             if self._with_callers:
                 self._positions.add(current)
@@ -317,7 +325,7 @@ class _Closure:
         return False
 
     def _fall_out(self, current: _Position, edge: OnNothing, depth: int, waiting: list[tuple[_Position, int]]) -> None:
-        """Go on after any rule that may have called the one that ends."""
+        """At the end of a grammar rule with unknown callers, continue at one of its possible callers."""
         left = current.at(edge.target)
         left.kept = current.kept or edge.returns == self._rule
         left.outside = True
@@ -326,6 +334,6 @@ class _Closure:
             waiting.append((left, depth - 1))
 
     def _repeats_operators(self, position: _Position) -> bool:
-        """Return whether operators are parsed by the caller, which has the same loop."""
+        """True if every caller is the same loop over operators, so that the caller parses the next operators."""
         end = self._states.operator_loops.get(position.state)
         return end is not None and all(state == end for state in position.context.returns)

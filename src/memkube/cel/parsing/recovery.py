@@ -1,6 +1,6 @@
-"""Parser that reports all syntax errors of an expression, with ANTLR's messages and recovery from errors.
+"""Parser that reports all syntax errors of an expression, with the messages and the error recovery of ANTLR.
 
-It walks through the automaton of the grammar, and returns a syntax tree even for invalid expressions.
+It follows the automaton of the grammar, and returns a syntax tree even for an invalid expression.
 """
 
 import re
@@ -24,16 +24,16 @@ _reserved: Final = re.compile("no viable alternative at input '.(true|false|null
 
 
 class Abandoned(Exception):
-    """Raised if parsing ends at a limit. The error has been reported."""
+    """Raised if parsing stops because a limit is exceeded. The error is in the list of issues already."""
 
 
 class _Mismatch(Exception):
-    """Raised if the current token does not match."""
+    """Raised if the current token is not one of the expected tokens."""
 
 
 @dataclass(slots=True)
 class Tree:
-    """A node of the syntax tree: the name of its rule or alternative, its first token and its named parts."""
+    """A node of the parse tree: the name of its grammar rule or alternative, its first token and its named parts."""
 
     name: str
     start: Token
@@ -41,7 +41,7 @@ class Tree:
     lists: dict[str, list["Tree | Token"]] = field(default_factory=dict)
 
     def add(self, into: str, part: "Tree | Token") -> None:
-        """Add a part under a name; if the name ends with ``+``, to a list."""
+        """Add a child node or token under the name `into`. Parts under a name that ends with ``+`` form a list."""
         if into.endswith("+"):
             self.lists.setdefault(into[:-1], []).append(part)
         elif into:
@@ -53,7 +53,10 @@ _Steps: TypeAlias = Generator[Enter, Tree | None, None]
 
 
 class _Stream(Lookahead):
-    """The tokens that are not hidden. Unrecognized text is reported when the tokens after it are looked at."""
+    """The tokens of an expression except white space and comments, with the index of the current token.
+
+    Unrecognized text is reported as an error when the parser first reads a token after it.
+    """
 
     def __init__(self, tokens: Tokens, parser: "RecoveringParser") -> None:
         self.index = 0
@@ -64,7 +67,7 @@ class _Stream(Lookahead):
         self._last = len(tokens.visible) - 1
 
     def token(self, ahead: int = 0) -> Token:
-        """Return a token; the last one is that at the end of the text."""
+        """Return the token `ahead` tokens after the current one, or the token EOF at the end of the text."""
         index = min(self.index + ahead, self._last)
         while self._next is not None and self._next.before <= self._tokens.places[index]:
             found, self._next = self._next, next(self._unrecognized, None)
@@ -80,7 +83,7 @@ class _Stream(Lookahead):
             self.token()
 
     def text(self, first: int, last: int) -> str:
-        """Return the text from one token to another, white space and comments included."""
+        """Return the text from the token `first` to the token `last`, including white space and comments."""
         places = self._tokens.places
         return "".join(token.text for token in self._tokens.every[places[first] : places[last] + 1])
 
@@ -89,7 +92,7 @@ class _Stream(Lookahead):
 
 
 class RecoveringParser:
-    """Parses one expression. Errors are in `issues`."""
+    """Parses one expression. Its syntax errors are added to `issues`."""
 
     def __init__(self, source: Source, tokens: Tokens, states: Automaton, predictor: Predictor) -> None:
         self.issues: list[Issue] = []
@@ -102,14 +105,14 @@ class RecoveringParser:
         self._precedences: list[int] = []
         self._depths: dict[str, int] = {}
         self._reported = 0
-        # Recovery from the last error, until a token matches.
+        # True after an error until a token matches again. Meanwhile, further errors are not reported.
         self._recovering = False
         self._recoveries = 0
         self._last_index = -1
         self._last_states: set[int] = set()
 
     def parse(self) -> Tree:
-        """Parse the expression. Raises Abandoned if it exceeds a limit."""
+        """Parse the expression and return its parse tree. Raises Abandoned if a limit is exceeded."""
         active = [self._rule(self._states.programs["start"], 0)]
         finished: Tree | None = None
         while active:
@@ -129,11 +132,11 @@ class RecoveringParser:
         return finished
 
     def report(self, offset: int, message: str) -> None:
-        """Report a syntax error. Raises Abandoned if there are too many."""
+        """Add a syntax error to the issues. Raises Abandoned if the expression has too many errors."""
         self._reported += 1
         if self._reported > _MOST_ERRORS:
             message = f"More than {_MOST_ERRORS} syntax errors"
-        # cel-go has no position for an empty expression.
+        # In cel-go, a syntax error in an empty expression has no position.
         issue = self._source.issue(offset, f"Syntax error: {message}")
         self.issues.append(issue if self._source.text else Issue(1, -1, issue.message))
         if self._reported > _MOST_ERRORS:
@@ -143,10 +146,10 @@ class RecoveringParser:
         self.issues.append(Issue(-1, -1, message))
         raise Abandoned
 
-    # Rules and their steps.
+    # Parsing of grammar rules and their steps.
 
     def _rule(self, program: Program, precedence: int) -> _Rule:
-        """Parse a rule. Yields the rules that it consists of, and is sent their trees."""
+        """Parse a grammar rule. The generator yields each rule inside it, and receives the parse tree of that rule."""
         self._enter(program.name)
         self._state = program.state
         holder = [Tree(program.path.name or program.name, self._stream.token())]
@@ -170,7 +173,7 @@ class RecoveringParser:
             self._abandon(f"expression recursion limit exceeded: {_DEEPEST}")
 
     def _steps(self, path: Path, holder: list[Tree]) -> _Steps:
-        """Parse the steps of an alternative into the tree in `holder`."""
+        """Parse the steps of an alternative, and add the results to the parse tree in `holder`."""
         for step in path.steps:
             match step:
                 case Match():
@@ -201,7 +204,7 @@ class RecoveringParser:
                 more = self._goes_on(fork)
 
     def _operators(self, program: Program, loop: Fork, holder: list[Tree]) -> _Steps:
-        """Parse operators and their right operands; each makes the tree so far its left operand."""
+        """Parse operators with right operands. The tree parsed so far is the left operand of the next operator."""
         self._at(loop.entry)
         while self._goes_on(loop):
             self._depths[program.name] = max(self._depths[program.name] - 1, 0)
@@ -219,13 +222,13 @@ class RecoveringParser:
         return self._stream.kind(0) in self._states.following[path.state]
 
     def _goes_on(self, loop: Fork) -> bool:
-        """Return whether a loop has another round."""
+        """True if the next tokens begin another round of the loop."""
         if not loop.predicted:
             return self._begins(loop.paths[0])
         return self._predicted(loop.back if loop.repeat == "+" else loop.entry) == 1
 
     def _chosen(self, fork: Fork) -> int:
-        """Return the number of the alternative to parse, counted from 1."""
+        """Return the number of the alternative that the next tokens match, counted from 1."""
         if fork.predicted:
             return self._predicted(fork.state)
         for number, path in enumerate(fork.paths, 1):
@@ -237,10 +240,13 @@ class RecoveringParser:
         precedence = self._precedences[-1] if self._precedences else 0
         return self._predictor.predict(decision, self._stream, self._follows, precedence)
 
-    # Errors and recovery.
+    # Reporting of syntax errors, and recovery from them.
 
     def _matched(self, step: Match) -> Token:
-        """Consume a token of the step, or recover if only one token is wrong or missing. Raises _Mismatch."""
+        """Consume a token that the step accepts, and return it.
+
+        If only one token is superfluous or missing, the parser recovers; otherwise _Mismatch is raised.
+        """
         token = self._stream.token()
         if token.kind not in step.kinds:
             return self._recovered_inline()
@@ -249,7 +255,10 @@ class RecoveringParser:
         return token
 
     def _at(self, state: int) -> None:
-        """Go to a state at which ANTLR checks whether the next token is expected. Raises _Mismatch."""
+        """Go to a state at which ANTLR checks the next token.
+
+        If the token is unexpected, the parser recovers by skipping tokens; _Mismatch is raised if that is impossible.
+        """
         self._state = state
         if self._recovering:
             return
@@ -275,7 +284,7 @@ class RecoveringParser:
         raise _Mismatch
 
     def _delete_one(self) -> bool:
-        """Skip a token if the next one is expected."""
+        """Skip the current token if the token after it is expected. Return True if the token was skipped."""
         if self._stream.kind(1) not in self._expected():
             return False
         self._report_unwanted()
@@ -284,7 +293,7 @@ class RecoveringParser:
         return True
 
     def _missing_token(self) -> Token:
-        """Return a token that stands for the missing one."""
+        """Return a placeholder for the missing token."""
         kind = min(self._expected(), key=_RANK.__getitem__)
         token = self._stream.token()
         previous = self._stream.previous()
@@ -293,7 +302,7 @@ class RecoveringParser:
         return Token(kind, place.start, f"<missing {name}>")
 
     def _recover(self) -> None:
-        """Skip tokens until one may follow in a rule that is being parsed."""
+        """Skip tokens up to one with which a grammar rule that is being parsed can continue."""
         self._count_recovery()
         skipped = 0
         if self._last_index == self._stream.index and self._state in self._last_states:
@@ -327,7 +336,7 @@ class RecoveringParser:
         return frozenset().union(*(self._states.following[follow] for follow in self._follows)) - {END}
 
     def _expected(self, state: int | None = None) -> frozenset[str]:
-        """Return the kinds of tokens that may follow a state; by default the current one."""
+        """Return the kinds of tokens that may follow `state`, or the current state if `state` is None."""
         following = self._states.following
         kinds = following[self._state if state is None else state]
         for follow in reversed(self._follows):
@@ -347,7 +356,7 @@ class RecoveringParser:
         first, offending = (self._stream.token(index - self._stream.index) for index in (error.start, error.offending))
         text = EOF if first.kind == EOF else self._stream.text(error.start, error.offending)
         message = f"no viable alternative at input {_quoted(text)}"
-        # cel-go rewords the error of a reserved word as name of a field.
+        # cel-go replaces the error message if a reserved word such as `true` is used as a field name.
         self.report(offending.start, _reserved.sub(r"mismatched input '\1' expecting IDENTIFIER", message))
 
     def _report_unwanted(self) -> None:

@@ -1,4 +1,4 @@
-"""Tokens of expressions, and the errors of ANTLR's lexer."""
+"""Splitting of CEL expressions into tokens, and detection of text that ANTLR's lexer does not recognize."""
 
 import re
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ _OPERATORS: Final = ("==", "!=", "in", "<", "<=", ">=", ">", "&&", "||")
 _PUNCTUATION: Final = ("[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":", "+", "*", "/", "%")
 _WORDS: Final = ("true", "false", "null")
 _NAMED: Final = ("NUM_FLOAT", "NUM_INT", "NUM_UINT", "STRING", "BYTES", "IDENTIFIER", "ESC_IDENTIFIER")
-# In the order of cel-go's grammar, in which messages list tokens.
+# Error messages list token kinds in this order, which is that of cel-go's grammar.
 KINDS: Final = (EOF, *_OPERATORS, *_PUNCTUATION, *_WORDS, *_NAMED)
 _KEYWORDS: Final = frozenset({"in", *_WORDS})
 
@@ -37,7 +37,7 @@ _match: Final = re.compile(
     """,
     re.VERBOSE,
 ).match
-# The longest text that begins a token which is not completed.
+# Matches the longest text that begins a token without completing it.
 _begun: Final = re.compile(
     "|".join(
         (
@@ -58,7 +58,7 @@ class Token(NamedTuple):
 
 
 class Unrecognized(NamedTuple):
-    """Text that is no token; `before` is the number of tokens before it, hidden ones included."""
+    """Text that is not a token; `before` is the number of tokens before it, including white space and comments."""
 
     before: int
     start: int
@@ -67,9 +67,10 @@ class Unrecognized(NamedTuple):
 
 @dataclass(slots=True)
 class Tokens:
-    """All tokens of an expression, with those that are no white space and no comments, and unrecognized text.
+    """The tokens of an expression, and its unrecognized text.
 
-    `places` has the index in `every` for each token in `visible`. Both lists end with a token of kind `EOF`.
+    `every` has all tokens, and `visible` those that are neither white space nor comments; both lists end with a token
+    of kind `EOF`. `places` has the index in `every` for each token in `visible`.
     """
 
     every: list[Token] = field(default_factory=list)
@@ -88,7 +89,7 @@ def read_tokens(text: str) -> Tokens:
         if found is None:
             begun = _begun(text, position)
             assert begun is not None
-            # The first character that cannot continue the token is unrecognized, too.
+            # The unrecognized text includes the first character that cannot continue the token.
             stop = begun.end() + 1
             tokens.unrecognized.append(Unrecognized(len(every), position, text[position:stop]))
             position = stop

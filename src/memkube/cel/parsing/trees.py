@@ -1,4 +1,7 @@
-"""Conversion of the grammar's syntax tree to that of an expression (cel-go's ``parser/parser.go``)."""
+"""Conversion of a parse tree to the syntax tree of an expression (cel-go's ``parser/parser.go``).
+
+A parse tree has a node for each grammar rule that the parser entered.
+"""
 
 from collections.abc import Callable, Generator
 from typing import Final, TypeAlias
@@ -17,13 +20,13 @@ _LOGICAL: Final = {"conditionalOr": "_||_", "conditionalAnd": "_&&_"}
 _WRAPPERS: Final = frozenset({"MemberExpr", "PrimaryExpr", "Nested", "ConstantLiteral"})
 _LITERALS: Final = frozenset({"Int", "Uint", "Double", "String", "Bytes", "True", "False", "Null"})
 
-# Yields the parts of a tree and is sent their expressions.
+# Generator that yields each part of a parse tree, and receives the expression to which the part was converted.
 _Visit: TypeAlias = Generator["Tree | None", Expr | None, Expr]
 _Entries: TypeAlias = Generator["Tree | None", Expr | None, list[Entry]]
 
 
 class Visitor:
-    """Converts the tree of one expression."""
+    """Converts the parse tree of one expression to its syntax tree."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
@@ -45,7 +48,7 @@ class Visitor:
         }
 
     def expression(self, tree: Tree) -> Expr:
-        """Return the expression. Raises Abandoned if it exceeds a limit."""
+        """Return the syntax tree of the expression. Raises Abandoned if the expression is nested too deeply."""
         active: list[tuple[_Visit, int]] = []
         depth = 0
         part, done = _tree(tree, "expr"), None
@@ -72,9 +75,9 @@ class Visitor:
         return self._unknown(None) if tree is None or visit is None else visit(tree)
 
     def _unknown(self, tree: Tree | None) -> _Visit:
-        """Return a node that stands for a part with a syntax error."""
+        """Return a placeholder node for a part of the expression with a syntax error."""
         return self._builder.literal(NOWHERE if tree is None else tree.start.start, None)
-        yield None  # Makes this method a generator.
+        yield None  # This line is never reached, but makes the method a generator.
 
     def _id(self, token: Token | None) -> int:
         return NOWHERE if token is None else self._builder.new_id(token.start)
@@ -130,10 +133,10 @@ class Visitor:
         return Select(self._id(operator), operand, field or "", False)
 
     def _field_name(self, name: Tree, place: Tree) -> str | None:
-        """Return the name of a field; None if it is invalid, with an error at the start of `place`."""
+        """Return the name of a field. If it is invalid, report an error at the start of `place` and return None."""
         token = _token(name, "name")
         if name.name == "SimpleIdentifier":
-            # cel-go fails here if the name is missing.
+            # If the name is missing, cel-go fails; this parser uses an empty name.
             return token.text if token is not None else ""
         escaped = name.name == "EscapedIdentifier"
         self._builder.report(place.start.start, "unsupported syntax: '`'" if escaped else "unsupported ident kind")
@@ -171,7 +174,7 @@ class Visitor:
         if name.text in RESERVED:
             return self._builder.report(tree.start.start, f"reserved identifier: {name.text}")
         return Ident(self._id(name), ("." if "dot" in tree.parts else "") + name.text)
-        yield None  # Makes this method a generator.
+        yield None  # This line is never reached, but makes the method a generator.
 
     def _call(self, tree: Tree) -> _Visit:
         name = _token(tree, "name")
@@ -246,7 +249,7 @@ class Visitor:
         except InvalidLiteral as error:
             return self._builder.report(tree.start.start, str(error))
         return self._builder.literal(tree.start.start, value)
-        yield None  # Makes this method a generator.
+        yield None  # This line is never reached, but makes the method a generator.
 
 
 def _sent(found: Expr | None) -> Expr:
@@ -267,7 +270,7 @@ def _token(tree: Tree, name: str) -> Token | None:
 
 
 def _unnested(tree: Tree | None) -> Tree | None:
-    """Return the first tree below one that is not only another rule."""
+    """Return the first node, from the root down, that is more than a wrapper around another grammar rule."""
     while tree is not None:
         if tree.name == "expr" and "operator" not in tree.parts:
             tree = _tree(tree, "condition")

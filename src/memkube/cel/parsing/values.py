@@ -1,4 +1,4 @@
-"""Values of literals (cel-go's ``parser/unescape.go``)."""
+"""Values of the literals in CEL expressions (cel-go's ``parser/unescape.go``)."""
 
 import math
 import re
@@ -13,7 +13,7 @@ _MOST_DIGITS: Final = 30
 
 
 class InvalidLiteral(Exception):
-    """Raised with cel-go's message if a literal has no value."""
+    """Raised with cel-go's message if a literal is malformed or out of range."""
 
 
 def integer(text: str) -> int:
@@ -36,7 +36,7 @@ def _whole(text: str) -> int:
     digits = text.removeprefix("-")
     base = 16 if digits.startswith("0x") else 10
     significant = digits.removeprefix("0x").lstrip("0") or "0"
-    # Python refuses to convert thousands of digits. Numbers of this length are out of every range.
+    # Python refuses to convert thousands of digits. Even the shortened number is out of the range of each type.
     value = int(significant[:_MOST_DIGITS], base)
     return -value if text.startswith("-") else value
 
@@ -58,7 +58,7 @@ def string(text: str) -> str:
 
 
 def octets(text: str) -> bytes:
-    """Return the value of a ``bytes`` literal. Raises InvalidLiteral if it has an escape of a code point."""
+    """Return the value of a ``bytes`` literal. Raises InvalidLiteral if it contains a Unicode escape."""
     content, raw = _content(text[1:])
     if raw or "\\" not in content:
         return _encoded(content)
@@ -79,7 +79,7 @@ def octets(text: str) -> bytes:
 
 
 def _content(text: str) -> tuple[str, bool]:
-    """Return the text between the quotes with normalized line ends, and whether the literal is raw."""
+    """Return the text between the quotes with each line end as a line feed, and True if the literal is raw."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     raw = text[0] in "rR"
     quoted = text[1:] if raw else text

@@ -56,7 +56,10 @@ class DeclaredType:
     """Types of an object's fields by escaped field name."""
 
     def type(self, name: str) -> Type:
-        """Return the CEL type of a variable or field; nested object types are named by their paths below `name`."""
+        """Return the CEL type of a variable or field that is called `name`.
+
+        Nested object types are named by their paths, such as ``self.spec`` below the variable ``self``.
+        """
         if self.scalar is not None:
             return self.scalar
         if self.element is None:
@@ -66,7 +69,10 @@ class DeclaredType:
         return map_of(STRING, self.element.type(f"{name}.{_ELEMENT}"))
 
     def at(self, path: Sequence[str]) -> DeclaredType | None:
-        """Return the type at a path of field names, ``@items``, ``@values`` and ``@keys``; None if not found."""
+        """Return the type of the value at a path in values of this type; None if the path does not exist.
+
+        The path consists of field names, ``@items``, ``@values`` and ``@keys``.
+        """
         found: DeclaredType | None = self
         for name in path:
             if found is None:
@@ -85,7 +91,10 @@ class DeclaredType:
         return None if found is None else Range(0, found.max_size)
 
     def object_type(self, name: str, root: str) -> ObjectType | None:
-        """Return the object type with the given name, if `root` is the name of this type; None if it does not exist."""
+        """Return the object type with the given name: this type, named `root`, or a type nested in it.
+
+        Returns None if no such type exists.
+        """
         if name != root and not name.startswith(f"{root}."):
             return None
         found = self.at(name.split(".")[1:])

@@ -1,4 +1,7 @@
-"""Schemas with validation rules, and the compiled rules (apiextensions ``schema/cel/validation.go``)."""
+"""The schemas of a custom kind that have validation rules, with these rules compiled.
+
+Source: apiextensions ``schema/cel/validation.go``.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from memkube.cel.rules.declared_types import DeclaredType, declared_type
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A validation rule, its compiled form, and the field that its errors refer to ("" for the value itself)."""
+    """A validation rule, the same rule compiled, and the path of the field that its errors name.
+
+    The path is "" if the errors name the validated value itself.
+    """
 
     written: Document
     compiled: CompiledRule
@@ -41,7 +47,7 @@ class RuleNode:
     values: RuleNode | None
     properties: Mapping[str, RuleNode]
     undeclared: bool
-    """True if the schema has rules for values that expressions cannot read; every value is then invalid."""
+    """True if the schema has rules for values that expressions cannot read. Every value is then reported as invalid."""
     transitional: bool
     """True if at least one rule uses ``oldSelf``."""
 

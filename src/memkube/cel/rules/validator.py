@@ -25,7 +25,7 @@ from memkube.cel.rules.nodes import Rule, RuleNode
 from memkube.cel.values import NONE, Optional, Value
 
 OBJECT_BUDGET: Final = 10_000_000
-"""Cost budget for all rules of one object together."""
+"""Maximum total cost of evaluating all validation rules for one object."""
 _ROOT: Final = FieldPath("")
 _UNDECLARED: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
 _LONGEST_MESSAGE: Final = 5 * 1024
@@ -55,7 +55,7 @@ class _Stopped(Exception):
 class _Ratchet:
     """Determines whether an update changed a value: errors in unchanged values become warnings (ratcheting).
 
-    `current` is the value's correlation with its old value, None if it has no old value. `nearest` is that of the
+    `current` pairs the value with its old value, and is None if it has no old value. `nearest` does the same for the
     closest ancestor that has an old value.
     """
 
@@ -93,7 +93,8 @@ def validate_rules(
 ) -> Outcome:
     """Validate a value by the CEL rules in its schema. The value must already match the rest of the schema.
 
-    `old` is the value before the update. With a `correlation`, errors in values that did not change become warnings.
+    `old` is the value before the update. If a `correlation` pairs the value with its old value, errors in unchanged
+    values become warnings (ratcheting).
     """
     walk = _Walk(budget)
     try:
@@ -215,7 +216,7 @@ class _Walk:
     def _error(
         self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables
     ) -> tuple[FieldError, bool]:
-        """Return the error for a rule that evaluated to false, and True if validation stops."""
+        """Return the error for a rule that evaluated to false, and True if no more rules must be evaluated."""
         place = path.child(rule.path) if rule.path else path or NO_FIELD
         kind = node.schema.get("type", "")
         try:

@@ -16,14 +16,14 @@ _rfc3339: Final = re.compile(
 
 
 def local_seconds(moment: Timestamp) -> int:
-    """Return the number of seconds since 1970 in the timestamp's own time zone."""
+    """Return the seconds from 1970 to the local time of the timestamp, which has the UTC offset of its text."""
     return moment.nanoseconds // NANOSECONDS + moment.offset_seconds
 
 
 def _date(moment: Timestamp) -> tuple[int, date]:
-    """Return a number of years to subtract from the timestamp, and the resulting date, which Python can represent.
+    """Return a number of years, and the date that is this number of years before the timestamp.
 
-    The number is a multiple of 400 years, after which the calendar repeats.
+    Python can represent this date. The number is a multiple of 400, because the calendar repeats after 400 years.
     """
     days = local_seconds(moment) // _DAY + _EPOCH
     cycles = 0 if _CYCLE_DAYS < days < 20 * _CYCLE_DAYS else (days - 1) // _CYCLE_DAYS - 1

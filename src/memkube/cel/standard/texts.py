@@ -54,4 +54,4 @@ _BY_NAME: Final[Mapping[str, Function]] = {
     "size": _size,
 }
 TEXTS: Final = same_for_all(DECLARED, _BY_NAME)
-"""Implementations of functions that check the types of their arguments themselves."""
+"""Implementations of the standard string functions and of ``size``. They check the types of their arguments."""
