@@ -7,7 +7,7 @@ from memkube.registry.declarations.admission import Attributes, refused
 
 
 class AlwaysDeny(Plugin):
-    """Implements ``plugin/pkg/admission/deny`` of Kubernetes."""
+    """Admission plugin that refuses every write and every connection to a pod (``plugin/pkg/admission/deny``)."""
 
     name: ClassVar[str] = "AlwaysDeny"
 

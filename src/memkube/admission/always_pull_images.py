@@ -13,7 +13,10 @@ _SPEC: Final = FieldPath("spec")
 
 
 class AlwaysPullImages(Plugin):
-    """Implements ``plugin/pkg/admission/alwayspullimages`` of Kubernetes."""
+    """Admission plugin that sets the image pull policy of all containers to Always.
+
+    Source: ``plugin/pkg/admission/alwayspullimages``.
+    """
 
     name: ClassVar[str] = "AlwaysPullImages"
 

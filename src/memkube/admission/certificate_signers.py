@@ -14,7 +14,10 @@ _GROUP: Final = "certificates.k8s.io"
 
 
 class CertificateApproval(Plugin):
-    """Implements ``plugin/pkg/admission/certificates/approval`` of Kubernetes."""
+    """Admission plugin that refuses approvals by users who may not approve requests for the signer.
+
+    Source: ``plugin/pkg/admission/certificates/approval``.
+    """
 
     name: ClassVar[str] = "CertificateApproval"
 
@@ -30,7 +33,10 @@ class CertificateApproval(Plugin):
 
 
 class CertificateSigning(Plugin):
-    """Implements ``plugin/pkg/admission/certificates/signing`` of Kubernetes."""
+    """Admission plugin that refuses certificates from users who may not sign requests for the signer.
+
+    Source: ``plugin/pkg/admission/certificates/signing``.
+    """
 
     name: ClassVar[str] = "CertificateSigning"
 

@@ -13,7 +13,10 @@ _SIGNER: Final = "kubernetes.io/kube-apiserver-client"
 
 
 class CertificateSubjectRestriction(Plugin):
-    """Implements ``plugin/pkg/admission/certificates/subjectrestriction`` of Kubernetes."""
+    """Admission plugin that refuses requests for client certificates of the group ``system:masters``.
+
+    Source: ``plugin/pkg/admission/certificates/subjectrestriction``.
+    """
 
     name: ClassVar[str] = "CertificateSubjectRestriction"
 

@@ -12,7 +12,10 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class DefaultIngressClass(Plugin):
-    """Implements ``plugin/pkg/admission/network/defaultingressclass`` of Kubernetes."""
+    """Admission plugin that sets the default IngressClass in Ingresses without one.
+
+    Source: ``plugin/pkg/admission/network/defaultingressclass``.
+    """
 
     name: ClassVar[str] = "DefaultIngressClass"
 

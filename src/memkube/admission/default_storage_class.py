@@ -10,7 +10,10 @@ from memkube.registry.declarations.request_options import EVERYTHING
 
 
 class DefaultStorageClass(Plugin):
-    """Implements ``plugin/pkg/admission/storage/storageclass/setdefault`` of Kubernetes."""
+    """Admission plugin that sets the default StorageClass in PersistentVolumeClaims without one.
+
+    Source: ``plugin/pkg/admission/storage/storageclass/setdefault``.
+    """
 
     name: ClassVar[str] = "DefaultStorageClass"
 

@@ -16,7 +16,10 @@ _DEFAULTS: Final = {
 
 
 class DefaultTolerationSeconds(Plugin):
-    """Implements ``plugin/pkg/admission/defaulttolerationseconds`` of Kubernetes."""
+    """Admission plugin that lets pods tolerate not-ready and unreachable nodes for five minutes.
+
+    Source: ``plugin/pkg/admission/defaulttolerationseconds``.
+    """
 
     name: ClassVar[str] = "DefaultTolerationSeconds"
 

@@ -8,7 +8,10 @@ from memkube.registry.declarations.admission import Attributes, refused
 
 
 class DenyServiceExternalIPs(Plugin):
-    """Implements ``plugin/pkg/admission/network/denyserviceexternalips`` of Kubernetes."""
+    """Admission plugin that refuses new external IPs of Services.
+
+    Source: ``plugin/pkg/admission/network/denyserviceexternalips``.
+    """
 
     name: ClassVar[str] = "DenyServiceExternalIPs"
 

@@ -10,7 +10,10 @@ from memkube.registry.declarations.admission import Attributes
 
 
 class ExtendedResourceToleration(Plugin):
-    """Implements ``plugin/pkg/admission/extendedresourcetoleration`` of Kubernetes."""
+    """Admission plugin that adds tolerations for the extended resources that a pod requests.
+
+    Source: ``plugin/pkg/admission/extendedresourcetoleration``.
+    """
 
     name: ClassVar[str] = "ExtendedResourceToleration"
 

@@ -11,7 +11,10 @@ _ALLOWED: Final = "kubernetes.io/hostname"
 
 
 class LimitPodHardAntiAffinityTopology(Plugin):
-    """Implements ``plugin/pkg/admission/antiaffinity`` of Kubernetes."""
+    """Admission plugin that refuses required pod anti-affinity in topologies other than the hostname.
+
+    Source: ``plugin/pkg/admission/antiaffinity``.
+    """
 
     name: ClassVar[str] = "LimitPodHardAntiAffinityTopology"
 

@@ -22,7 +22,10 @@ _ZERO: Final = Quantity("0")
 
 
 class LimitRanger(Plugin):
-    """Implements ``plugin/pkg/admission/limitranger`` of Kubernetes."""
+    """Admission plugin that applies the defaults and the bounds of LimitRanges.
+
+    Source: ``plugin/pkg/admission/limitranger``.
+    """
 
     name: ClassVar[str] = "LimitRanger"
 

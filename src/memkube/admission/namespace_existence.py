@@ -10,7 +10,10 @@ from memkube.registry.declarations.request_options import WriteContext
 
 
 class NamespaceAutoProvision(Plugin):
-    """Implements ``plugin/pkg/admission/namespace/autoprovision`` of Kubernetes."""
+    """Admission plugin that creates the namespace of a new object if it does not exist.
+
+    Source: ``plugin/pkg/admission/namespace/autoprovision``.
+    """
 
     name: ClassVar[str] = "NamespaceAutoProvision"
 
@@ -35,7 +38,10 @@ class NamespaceAutoProvision(Plugin):
 
 
 class NamespaceExists(Plugin):
-    """Implements ``plugin/pkg/admission/namespace/exists`` of Kubernetes."""
+    """Admission plugin that refuses requests in a namespace that does not exist.
+
+    Source: ``plugin/pkg/admission/namespace/exists``.
+    """
 
     name: ClassVar[str] = "NamespaceExists"
 

@@ -11,7 +11,10 @@ IMMORTAL = frozenset({"default", "kube-system", "kube-public"})
 
 
 class NamespaceLifecycle(Plugin):
-    """Implements apiserver ``admission/plugin/namespace/lifecycle``."""
+    """Admission plugin that refuses new objects in missing or terminating namespaces, and protects system namespaces.
+
+    Source: apiserver ``admission/plugin/namespace/lifecycle``.
+    """
 
     name: ClassVar[str] = "NamespaceLifecycle"
 

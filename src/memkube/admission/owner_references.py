@@ -17,7 +17,10 @@ _NO_RIGHT_TO_BLOCK: Final = (
 
 
 class OwnerReferencesPermissionEnforcement(Plugin):
-    """Implements ``plugin/pkg/admission/gc`` of Kubernetes."""
+    """Admission plugin that refuses owner references which the user may not set.
+
+    Blocking the deletion of an owner requires a right of its own. Source: ``plugin/pkg/admission/gc``.
+    """
 
     name: ClassVar[str] = "OwnerReferencesPermissionEnforcement"
 

@@ -12,7 +12,10 @@ _NOTHING: Final = Quantity("0")
 
 
 class PersistentVolumeClaimResize(Plugin):
-    """Implements ``plugin/pkg/admission/storage/persistentvolume/resize`` of Kubernetes."""
+    """Admission plugin that lets only bound claims whose StorageClass allows expansion grow.
+
+    Source: ``plugin/pkg/admission/storage/persistentvolume/resize``.
+    """
 
     name: ClassVar[str] = "PersistentVolumeClaimResize"
 

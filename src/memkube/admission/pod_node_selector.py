@@ -13,7 +13,10 @@ _ANNOTATION: Final = "scheduler.alpha.kubernetes.io/node-selector"
 
 
 class PodNodeSelector(Plugin):
-    """Implements ``plugin/pkg/admission/podnodeselector`` of Kubernetes, without a configured default selector."""
+    """Admission plugin that adds the node selector in a namespace's annotation to its pods.
+
+    There is no configured default selector. Source: ``plugin/pkg/admission/podnodeselector``.
+    """
 
     name: ClassVar[str] = "PodNodeSelector"
 

@@ -31,10 +31,10 @@ M = TypeVar("M", bound=ApiModel)
 
 
 class PodPresetPlugin(Plugin):
-    """Implements ``plugin/pkg/admission/podpreset`` of Kubernetes 1.19.
+    """Admission plugin that adds the settings of matching PodPresets to new pods, as in Kubernetes 1.19.
 
     If presets conflict with a pod or with each other, the pod is not changed and a warning event is recorded, as
-    Kubernetes documented. (The last releases only logged the conflict.)
+    Kubernetes documented. (The last releases only logged the conflict.) Source: ``plugin/pkg/admission/podpreset``.
     """
 
     name: ClassVar[str] = "PodPreset"

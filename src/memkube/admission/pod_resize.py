@@ -19,7 +19,10 @@ _NONE: Final = Quantity("0")
 
 
 class PodResizeValidator(Plugin):
-    """Implements ``plugin/pkg/admission/podresize`` of Kubernetes."""
+    """Admission plugin that refuses resizes of a pod which the pod's node does not support.
+
+    Source: ``plugin/pkg/admission/podresize``.
+    """
 
     name: ClassVar[str] = "PodResizeValidator"
 
@@ -41,9 +44,10 @@ class PodResizeValidator(Plugin):
 
 
 class NodeDeclaredFeatureValidator(Plugin):
-    """Implements ``plugin/pkg/admission/nodedeclaredfeatures`` of Kubernetes.
+    """Admission plugin that refuses updates of a pod which need a feature that the pod's node does not declare.
 
-    It covers the two declared features that updates can need. Source: also component-helpers' ``nodedeclaredfeatures``.
+    It covers the two declared features that updates can need. Sources: ``plugin/pkg/admission/nodedeclaredfeatures``
+    and component-helpers' ``nodedeclaredfeatures``.
     """
 
     name: ClassVar[str] = "NodeDeclaredFeatureValidator"

@@ -19,7 +19,10 @@ _MEMORY_PRESSURE: Final = "node.kubernetes.io/memory-pressure"
 
 
 class PodTolerationRestriction(Plugin):
-    """Implements ``plugin/pkg/admission/podtolerationrestriction`` of Kubernetes, without a configuration."""
+    """Admission plugin that adds and restricts the tolerations of pods by annotations of their namespace.
+
+    It has no configuration. Source: ``plugin/pkg/admission/podtolerationrestriction``.
+    """
 
     name: ClassVar[str] = "PodTolerationRestriction"
 

@@ -11,7 +11,10 @@ _LABELS: Final = ("topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 
 
 class PodTopologyLabels(Plugin):
-    """Implements ``plugin/pkg/admission/podtopologylabels`` of Kubernetes."""
+    """Admission plugin that copies a node's zone and region labels to its pods.
+
+    Source: ``plugin/pkg/admission/podtopologylabels``.
+    """
 
     name: ClassVar[str] = "PodTopologyLabels"
 

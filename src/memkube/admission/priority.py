@@ -17,7 +17,10 @@ _DEFAULT_PREEMPTION = "PreemptLowerPriority"
 
 
 class Priority(Plugin):
-    """Implements ``plugin/pkg/admission/priority`` of Kubernetes."""
+    """Admission plugin that sets the priority and preemption policy of pods from their PriorityClass.
+
+    It allows only one default PriorityClass. Source: ``plugin/pkg/admission/priority``.
+    """
 
     name: ClassVar[str] = "Priority"
 

@@ -21,7 +21,7 @@ _RETRIES: Final = 3
 
 
 class ResourceQuotaPlugin(Plugin):
-    """Implements apiserver ``admission/plugin/resourcequota``.
+    """Admission plugin that refuses writes beyond a ResourceQuota (apiserver ``admission/plugin/resourcequota``).
 
     Usage is added to ``status.used`` before the write. If the write then fails, the quota controller corrects the usage
     later. Limits are read from ``status.hard``, so that a quota without a status limits nothing.

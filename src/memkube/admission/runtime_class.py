@@ -18,7 +18,10 @@ _WITHOUT_CLASS: Final = "pod rejected: Pod Overhead set without corresponding Ru
 
 
 class RuntimeClass(Plugin):
-    """Implements ``plugin/pkg/admission/runtimeclass`` of Kubernetes."""
+    """Admission plugin that sets overhead, node selector and tolerations of pods from their RuntimeClass.
+
+    The RuntimeClass must exist. Source: ``plugin/pkg/admission/runtimeclass``.
+    """
 
     name: ClassVar[str] = "RuntimeClass"
 

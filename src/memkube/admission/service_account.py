@@ -46,7 +46,10 @@ _TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")
 
 
 class ServiceAccountPlugin(Plugin):
-    """Implements ``plugin/pkg/admission/serviceaccount`` of Kubernetes."""
+    """Admission plugin that sets the service account of pods and mounts its token.
+
+    The service account must exist. Source: ``plugin/pkg/admission/serviceaccount``.
+    """
 
     name: ClassVar[str] = "ServiceAccount"
 

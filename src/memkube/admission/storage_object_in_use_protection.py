@@ -14,7 +14,10 @@ _FINALIZERS: Final = {
 
 
 class StorageObjectInUseProtection(Plugin):
-    """Implements ``plugin/pkg/admission/storage/storageobjectinuseprotection`` of Kubernetes."""
+    """Admission plugin that adds finalizers which prevent the deletion of storage objects in use.
+
+    Source: ``plugin/pkg/admission/storage/storageobjectinuseprotection``.
+    """
 
     name: ClassVar[str] = "StorageObjectInUseProtection"
 

@@ -11,7 +11,7 @@ _EFFECT = "NoSchedule"
 
 
 class TaintNodesByCondition(Plugin):
-    """Implements ``plugin/pkg/admission/nodetaint`` of Kubernetes."""
+    """Admission plugin that taints new nodes as not ready (``plugin/pkg/admission/nodetaint``)."""
 
     name: ClassVar[str] = "TaintNodesByCondition"
 

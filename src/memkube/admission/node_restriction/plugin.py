@@ -24,7 +24,7 @@ _Rule: TypeAlias = Callable[[str, Attributes], Awaitable[None]]
 
 
 class NodeRestriction(Plugin):
-    """Implements ``plugin/pkg/admission/noderestriction`` of Kubernetes."""
+    """Admission plugin that limits which objects a kubelet may change (``plugin/pkg/admission/noderestriction``)."""
 
     name: ClassVar[str] = "NodeRestriction"
 

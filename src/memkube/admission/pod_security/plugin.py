@@ -28,7 +28,10 @@ _VIOLATION: Final = "pod-security.kubernetes.io/audit-violations"
 
 
 class PodSecurity(Plugin):
-    """Implements ``plugin/pkg/admission/security/podsecurity`` of Kubernetes."""
+    """Admission plugin that enforces the pod security level of a namespace.
+
+    Source: ``plugin/pkg/admission/security/podsecurity``.
+    """
 
     name: ClassVar[str] = "PodSecurity"
 

@@ -9,7 +9,10 @@ from memkube.registry.declarations.admission import Attributes
 
 
 class ValidatingAdmissionPolicy(Plugin):
-    """Implements apiserver ``admission/plugin/policy/validating``."""
+    """Admission plugin that evaluates ValidatingAdmissionPolicies.
+
+    Source: apiserver ``admission/plugin/policy/validating``.
+    """
 
     name: ClassVar[str] = "ValidatingAdmissionPolicy"
 
@@ -26,7 +29,10 @@ class ValidatingAdmissionPolicy(Plugin):
 
 
 class MutatingAdmissionPolicy(Plugin):
-    """Implements apiserver ``admission/plugin/policy/mutating``."""
+    """Admission plugin that applies MutatingAdmissionPolicies.
+
+    Source: apiserver ``admission/plugin/policy/mutating``.
+    """
 
     name: ClassVar[str] = "MutatingAdmissionPolicy"
 

@@ -22,7 +22,7 @@ class _WebhookPlugin(Plugin):
 
 
 class MutatingAdmissionWebhook(_WebhookPlugin):
-    """Implements apiserver ``pkg/admission/plugin/webhook/mutating``."""
+    """Admission plugin that calls mutating webhooks (apiserver ``pkg/admission/plugin/webhook/mutating``)."""
 
     name: ClassVar[str] = "MutatingAdmissionWebhook"
     plural: ClassVar[str] = "mutatingwebhookconfigurations"
@@ -38,7 +38,7 @@ class MutatingAdmissionWebhook(_WebhookPlugin):
 
 
 class ValidatingAdmissionWebhook(_WebhookPlugin):
-    """Implements apiserver ``pkg/admission/plugin/webhook/validating``."""
+    """Admission plugin that calls validating webhooks (apiserver ``pkg/admission/plugin/webhook/validating``)."""
 
     name: ClassVar[str] = "ValidatingAdmissionWebhook"
     plural: ClassVar[str] = "validatingwebhookconfigurations"
