@@ -191,7 +191,7 @@ def memkube_hunt(request: pytest.FixtureRequest) -> "HuntReport":
 
     marker = request.node.get_closest_marker("memkube_hunt")
     if marker is None or len(marker.args) != 1:
-        raise pytest.UsageError(f"{request.node.nodeid}: {_HUNT_HELP}")
+        raise pytest.UsageError(f"{request.node.nodeid}: the marker must be written as {_HUNT_HELP}")
     try:
         return hunt(request.path.parent / marker.args[0], **marker.kwargs)
     except (TypeError, UsageError) as error:
@@ -264,7 +264,7 @@ def _started(request: pytest.FixtureRequest, defaults: Mapping[str, Any]) -> Any
     choices = dict(defaults)
     for marker in reversed(list(request.node.iter_markers("memkube"))):
         if marker.args:
-            raise pytest.UsageError(f"{request.node.nodeid}: {_HELP}")
+            raise pytest.UsageError(f"{request.node.nodeid}: the marker must be written as {_HELP}")
         choices.update(marker.kwargs)
     return request.config.stash[_clusters].started(choices, request.path.parent)
 

@@ -22,7 +22,7 @@ def test_a_hunt_may_be_a_dictionary() -> None:
     ("changes", "why"),
     [
         ({"workload": []}, "workload"),
-        ({"workload": [{"run": "a", "advance": "5m"}]}, "a step has exactly one of"),
+        ({"workload": [{"run": "a", "advance": "5m"}]}, "a step must have exactly one of"),
         ({"workload": [{"advance": "soon"}]}, "soon"),
         ({"workload": [{"aply": "a.yaml"}]}, "aply"),
         ({"operator": {"command": []}}, "operator"),

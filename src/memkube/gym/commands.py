@@ -126,7 +126,7 @@ class Commands:
         """`longest` is the number of seconds of the cluster's clock after which a command is stopped."""
         program = shutil.which("kubectl")
         if program is None:
-            raise MemkubeError("kubectl is not installed, which agents use")
+            raise MemkubeError("agents use kubectl, which is not installed on this machine")
         self._program = program
         self._cluster = cluster
         self._longest = longest

@@ -132,7 +132,7 @@ class Goal(StrictModel):
     @model_validator(mode="after")
     def _is_one(self) -> "Goal":
         if len(self.model_fields_set) != 1:
-            raise ValueError(f"a goal has one of the fields {', '.join(Goal.model_fields)}")
+            raise ValueError(f"a goal must have exactly one of the fields {', '.join(Goal.model_fields)}")
         return self
 
     def failure(self, kube: Memkube) -> str:

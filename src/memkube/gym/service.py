@@ -145,7 +145,7 @@ class Sessions:
                 # Close an episode that has ended, to make room for the new one.
                 ended = next((key for key, (env, _) in self._environments.items() if env.state.done), None)
                 if ended is None:
-                    raise TooManyEpisodes(f"there are {self._most} episodes, which is the limit")
+                    raise TooManyEpisodes(f"the maximum of {self._most} episodes is running already")
                 self._environments.pop(ended)[0].close()
             self._environments[name] = self._make(self._preparations), threading.Lock()
             return self._environments[name]
@@ -154,7 +154,7 @@ class Sessions:
         try:
             return self._environments[name]
         except KeyError:
-            raise UsageError("there is no such episode: reset first") from None
+            raise UsageError("no episode has this name: send a reset first") from None
 
 
 def create_gym_application(make: Callable[[Preparations], Environment], most: int = 8) -> FastAPI:

@@ -165,7 +165,7 @@ class Exchange:
     def _answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:
         head, count = b"".join([b"%b: %b\r\n" % header for header in headers]), len(headers)
         if head.count(b"\r") != count or head.count(b"\n") != count:
-            raise RuntimeError("Invalid HTTP header value.")
+            raise RuntimeError("the value of a response header contains a line break")
         is_plain = self.keep_alive and len(body) <= _COPIED and status not in _BODILESS
         if not is_plain or self.scope["method"] == "HEAD" or b"connection:" in head:
             self._start(status, headers)
@@ -181,7 +181,7 @@ class Exchange:
         length, closes = -1, False
         for name, value in headers:
             if b"\n" in value or b"\r" in value:
-                raise RuntimeError("Invalid HTTP header value.")
+                raise RuntimeError("the value of a response header contains a line break")
             if name == b"content-length":
                 length = int(value)
             elif name == b"connection" and b"close" in value.lower():

@@ -53,7 +53,7 @@ class Step(StrictModel):
     @model_validator(mode="after")
     def _is_one(self) -> "Step":
         if len(self.model_fields_set) != 1:
-            raise ValueError("a step has exactly one of apply, patch, delete, advance and run")
+            raise ValueError("a step must have exactly one of the fields apply, patch, delete, advance and run")
         if self.advance:
             parse_duration(self.advance)
         return self

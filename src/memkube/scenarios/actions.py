@@ -145,7 +145,7 @@ class Load(StrictModel):
     @model_validator(mode="after")
     def _is_consistent(self) -> "Load":
         if (self.cpu is None) == (self.total is None):
-            raise ValueError("set exactly one of cpu and total")
+            raise ValueError("load: set exactly one of cpu and total")
         if self.cpu is not None and self.cpu.endswith("%"):
             if not self.cpu[:-1].isdigit():
                 raise ValueError(f"cpu: {self.cpu!r} is not a share such as 80%")

@@ -80,7 +80,7 @@ def _read_moment(value: object) -> Moment:
 def _read_positive(text: object) -> float:
     seconds = read_duration(text)
     if seconds <= 0:
-        raise ValueError(f"{text!r} must be longer than 0s")
+        raise ValueError(f"the duration {text!r} must be longer than 0s")
     return seconds
 
 

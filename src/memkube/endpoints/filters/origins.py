@@ -117,9 +117,7 @@ class Origins:
     def _check_host(self, host: bytes) -> None:
         if not self._allows_all and not self._allows(_name_in(go_string(host).lower())):
             shown = quoted(go_string(host))
-            raise _refused(
-                f"the host {shown} is no host name of this server: allow it with --allowed-host if it leads here"
-            )
+            raise _refused(f"the host {shown} is not a known host name of this server: allow it with --allowed-host")
         if len(self.known) < _MOST_KNOWN:
             self.known.add(host)
 
