@@ -1,4 +1,4 @@
-"""Catalog of all built-in resources."""
+"""Catalog of all built-in API resources, with their subresources and the order of their groups."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The status of a DaemonSet (``updateDaemonSetStatus``)."""
+"""Computes the numbers of nodes and pods in the status of a DaemonSet (``updateDaemonSetStatus``)."""
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.daemonset.view import View, age_order

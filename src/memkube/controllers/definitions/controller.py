@@ -1,4 +1,4 @@
-"""The controller of CustomResourceDefinitions. It imports most of its code when the first definition is created."""
+"""The controller of CustomResourceDefinitions. Most of its code is imported when the first one is created."""
 
 import asyncio
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""Subresource ``scale`` of custom kinds, which reads and writes the paths in the definition (``ScaleREST``)."""
+"""Subresource ``scale`` of custom kinds, with the field paths that the CustomResourceDefinition names."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The status of a Deployment (``sync.go``, ``progress.go``)."""
+"""Computes the status of a Deployment: pod counts and rollout conditions (``sync.go``, ``progress.go``)."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

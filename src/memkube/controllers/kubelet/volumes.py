@@ -1,4 +1,4 @@
-"""The files in the volumes of a pod."""
+"""Creates the files in the volumes of a pod, from ConfigMaps, Secrets, fields of the pod and tokens."""
 
 import posixpath
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The namespace controller: deletes terminating namespaces and their objects (``namespace_controller.go``)."""
+"""Reconciles terminating namespaces until all their objects are gone (``namespace_controller.go``)."""
 
 from collections.abc import Sequence
 from functools import partial

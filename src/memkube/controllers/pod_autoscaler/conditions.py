@@ -1,4 +1,4 @@
-"""Conditions in the status of a HorizontalPodAutoscaler."""
+"""Sets the conditions in the status of a HorizontalPodAutoscaler, such as ScalingActive."""
 
 from collections.abc import Sequence
 from typing import Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""IP addresses of pods to which Stages apply."""
+"""Allocates IP addresses to pods to which Stages apply."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network

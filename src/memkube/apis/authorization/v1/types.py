@@ -1,5 +1,3 @@
-"""API types of access reviews."""
-
 from typing import Annotated, ClassVar
 
 from pydantic import Field

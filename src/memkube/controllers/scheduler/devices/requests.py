@@ -1,4 +1,4 @@
-"""Device requests in ResourceClaims."""
+"""Parses the device requests in the specs of ResourceClaims."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple

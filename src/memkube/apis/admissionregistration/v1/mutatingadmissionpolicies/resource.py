@@ -1,5 +1,3 @@
-"""MutatingAdmissionPolicies and their bindings: CEL expressions that change objects on admission."""
-
 from memkube.apis.admissionregistration.v1.rules.resource import registration
 from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.resource import BINDING_COLUMNS
 from memkube.registry.declarations.lazy import LazyPackage

@@ -1,5 +1,3 @@
-"""ValidatingAdmissionPolicies and their bindings: CEL expressions that a write must satisfy."""
-
 from memkube.apis.admissionregistration.v1.rules.resource import registration
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import status_subresource

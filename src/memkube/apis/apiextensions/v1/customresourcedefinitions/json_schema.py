@@ -1,4 +1,4 @@
-"""JSONSchemaProps: the OpenAPI schemas in definitions (apiextensions ``types_jsonschema.go``, ``marshal.go``).
+"""JSONSchemaProps: the OpenAPI schemas in CustomResourceDefinitions (``types_jsonschema.go``, ``marshal.go``).
 
 As in Go, fields that accept several JSON types have their own decoders, which do not report unknown fields.
 """

@@ -1,5 +1,3 @@
-"""API resource ``customresourcedefinitions``: its names, strategies and subresources."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, StorageForm, status_subresource
 

@@ -1,5 +1,3 @@
-"""APIServices: the API server (memkube or an aggregated one) that serves an API group and version."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, StorageForm, status_subresource
 

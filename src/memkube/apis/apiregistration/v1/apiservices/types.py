@@ -1,5 +1,3 @@
-"""APIServices: the API server (memkube or an aggregated one) that serves an API group and version."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,5 +1,3 @@
-"""API resource ``controllerrevisions``: its names, strategy and table columns."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

@@ -1,5 +1,3 @@
-"""DaemonSets: run one pod on each matching node."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 

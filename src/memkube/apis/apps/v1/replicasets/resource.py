@@ -1,5 +1,3 @@
-"""API resource ``replicasets``: its names, strategies and subresources."""
-
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
 from memkube.registry.declarations.lazy import Lazy, LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource

@@ -1,1 +1,0 @@
-"""HorizontalPodAutoscalers of autoscaling/v1."""

@@ -1,5 +1,3 @@
-"""HorizontalPodAutoscalers: scale a workload by metrics."""
-
 from typing import Final
 
 from memkube.registry.declarations.lazy import Lazy, LazyPackage

@@ -1,5 +1,3 @@
-"""CronJobs: jobs on a schedule."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 

@@ -1,5 +1,3 @@
-"""API resource ``jobs``: its names, strategies, subresources and selectable fields."""
-
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document

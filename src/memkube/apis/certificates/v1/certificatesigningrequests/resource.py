@@ -1,5 +1,3 @@
-"""CertificateSigningRequests: requests for X.509 certificates."""
-
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document

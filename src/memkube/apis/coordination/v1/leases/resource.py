@@ -1,5 +1,3 @@
-"""Leases: locks with a holder and an expiry."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

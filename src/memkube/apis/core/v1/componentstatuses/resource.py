@@ -1,5 +1,3 @@
-"""ComponentStatuses: health of the control plane's components (deprecated)."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

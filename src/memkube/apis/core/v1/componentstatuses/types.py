@@ -1,5 +1,3 @@
-"""ComponentStatuses: health of the control plane's components (deprecated)."""
-
 from typing import Annotated
 
 from pydantic import Field

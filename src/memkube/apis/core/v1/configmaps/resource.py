@@ -1,5 +1,3 @@
-"""ConfigMaps: configuration data by key."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

@@ -1,5 +1,3 @@
-"""Endpoints: addresses of a service's backends."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, StorageForm
 

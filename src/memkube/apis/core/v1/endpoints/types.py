@@ -1,5 +1,3 @@
-"""Endpoints: addresses of a service's backends."""
-
 from typing import Annotated, ClassVar
 
 from pydantic import Field

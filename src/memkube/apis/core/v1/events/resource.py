@@ -1,5 +1,3 @@
-"""Events: reports by components about objects, such as the failure of a container."""
-
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final

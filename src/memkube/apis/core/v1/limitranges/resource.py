@@ -1,5 +1,3 @@
-"""LimitRanges: limits and defaults for resource requests in a namespace."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.declarations.table import NAME_AND_CREATION

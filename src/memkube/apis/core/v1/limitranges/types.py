@@ -1,5 +1,3 @@
-"""LimitRanges: limits and defaults for resource requests in a namespace."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,5 +1,3 @@
-"""Namespaces: scopes for the names of objects."""
-
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document

@@ -1,5 +1,3 @@
-"""Nodes: the machines that pods run on."""
-
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document

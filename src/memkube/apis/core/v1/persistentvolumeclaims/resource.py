@@ -1,5 +1,3 @@
-"""PersistentVolumeClaims: requests for storage."""
-
 from memkube.registry.declarations.lazy import Lazy, LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 

@@ -1,5 +1,3 @@
-"""PersistentVolumes: volumes that belong to the cluster, not to a namespace."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 

@@ -1,5 +1,3 @@
-"""Pods: groups of containers that run together on a node."""
-
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document

@@ -1,5 +1,3 @@
-"""PodTemplates: stored templates for pods."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

@@ -1,5 +1,3 @@
-"""PodTemplates: stored templates for pods."""
-
 from pydantic import Field
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject

@@ -1,5 +1,3 @@
-"""ResourceQuotas: limits on the total resource use of a namespace."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 

@@ -1,5 +1,3 @@
-"""ResourceQuotas: limits on the total resource use of a namespace."""
-
 from typing import Annotated, ClassVar, Final
 
 from pydantic import Field

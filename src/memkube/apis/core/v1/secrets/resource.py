@@ -1,5 +1,3 @@
-"""Secrets: confidential data by key."""
-
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document

@@ -1,5 +1,3 @@
-"""Services: stable names and addresses for sets of pods."""
-
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document

@@ -1,5 +1,3 @@
-"""Services: stable names and addresses for sets of pods."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,5 +1,3 @@
-"""EndpointSlices: groups of the endpoints of a service."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

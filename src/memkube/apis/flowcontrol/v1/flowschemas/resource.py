@@ -1,5 +1,3 @@
-"""FlowSchemas: rules that assign requests to priority levels."""
-
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import ListForm, Resource, status_subresource

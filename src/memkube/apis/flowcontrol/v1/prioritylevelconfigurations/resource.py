@@ -1,5 +1,3 @@
-"""PriorityLevelConfigurations: limits on concurrent requests of each priority level."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 

@@ -1,5 +1,3 @@
-"""IngressClasses: the controllers that implement ingresses."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

@@ -1,5 +1,3 @@
-"""Ingresses: HTTP routes from outside the cluster to services."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, StorageForm, status_subresource
 

@@ -1,5 +1,3 @@
-"""IPAddresses: allocated cluster IPs of services."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

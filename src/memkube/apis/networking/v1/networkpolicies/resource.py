@@ -1,5 +1,3 @@
-"""NetworkPolicies: allowed network traffic of pods."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

@@ -1,5 +1,3 @@
-"""ServiceCIDRs: ranges from which cluster IPs are allocated."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 

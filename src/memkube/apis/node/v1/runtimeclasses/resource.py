@@ -1,5 +1,3 @@
-"""RuntimeClasses: container runtimes that pods can choose."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

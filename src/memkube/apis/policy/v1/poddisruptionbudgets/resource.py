@@ -1,5 +1,3 @@
-"""PodDisruptionBudgets: limits on voluntary disruptions of pods."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 

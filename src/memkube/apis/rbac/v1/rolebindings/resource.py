@@ -1,5 +1,3 @@
-"""RoleBindings and ClusterRoleBindings: the users and groups that have a role."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

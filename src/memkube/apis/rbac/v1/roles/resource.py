@@ -1,5 +1,3 @@
-"""Roles and ClusterRoles: sets of permissions."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.declarations.table import NAME_AND_CREATION

@@ -1,5 +1,3 @@
-"""DeviceClasses: named selections of devices."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

@@ -1,5 +1,3 @@
-"""ResourceClaims: requests for devices."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 

@@ -1,5 +1,3 @@
-"""ResourceClaimTemplates: templates of claims for pods."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

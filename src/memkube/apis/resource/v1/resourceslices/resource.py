@@ -1,5 +1,3 @@
-"""ResourceSlices: devices that a driver offers."""
-
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document

@@ -1,5 +1,3 @@
-"""CSIDrivers: capabilities of CSI volume drivers."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

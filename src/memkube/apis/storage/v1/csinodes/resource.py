@@ -1,5 +1,3 @@
-"""CSINodes: CSI drivers that are installed on a node."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

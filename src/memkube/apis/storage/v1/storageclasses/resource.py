@@ -1,5 +1,3 @@
-"""StorageClasses: named classes of storage."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

@@ -1,5 +1,3 @@
-"""VolumeAttachments: requests to attach a volume to a node."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 

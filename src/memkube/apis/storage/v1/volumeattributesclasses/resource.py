@@ -1,5 +1,3 @@
-"""VolumeAttributesClasses: mutable attributes of volumes."""
-
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
 

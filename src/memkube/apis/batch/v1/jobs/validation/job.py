@@ -1,4 +1,4 @@
-"""Validation of new and updated Jobs."""
+"""Validation of new and updated Jobs: numbers, pod template, selector and immutable fields."""
 
 from typing import Final
 

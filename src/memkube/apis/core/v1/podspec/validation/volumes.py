@@ -1,4 +1,4 @@
-"""Validation of the volumes of a pod."""
+"""Validation of the volumes of a pod: unique names, one source for each, and ephemeral claim templates."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
