@@ -90,7 +90,7 @@ def of_kind(line: int, **fields: Any) -> list[bytes]:
         ([*written()[:2], written()[2][:30]], "line 3: the line is cut off"),
         ([written()[0], b"{'key': 1}\n"], "line 2: the line is not JSON"),
         ([*written()[:2], *written()[3:]], "lines are missing"),
-        ([*written(), b"{}\n"], "line 5: the file has data after the line with the field end"),
+        ([*written(), b"{}\n"], "line 5: the file continues after the line with the field end"),
         ([*written()[:2], *written()[1:]], "line 3: the file contains /core/configmaps/default/a twice"),
         (of_kind(1, kind="Gizmo"), "line 2: no kind Gizmo of v1 is known"),
         (of_kind(1, apiVersion="v2"), "line 2: no kind ConfigMap of v2 is known"),

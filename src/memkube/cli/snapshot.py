@@ -44,7 +44,10 @@ def save(file: _File, server: ServerOption = "") -> None:
 def export_(
     file: _File,
     folder: Annotated[Path, typer.Argument(help="Folder to write manifests into; created if it does not exist.")],
-    layout: Annotated[Literal["object", "kind"], typer.Option(help="One file per object, or one per kind.")] = "object",
+    layout: Annotated[
+        Literal["object", "kind"],
+        typer.Option(help="Layout of the manifests: one file per object, or one file per kind."),
+    ] = "object",
 ) -> None:
     """Write a snapshot's objects as manifests, without the fields that a server sets.
 

@@ -53,8 +53,9 @@ class DocumentText:
     def position(self, *paths: str, within: tuple[Step, ...] = ()) -> Position:
         """Return the position of a field, such as ``spec.containers[0].image``, in the object at `within`.
 
-        `paths` are alternative spellings of the field's path; the spelling of which the longest part is found is used.
-        For a missing field, return the position of the innermost existing parent, or the beginning of the object.
+        `paths` are alternative spellings of the field's path. The spelling is used whose beginning matches the most
+        fields of the object. For a missing field, return the position of the innermost existing parent, or the
+        beginning of the object.
         """
         node = self._object(within)
         if node is None:

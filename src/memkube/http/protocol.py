@@ -1,4 +1,7 @@
-"""The HTTP/1.1 protocol of a connection, which answers as kube-apiserver where uvicorn and httptools differ."""
+"""The HTTP/1.1 protocol of a connection.
+
+Where uvicorn and httptools differ from kube-apiserver, it answers as the latter.
+"""
 
 import asyncio
 import logging

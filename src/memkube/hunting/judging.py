@@ -149,11 +149,12 @@ class Judge:
 
 
 def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fresh: State) -> bool:
-    """Return True if a difference shows that the operator has not reacted to a change of its custom resource.
+    """Return True if a difference shows that the operator ignored a change of its custom resource.
 
-    `along` are the objects after each step of a run in which the operator saw all steps. `fresh` are the objects of an
-    operator that was started after the last step. Statuses, annotations and claims may depend on earlier steps, and so
-    may a value, such as a counter, that changed during the steps and has its first value in `fresh`.
+    `along` has the objects after each step of a run in which the operator saw all steps. `fresh` has the objects of an
+    operator that was started after the last step. Differences in statuses, annotations and claims are no sign, because
+    these may depend on earlier steps. Neither is a value, such as a counter, that changed during the steps and is in
+    `fresh` as it was after the first one.
     """
     if one.key[0] in _KEPT:
         return False

@@ -65,7 +65,10 @@ class DeviceClaims(ObjectCount):
         return is_requested_device(name) and name.removeprefix("requests.") in self._known
 
     def _extended_usage(self, usage: Amounts, owner: Amounts) -> dict[str, Quantity]:
-        """Return the claim's devices as extended resources, minus those already charged for the owning pod."""
+        """Return a claim's devices as amounts of extended resources.
+
+        The amounts that a quota already charges for the pod that owns the claim are subtracted.
+        """
         extended: dict[str, Quantity] = {}
         for name, quantity in usage.items():
             class_name = name.removesuffix(_PER_CLASS)

@@ -63,7 +63,10 @@ def count_name(resource: Resource) -> str:
 
 
 def is_selected(requirement: ScopedResourceSelectorRequirement, value: str | None) -> bool:
-    """True if a scope's value, or None for a scope without a value, meets a requirement of a quota's scopeSelector."""
+    """True if the value of a scope meets a requirement of a quota's scopeSelector.
+
+    `value` is None if the object has no value for the scope, such as a pod without a priority class.
+    """
     match requirement.operator:
         case "In":
             return value in requirement.values

@@ -115,7 +115,7 @@ class SnapshotReader:
         if self._header is None:
             self._header = self._checked_header(read)
         elif self._end is not None:
-            raise self._refused("the file has data after the line with the field end, which must be the last one")
+            raise self._refused("the file continues after the line with the field end, which must be the last line")
         elif "key" in read:
             self._take_object(read)
         elif "state" in read:

@@ -13,7 +13,7 @@ from operator import mul
 from typing import Final, Generic, NamedTuple, TypeVar
 
 MOST_PENDING: Final = 50
-"""Number of pending responses with equal labels at which they are added to the histograms together."""
+"""When this number of responses with equal labels are pending, all of them are added to the histograms at once."""
 K = TypeVar("K", bound=Hashable)
 
 REQUEST_SECONDS: Final = (

@@ -1,4 +1,4 @@
-"""The history of an object, and the newest changes of all objects, read from the history of the storage."""
+"""The past revisions of one object, and the newest changes of all objects, from the history of the storage."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -68,7 +68,7 @@ _IGNORED_CREDENTIALS: Final = (
 _PREFLIGHT: Final = Response(status_code=204)
 """Response to a preflight request (CORS), which a browser sends before a request for a page of another site."""
 _WAITING_SHARE: Final = 0.25
-"""Part of its timeout that a read or write can wait in a queue for a seat (``getRequestWaitContext``)."""
+"""Fraction of its timeout for which a read or write can wait in a queue for a seat (``getRequestWaitContext``)."""
 
 
 class Filters:

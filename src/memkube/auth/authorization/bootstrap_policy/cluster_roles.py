@@ -11,7 +11,7 @@ AGGREGATED: Final[Mapping[str, str]] = {
     "edit": "rbac.authorization.k8s.io/aggregate-to-edit",
     "view": "rbac.authorization.k8s.io/aggregate-to-view",
 }
-"""Label by which an aggregated ClusterRole selects the ClusterRoles that give it rules, by its name."""
+"""For each aggregated ClusterRole with this name, the label of the ClusterRoles from which it gets its rules."""
 LABELS: Final[Mapping[str, str]] = {
     "edit": "rbac.authorization.k8s.io/aggregate-to-admin",
     "view": "rbac.authorization.k8s.io/aggregate-to-edit",
@@ -19,7 +19,7 @@ LABELS: Final[Mapping[str, str]] = {
     "system:aggregate-to-edit": "rbac.authorization.k8s.io/aggregate-to-edit",
     "system:aggregate-to-view": "rbac.authorization.k8s.io/aggregate-to-view",
 }
-"""Label for aggregation of each ClusterRole whose rules are added to an aggregated ClusterRole, by its name."""
+"""For each ClusterRole with this name, the label by which an aggregated ClusterRole selects it."""
 CLUSTER_ROLES: Final[Mapping[str, Sequence[Document]]] = {
     "cluster-admin": (
         rule("*", "*", "*"),
