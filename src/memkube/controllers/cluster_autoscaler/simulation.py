@@ -38,11 +38,14 @@ class SimulatedCluster:
         self._cluster.put_node(node)
 
     def remove_node(self, name: str) -> None:
-        """Prevent that pods are placed on a node. The copy of the cluster still has the pods on it."""
+        """Exclude a node from the placement of pods in the simulation.
+
+        The copy of the cluster still has the pods on it.
+        """
         self._cluster.remove_node(name)
 
     def restore_node(self, name: str) -> None:
-        """Allow again that pods are placed on a node that `remove_node` has removed."""
+        """Let the simulation place pods again on a node that `remove_node` has excluded."""
         self._cluster.put_node(self._nodes[name])
 
     def drop_node(self, name: str) -> None:

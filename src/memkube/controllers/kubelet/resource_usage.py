@@ -71,7 +71,7 @@ class SimulatedUsage:
 
     @staticmethod
     def _of_system(machine: SimulatedNode) -> dict[str, Quantity]:
-        """Return the usage of a node's resources by processes outside of its pods."""
+        """Return the usage of a node's resources by processes that do not belong to pods."""
         set_memory = machine.others.get("memory")
         memory = _OF_NODE["memory"] if set_memory is None else Quantity.of(set_memory * 10**9, "BinarySI")
         return {**_OF_NODE, "memory": memory}

@@ -29,5 +29,5 @@ class Conditions:
         self._conditions.pop(kind, None)
 
     def listed(self) -> list[HorizontalPodAutoscalerCondition]:
-        """Return all conditions, for the autoscaler's status."""
+        """Return all conditions in the form in which the autoscaler's status contains them."""
         return list(self._conditions.values())

@@ -53,7 +53,7 @@ class MetricValue(StrictModel):
         return data
 
     def answers(self, namespace: str, selector: LabelSelector) -> bool:
-        """True if a request in this namespace, with this selector of the metric's labels, returns this value."""
+        """True if this value answers a request in the namespace that selects values by these metric labels."""
         return self.namespace in ("", namespace) and selector.matches(self.labels)
 
     @cached_property

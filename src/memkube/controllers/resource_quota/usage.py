@@ -41,7 +41,7 @@ class Tally:
         return self._total
 
     async def _count(self, name: str, resource: Resource, evaluator: Evaluator) -> None:
-        """Evaluate the newest revision of an object, and replace the object's usage in the total."""
+        """Calculate the usage of an object's newest revision, and replace the object's earlier usage in the total."""
         for limited, amount in self._amounts.pop(name, {}).items():
             self._total[limited] = self._total[limited].minus(amount)
         self._expiring.pop(name, None)

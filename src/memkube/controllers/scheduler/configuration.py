@@ -45,7 +45,7 @@ class _PluginSet(_Strict):
         return {plugin.name: plugin.weight for plugin in self.enabled}
 
     def disables(self, name: str) -> bool:
-        """True if the plugin is disabled by its name or by ``*``."""
+        """True if the plugin set disables the plugin, by its name or by ``*``."""
         return any(plugin.name in (name, _ALL) for plugin in self.disabled)
 
 

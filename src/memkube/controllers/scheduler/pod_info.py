@@ -105,7 +105,10 @@ def node_of(pod: StoredObject) -> str:
 
 
 def _counts(document: Document) -> bytes:
-    """Return a digest of the fields on which the counts of a bound pod depend. It saves memory."""
+    """Return a digest of the fields on which the counts of a bound pod depend.
+
+    The digest is kept to detect changes of these fields. It takes less memory than the fields.
+    """
     metadata, spec = document["metadata"], document["spec"]
     parts = [
         "deletionTimestamp" in metadata,

@@ -138,7 +138,7 @@ class PlayedPods(PlayedKind):
 
 
 def played_kind(kind: StagedKind, runtime: Runtime) -> PlayedKind:
-    """Return the rules for a kind to which Stages apply: PlayedPods, PlayedNodes or PlayedKind."""
+    """Return the object that knows how Stages apply to a kind: a PlayedPods, PlayedNodes or PlayedKind."""
     special: dict[StagedKind, type[PlayedKind]] = {PODS: PlayedPods, NODES: PlayedNodes}
     return special.get(kind, PlayedKind)(runtime)
 

@@ -45,7 +45,7 @@ class StepFailed(Exception):
 
 
 class Played(NamedTuple):
-    """The object on which a Stage is executed, with its resource and the rules for its kind."""
+    """The object on which a Stage is executed, with its API resource and the PlayedKind of its kind."""
 
     resource: Resource
     kind: PlayedKind

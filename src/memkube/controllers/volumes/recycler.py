@@ -31,7 +31,7 @@ class Recycling:
     """State of a pod that recycles a volume: whether it has ended, and why it failed."""
 
     volume: StoredObject
-    """The volume, in its revision from the start of the recycling."""
+    """Revision of the volume at the start of its recycling."""
     pod_uid: str
     has_ended: bool = False
     failure: str = ""
