@@ -21,7 +21,7 @@ def load_snapshot(path: str | os.PathLike[str]) -> Snapshot:
     try:
         return read_snapshot(Path(path))
     except SnapshotRefused as refusal:
-        raise SnapshotError(f"invalid snapshot file {os.fspath(path)}: {refusal}") from None
+        raise SnapshotError(f"{os.fspath(path)}: {refusal}") from None
     except OSError as error:
         raise SnapshotError(f"cannot read the snapshot {os.fspath(path)}: {error.strerror or error}") from None
 
