@@ -1,4 +1,4 @@
-"""Warnings about objects that have no effect, because the controller that would act on them does not run."""
+"""Warnings about new objects on which nothing acts, because their controller does not run in this server."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from memkube.registry.declarations.admission import Attributes
 
 
 class AbsentControllers(Plugin):
-    """Warns the creator of an object whose controller does not run."""
+    """Warns a client that creates an object whose controller does not run in this server."""
 
     name: ClassVar[str] = "AbsentControllers"
 

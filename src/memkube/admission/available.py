@@ -59,7 +59,7 @@ class Absent:
 
     name: str
     why: str
-    """Error message for a user who enables the plugin."""
+    """Error message for starting the server with this plugin enabled."""
 
 
 def _registered(
@@ -69,14 +69,14 @@ def _registered(
 
 
 def _void(name: str) -> Registration:
-    """Register a kube-apiserver plugin that can be enabled, but has no effect in this server."""
+    """Return the registration of a kube-apiserver plugin that can be enabled, but has no effect in this server."""
     return Registration(name, Lazy(""), _NOTHING)
 
 
 def _without_configuration(name: str, why: str) -> Absent:
-    """Register a plugin that cannot be enabled, because memkube does not read its configuration file.
+    """Describe a plugin that cannot be enabled, because memkube does not read the plugin's configuration file.
 
-    kube-apiserver does not start either if the plugin is enabled without this file. `why` is its error message.
+    If the plugin is enabled without this file, kube-apiserver does not start either. `why` is its error message.
     """
     return Absent(name, f'couldn\'t init admission plugin "{name}": {why}')
 
@@ -171,20 +171,20 @@ _ABSENT: Final = {plugin.name: plugin for plugin in _ORDERED if isinstance(plugi
 PLUGINS: Final[dict[str, Registration]] = {r.name: r for r in _ORDERED if isinstance(r, Registration)}
 """The available plugins by name, in the order in which they run."""
 DEFAULT_PLUGINS: Final = tuple(name for name in PLUGINS if name not in _OFF)
-"""Names of the plugins that run in a cluster unless a user disables them, as in kube-apiserver."""
+"""Names of the plugins that run unless they are disabled, as in kube-apiserver."""
 
 
 def default_plugins(*, have_accounts: bool) -> tuple[str, ...]:
-    """Return the names of the plugins that run unless a user disables them.
+    """Return the names of the plugins that run unless they are disabled.
 
-    `have_accounts` is True if namespaces get service accounts. Otherwise the plugin ServiceAccount, which would refuse
-    all pods, does not run.
+    `have_accounts` is True if each namespace gets a default ServiceAccount. Otherwise the plugin ServiceAccount, which
+    would refuse all pods, is not among them.
     """
     return tuple(name for name in DEFAULT_PLUGINS if have_accounts or name != SERVICE_ACCOUNT_PLUGIN)
 
 
 def selected_plugins(enable: str, disable: str, *, have_accounts: bool) -> tuple[str, ...]:
-    """Return the names of the plugins to run: those of `default_plugins`, with some enabled and some disabled.
+    """Return the names of the plugins to run: the default plugins and those in `enable`, except those in `disable`.
 
     `enable` and `disable` are comma-separated names. Raises ValueError with kube-apiserver's message for a name that is
     unknown or both enabled and disabled, and for a plugin that is not available in this server.
@@ -203,9 +203,10 @@ def selected_plugins(enable: str, disable: str, *, have_accounts: bool) -> tuple
 
 
 def warns_about(resources: Collection[tuple[str, str]]) -> Registration:
-    """Return a plugin that warns of objects whose controller does not run. `resources` are pairs of group and plural.
+    """Return a plugin that warns a client if nothing acts on a new object, because its controller does not run.
 
-    Users cannot select the plugin: kube-apiserver does not have it.
+    `resources` are pairs of group and plural of such objects. The plugin cannot be enabled or disabled by name, because
+    kube-apiserver does not have it.
     """
     return _registered("AbsentControllers", "absent_controllers:AbsentControllers", frozenset(resources), _CREATIONS)
 

@@ -22,7 +22,7 @@ class CertificateApproval(Plugin):
     name: ClassVar[str] = "CertificateApproval"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse an update of the approval by a user who may not approve requests for the signer."""
+        """Refuse an update of the subresource ``approval`` by a user who may not approve requests for the signer."""
         old = attributes.old
         if attributes.subresource != "approval" or not isinstance(old, CertificateSigningRequest):
             return
@@ -56,7 +56,10 @@ class CertificateSigning(Plugin):
 
 
 async def _missing(authorizer: Authorizer, context: WriteContext, verb: str, signer: str) -> Right | None:
-    """Return the missing right if the user may use the verb neither on the signer nor on all signers of its domain."""
+    """Return the right that a user lacks to approve or sign for a signer; None if the user has the right.
+
+    The right to use the verb on all signers of the domain is sufficient too.
+    """
     domain = signer.split("/", maxsplit=1)[0]
     asked = [
         AuthorizationAttributes(context.user, verb, "", _GROUP, "*", "signers", "", name)

@@ -21,7 +21,7 @@ class CertificateSubjectRestriction(Plugin):
     name: ClassVar[str] = "CertificateSubjectRestriction"
 
     def __init__(self, parts: AdmissionParts) -> None:
-        """Create the plugin. It reads no objects, so `parts` is not used."""
+        """Create the plugin. `parts` is not used, because the plugin reads no stored objects."""
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuse a CertificateSigningRequest for a client in the group ``system:masters``.

@@ -20,10 +20,10 @@ _QUICK: Final = ADMISSION_SECONDS[0]
 
 
 class AdmissionParts(NamedTuple):
-    """The server's components that admission plugins use."""
+    """The parts of this server that admission plugins use, such as the stored objects and the webhook client."""
 
     registry: Registry
-    """Registry whose writes skip admission, so that writes by a plugin are not checked by plugins."""
+    """Storage of all API objects. Writes through it skip admission, so that plugins do not check writes by a plugin."""
     measures: Measures
     hook_client: HookClient
     """Client for admission webhooks."""
@@ -40,7 +40,7 @@ class Plugin:
     name: ClassVar[str]
 
     configured: Emptiness | None = None
-    """Configuration objects of the plugin, such as quotas. While none exist, the chain skips the plugin."""
+    """Tells whether objects that configure the plugin exist, such as quotas. Without them, the plugin is skipped."""
 
     def __init__(self, parts: AdmissionParts) -> None:
         self._registry = parts.registry
@@ -57,7 +57,10 @@ MakePlugin: TypeAlias = Callable[[AdmissionParts], Plugin]
 
 @dataclass(frozen=True)
 class Registration:
-    """Declaration of a plugin, whose module is imported before the plugin first runs."""
+    """An available plugin: its name, and the resources and operations that it handles.
+
+    The module of the plugin is imported before the plugin first runs.
+    """
 
     name: str
     make: Lazy[MakePlugin]
@@ -77,7 +80,7 @@ class _Step(NamedTuple):
     run: Callable[[Attributes], Awaitable[None]]
     plugin: str
     seconds: Histogram
-    """Histogram of the seconds that runs of this phase took. Runs that refused the request are not included."""
+    """Metric for the duration of this phase in seconds. A phase that refuses the request is not counted."""
     configured: Emptiness | None
 
 
@@ -87,9 +90,9 @@ class _Steps(NamedTuple):
 
 
 class Chain:
-    """Runs the mutating phases of all plugins, then the validating phases (see `declarations.admission.Admission`).
+    """The enabled admission plugins: runs the mutating phases of all plugins, then their validating phases.
 
-    A plugin is imported before the first request that it handles.
+    The module of a plugin is imported before the first request that the plugin handles.
     """
 
     def __init__(self, registrations: Sequence[Registration], parts: AdmissionParts) -> None:
@@ -126,9 +129,9 @@ class Chain:
         self._measures.admission_steps["validate", attributes.operation, False].observe(ended - began)
 
     async def _run(self, steps: Sequence[_Step], attributes: Attributes, kind: StepType, began: float) -> float:
-        """Run one phase of all plugins in order, and measure the duration of each.
+        """Run the mutating or the validating phases of all plugins in order, and measure the duration of each phase.
 
-        Returns the monotonic time at which the last plugin ended.
+        Returns the monotonic time at which the last phase ended.
         """
         last, one = began, None
         try:
@@ -141,8 +144,8 @@ class Chain:
                 now = monotonic()
                 took, last = now - last, now
                 if took <= _QUICK:
-                    # The code of `observe` for the fastest bucket is inlined: a write runs about twenty plugins, and
-                    # most runs are shorter than a call of `observe`.
+                    # The code of `observe` for the lowest histogram bucket is repeated here: a write runs about twenty
+                    # plugins, and most of them take less time than a call of `observe`.
                     seconds.counts[0] += 1
                     seconds.total += took
                 else:

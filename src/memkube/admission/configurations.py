@@ -1,4 +1,4 @@
-"""Caches of values computed from all stored objects of a kind."""
+"""Caching of a value that is computed from all stored objects of a kind, such as all admission policies."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Configurations(Generic[T]):
-    """A value computed from all objects of a kind, cached until one of them changes."""
+    """A cached value that is computed from all stored objects of a kind, and computed anew if one of them changes."""
 
     def __init__(self, store: Store, make: Callable[[Sequence[StoredObject]], T]) -> None:
         """Create the cache. `make` computes the value from all objects of the kind, sorted by name."""
@@ -20,7 +20,7 @@ class Configurations(Generic[T]):
         self._made: T | None = None
 
     async def get(self) -> T | None:
-        """Return the value, or None if no object of the kind is stored."""
+        """Return the cached or newly computed value; None if no object of the kind is stored."""
         objects = await self._store.all()
         if not objects:
             return None

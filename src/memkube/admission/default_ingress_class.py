@@ -20,7 +20,7 @@ class DefaultIngressClass(Plugin):
     name: ClassVar[str] = "DefaultIngressClass"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set the class of a new Ingress, unless its spec or annotation has one."""
+        """Set the default IngressClass in a new Ingress that names no class in its spec or annotation."""
         ingress = attributes.new
         if attributes.subresource or not isinstance(ingress, Ingress):
             return
@@ -30,9 +30,9 @@ class DefaultIngressClass(Plugin):
             ingress.spec.ingressClassName = name
 
     async def _default_class(self) -> str:
-        """Return the name of the newest default class, or "" if there is none.
+        """Return the name of the newest default IngressClass, or "" if there is none.
 
-        Classes of equal age are ordered by name.
+        Among classes of equal age, the first by name is used.
         """
         classes = await self._registry.find("networking.k8s.io", "v1", "ingressclasses").list("", EVERYTHING)
         # The list is sorted by name, so `max` returns the first name among classes of equal age.

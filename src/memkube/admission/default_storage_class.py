@@ -18,7 +18,7 @@ class DefaultStorageClass(Plugin):
     name: ClassVar[str] = "DefaultStorageClass"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set the default class, if there is one, in a new claim without a class."""
+        """Set the default StorageClass, if one exists, in a new claim that names no class."""
         claim = attributes.new
         if attributes.subresource or not isinstance(claim, PersistentVolumeClaim):
             return

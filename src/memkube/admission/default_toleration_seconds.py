@@ -12,7 +12,7 @@ _DEFAULTS: Final = {
     taint: Toleration(key=taint, operator="Exists", effect="NoExecute", tolerationSeconds=_SECONDS)
     for taint in ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 }
-"""Default tolerations, as objects that all pods share: tolerations are never changed in place."""
+"""The default toleration for each taint. All pods share these objects, because tolerations are never modified."""
 
 
 class DefaultTolerationSeconds(Plugin):
@@ -24,7 +24,7 @@ class DefaultTolerationSeconds(Plugin):
     name: ClassVar[str] = "DefaultTolerationSeconds"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add those default tolerations that the pod does not have yet."""
+        """Tolerate the not-ready and unreachable taints for 300 seconds, unless the pod already tolerates them."""
         pod = attributes.new
         if attributes.operation == "DELETE" or attributes.subresource or not isinstance(pod, Pod):
             return

@@ -35,14 +35,14 @@ class LimitRanger(Plugin):
         self.configured = store.emptiness()
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set missing requests and limits of a pod's containers, and list those that were set in an annotation."""
+        """Set missing requests and limits of a pod's containers from LimitRanges, and list them in an annotation."""
         pod = attributes.new
         if isinstance(pod, Pod) and _is_bounded(attributes):
             for limit_range in await self._of(attributes.namespace):
                 _fill(pod, limit_range)
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse requests and limits outside the minimum and maximum of a LimitRange."""
+        """Refuse a pod or claim whose requests or limits are outside the bounds of a LimitRange."""
         obj = attributes.new
         if not _is_bounded(attributes):
             return
@@ -150,7 +150,7 @@ def _claim_errors(requests: Mapping[str, Quantity], item: LimitRangeItem) -> lis
 
 
 def _comparable(request: Quantity | None, limit: Quantity | None, bound: Quantity) -> tuple[int, int, int]:
-    """Return three amounts as integers in thousandths, or in whole units if an amount is too large for thousandths."""
+    """Return three amounts as integers in the same unit: thousandths, or whole units if one amount is too large."""
     quantities = (request or _ZERO, limit or _ZERO, bound)
     if all(quantity.value <= _LARGEST_IN_MILLI for quantity in quantities):
         first, second, third = (quantity.milli_value for quantity in quantities)

@@ -1,4 +1,4 @@
-"""Handling of ``managedFields`` that mutating plugins changed (apiserver ``handlers/fieldmanager/admission.go``)."""
+"""Checks of ``managedFields`` after mutating plugins ran (apiserver ``handlers/fieldmanager/admission.go``)."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -16,7 +16,7 @@ _WARNING = (
 
 
 def managed_fields_of(attributes: Attributes) -> ManagedFields:
-    """Return the ``managedFields`` that the new object had before the plugins ran."""
+    """Return the ``managedFields`` of the new object. Called before mutating plugins run."""
     return attributes.new.metadata.managedFields if isinstance(attributes.new, ApiObject) else None
 
 

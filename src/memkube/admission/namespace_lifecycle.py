@@ -22,7 +22,10 @@ class NamespaceLifecycle(Plugin):
         self._namespaces = parts.registry.find("", "v1", "namespaces")
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Refuse the request if its namespace is missing, terminating or protected. The object is not changed."""
+        """Refuse a new object in a missing or terminating namespace, and the deletion of a system namespace.
+
+        The object is not changed.
+        """
         resource, operation = attributes.resource, attributes.operation
         if resource.holds_namespaces:
             if operation == "DELETE" and attributes.name in IMMORTAL:

@@ -27,9 +27,9 @@ class OwnerReferencesPermissionEnforcement(Plugin):
     async def validate(self, attributes: Attributes) -> None:
         """Refuse a change of ownerReferences by a user who lacks the rights for it.
 
-        The user must be allowed to delete the object, and to set finalizers of owners whose deletion it blocks.
+        The user must be allowed to delete the object, and to set finalizers of the owners whose deletion it blocks.
         """
-        # As in kube-apiserver, writes to ``pods/status`` are not checked: the strategy of pods keeps their owners.
+        # As in kube-apiserver, writes to ``pods/status`` are not checked, because they cannot change the owners.
         if (attributes.resource.group, attributes.resource.plural, attributes.subresource) == ("", "pods", "status"):
             return
         new, old = attributes.new, attributes.old

@@ -1,6 +1,6 @@
 """PodPreset: adds the environment, volumes and mounts of matching PodPresets to new pods.
 
-If settings conflict, the pod is not changed. Source: ``plugin/pkg/admission/podpreset`` of Kubernetes 1.19.
+If PodPresets conflict, the pod is not changed. Source: ``plugin/pkg/admission/podpreset`` of Kubernetes 1.19.
 """
 
 import logging
@@ -40,7 +40,7 @@ class PodPresetPlugin(Plugin):
     name: ClassVar[str] = "PodPreset"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the settings of all matching presets to the pod, and annotate it with the presets' resource versions."""
+        """Merge all matching PodPresets into the pod, and record their resourceVersions in its annotations."""
         pod = attributes.new
         if attributes.subresource or attributes.operation != "CREATE" or not isinstance(pod, Pod):
             return
@@ -84,11 +84,14 @@ class PodPresetPlugin(Plugin):
 
 
 class MergeConflict(Exception):
-    """Raised if two presets, or a preset and the pod, have different settings under the same name."""
+    """Raised if two PodPresets, or a PodPreset and the pod, have different values for the same name or path."""
 
 
 def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
-    """Add the settings of the presets to the pod. On a conflict, raises MergeConflict and leaves the pod unchanged."""
+    """Add the variables, volumes and mounts of PodPresets to a pod.
+
+    Raises MergeConflict, and leaves the pod unchanged, if they conflict.
+    """
     conflicts: list[str] = []
     volumes = _merged(pod.spec.volumes, presets, lambda preset: preset.spec.volumes, _Rule("volumes", _name), conflicts)
     containers = [*pod.spec.initContainers, *pod.spec.containers]
@@ -101,7 +104,7 @@ def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
 
 
 class _Rule:
-    """Describes how to merge one list of a pod: the list's name in errors, and the key that identifies an entry."""
+    """How to merge one list of a pod: the list's name in error messages, and the key that identifies an entry."""
 
     def __init__(self, what: str, key: Callable[[Any], Hashable], *, shown: bool = True) -> None:
         self.what = what
@@ -136,9 +139,9 @@ def _merged(
     rule: _Rule,
     conflicts: list[str],
 ) -> list[M]:
-    """Return a list of a pod with the entries of the presets added.
+    """Return a list of a pod with the entries of the PodPresets added.
 
-    Entries with the same key and different content are added to `conflicts`.
+    For entries with the same key and different content, error messages are added to `conflicts`.
     """
     known = {rule.key(entry): entry for entry in given}
     merged = list(given)
@@ -164,9 +167,9 @@ def _mount_path_conflicts(given: Sequence[VolumeMount], presets: Sequence[PodPre
 
 
 def _conflict(preset: PodPreset, what: str, where: str, entry: ApiModel, found: ApiModel) -> str:
-    """Return the message about two conflicting entries.
+    """Return the error message about two conflicting entries.
 
-    The message shows both as JSON, where Kubernetes shows Go structs.
+    The message shows both entries as JSON; Kubernetes shows them as Go structs.
     """
     ours, theirs = (orjson.dumps(value.to_document()).decode() for value in (entry, found))
     name = preset.metadata.name

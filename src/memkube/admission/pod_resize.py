@@ -53,7 +53,7 @@ class NodeDeclaredFeatureValidator(Plugin):
     name: ClassVar[str] = "NodeDeclaredFeatureValidator"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse an update that needs a feature which the pod's node does not declare."""
+        """Refuse an update that needs a feature that is not in ``status.declaredFeatures`` of the pod's node."""
         pods = _changed_on_node(attributes)
         if attributes.subresource not in ("", "resize") or pods is None:
             return

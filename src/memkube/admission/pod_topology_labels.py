@@ -19,9 +19,9 @@ class PodTopologyLabels(Plugin):
     name: ClassVar[str] = "PodTopologyLabels"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add a node's topology labels to a new pod that already has a node, or to a Binding.
+        """Add the node's topology labels to a new pod that already has a node, or to a Binding of a pod to a node.
 
-        From a Binding, the labels are copied to the pod.
+        The labels of a Binding are copied to its pod.
         """
         new = attributes.new
         if attributes.operation != "CREATE" or attributes.resource.plural != "pods":

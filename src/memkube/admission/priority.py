@@ -29,9 +29,9 @@ class Priority(Plugin):
         self._default = Configurations(self._classes, _default_of)
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set the priority and preemption policy of a new pod.
+        """Set the priority and preemption policy of a new pod from its PriorityClass.
 
-        In an update that omits these fields, restore the old values.
+        If an update omits these fields, their old values are restored.
         """
         pod, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(pod, Pod):
@@ -92,9 +92,9 @@ class Priority(Plugin):
 
 
 def _default_of(classes: Sequence[StoredObject]) -> Document | None:
-    """Return the default PriorityClass; None if there is none.
+    """Return the PriorityClass with ``globalDefault: true``; None if there is none.
 
-    If several classes are marked as default, the one with the lowest value counts.
+    If there are several, the one with the lowest value is returned.
     """
     defaults = (stored.document for stored in classes if stored.document.get("globalDefault"))
     return min(defaults, key=lambda document: int(document["value"]), default=None)

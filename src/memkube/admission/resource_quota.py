@@ -37,7 +37,7 @@ class ResourceQuotaPlugin(Plugin):
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse a write that exceeds a quota; otherwise add its usage to the quotas."""
+        """Refuse a write that would exceed a ResourceQuota; otherwise add its usage to the quotas of the namespace."""
         namespace, resource = attributes.namespace, attributes.resource
         if not namespace or resource.holds_namespaces or not is_counted(resource):
             return
@@ -58,7 +58,10 @@ class ResourceQuotaPlugin(Plugin):
         return [ResourceQuota.from_document(stored.document) for stored in found.items]
 
     async def _charge(self, attributes: Attributes, evaluator: Evaluator) -> None:
-        """Check a write against all quotas, and add its usage to them. Conflicting updates are retried."""
+        """Check a write against all quotas of its namespace, and add its usage to them.
+
+        If another update of a quota conflicts, both are repeated.
+        """
         quotas = await self._quotas(attributes.namespace)
         for remaining in reversed(range(_RETRIES + 1)):
             charges = await _charges(quotas, attributes, evaluator)
@@ -91,7 +94,7 @@ class ResourceQuotaPlugin(Plugin):
 async def _charges(
     quotas: Sequence[ResourceQuota], attributes: Attributes, evaluator: Evaluator
 ) -> list[tuple[ResourceQuota, Amounts]]:
-    """Return the quotas whose usage a write changes, with the new usage.
+    """Return the quotas whose usage a write changes, each with its new usage.
 
     Raises ApiError (403) if the write exceeds a quota.
     """
@@ -122,9 +125,9 @@ def _namespaces(quotas: Sequence[StoredObject]) -> frozenset[str]:
 
 
 def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evaluator) -> None:
-    """Refuse an object that lacks amounts of limited resources.
+    """Refuse an object that does not specify an amount of a resource that the quota limits.
 
-    Refuse all writes while the usage of a quota is unknown.
+    Also refuse every write while the status of the quota does not contain its usage.
     """
     limited = evaluator.matching(quota.status.hard)
     missing = evaluator.missing(limited, attributes.new)
@@ -138,7 +141,7 @@ def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evalua
 async def _delta(quota: ResourceQuota, usage: Amounts, attributes: Attributes, evaluator: Evaluator) -> Amounts:
     """Return the usage that a write adds to a quota.
 
-    An update counts in full if the quota did not match the old object.
+    If the quota did not match the old object, an update adds the usage of the whole new object.
     """
     old = attributes.old
     if attributes.operation == "UPDATE" and old is not None and _matches(quota, evaluator, old):

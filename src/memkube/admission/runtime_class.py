@@ -26,9 +26,9 @@ class RuntimeClass(Plugin):
     name: ClassVar[str] = "RuntimeClass"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set the overhead of a new pod, and add node selector and tolerations, as its RuntimeClass says.
+        """Set the overhead of a new pod to that of its RuntimeClass, and add the RuntimeClass's scheduling constraints.
 
-        Raises ApiError if the RuntimeClass does not exist, or if the pod has another overhead.
+        Raises ApiError if the RuntimeClass does not exist, or if the pod already has a different overhead.
         """
         pod = _new_pod(attributes)
         runtime_class = None if pod is None else await self._class(attributes, pod)
@@ -43,7 +43,7 @@ class RuntimeClass(Plugin):
             _schedule(attributes, pod, runtime_class.scheduling)
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse new pods whose overhead differs from that of their class."""
+        """Refuse a new pod whose overhead differs from that of its RuntimeClass."""
         pod = _new_pod(attributes)
         if pod is None:
             return

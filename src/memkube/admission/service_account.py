@@ -34,8 +34,8 @@ _DEFAULT: Final = "default"
 _PAUSES: Final = tuple(0.001 * 2**attempt for attempt in range(10))
 """Seconds to wait before each new attempt to read a default ServiceAccount, about one second in total as in Kubernetes.
 
-The controller usually creates the account within a few milliseconds. The pauses are separate timers, so a process that
-stands still for a while loses only one of them.
+The controller usually creates the account within a few milliseconds. Each pause is a separate timer, so that a process
+that is suspended for a while loses only one attempt.
 """
 _VOLUME_PREFIX: Final = "kube-api-access-"
 _MOUNT_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"
@@ -54,7 +54,7 @@ class ServiceAccountPlugin(Plugin):
     name: ClassVar[str] = "ServiceAccount"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set the account, its token volume and its image pull secrets in new pods."""
+        """Set the ServiceAccount of a new pod, and add the account's token volume and image pull secrets."""
         pod = attributes.new
         if attributes.operation != "CREATE" or attributes.subresource or not isinstance(pod, Pod):
             return
@@ -69,7 +69,7 @@ class ServiceAccountPlugin(Plugin):
             spec.imagePullSecrets = [LocalObjectReference(name=secret.name) for secret in account.imagePullSecrets]
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse pods whose account does not exist or does not allow their secrets."""
+        """Refuse a pod whose ServiceAccount does not exist, or does not list a secret that the pod uses."""
         pod = attributes.new
         if not isinstance(pod, Pod):
             return

@@ -22,10 +22,10 @@ class StorageObjectInUseProtection(Plugin):
     name: ClassVar[str] = "StorageObjectInUseProtection"
 
     def __init__(self, parts: AdmissionParts) -> None:
-        """Create the plugin. It reads no objects, so `parts` is not used."""
+        """Create the plugin. `parts` is not used, because the plugin reads no stored objects."""
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add a finalizer to a new object. A controller removes the finalizer when the object is no longer used."""
+        """Add a protection finalizer to a new object. A controller removes it when the object is no longer in use."""
         new = attributes.new
         if attributes.subresource or not isinstance(new, ApiObject):
             return

@@ -1,4 +1,4 @@
-"""The authorizer that expressions ask with the variable ``authorizer`` (apiserver ``pkg/cel/library/authz.go``)."""
+"""Authorization checks for the CEL variable ``authorizer`` (apiserver ``pkg/cel/library/authz.go``)."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _ANY_VERSION: Final = "*"
 
 
 class RequestAuthority:
-    """Decides which requests the user of a request, or a service account, may make."""
+    """Answers the authorization checks of CEL expressions for one user: the requesting user or a service account."""
 
     def __init__(self, authorizer: Authorizer, user: User) -> None:
         self._authorizer = authorizer

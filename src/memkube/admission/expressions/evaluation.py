@@ -1,4 +1,4 @@
-"""Evaluates all expressions of a webhook or policy for one request (apiserver ``admission/plugin/cel``)."""
+"""Evaluation of the expressions in a webhook or policy for one request (apiserver ``admission/plugin/cel``)."""
 
 import asyncio
 import re
@@ -25,9 +25,9 @@ _loop: Final = re.compile(r"\.\s*(?:all|exists\w*|filter|map|transform\w+|sortBy
 T = TypeVar("T")
 D = TypeVar("D", Document, Document | None)
 OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
-"""Error message if the cost budget of several expressions is exhausted."""
+"""Error message if the expressions of a policy together exceed the maximum total cost."""
 POLICY_COST_LIMIT: Final = 10_000_000
-"""Cost budget of all expressions of one policy."""
+"""Maximum total cost of evaluating all expressions of one policy for a request."""
 MATCH_CONDITIONS_COST_LIMIT: Final = 2_500_000
 
 
@@ -41,9 +41,9 @@ class Expression:
 
     @classmethod
     def compiled(cls, known: Expressions, text: str, results: tuple[Type, ...], **may_name: bool) -> "Expression":
-        """Compile an expression that must return one of the given types.
+        """Compile an expression that must return a value of one of the given types.
 
-        `may_name` are keyword arguments of Expressions.program, which allow further CEL variables.
+        `may_name` has flags that allow or forbid some CEL variables: see Expressions.program.
         """
         program = known.program(text, results, **may_name)
         if isinstance(program, CompileError):
@@ -62,22 +62,23 @@ def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict
 
 
 def has_loops(*texts: str) -> bool:
-    """True if one of the expressions contains a loop, and evaluation may therefore take long."""
+    """True if one of the expressions contains a loop, such as the macro ``all``, and may take long to evaluate."""
     return any(_loop(text) for text in texts)
 
 
 async def run_evaluation(evaluate: Callable[[], T], *, loops: bool) -> T:
-    """Call `evaluate`, and return its result.
+    """Call the function `evaluate`, which evaluates CEL expressions, and return its result.
 
-    If the expressions contain loops, it runs in a thread, so that the event loop is not blocked.
+    If the expressions contain loops (`loops`), the function runs in a thread, so that it does not block asyncio's event
+    loop.
     """
     return await asyncio.to_thread(evaluate) if loops else evaluate()
 
 
 def plain_json(document: D) -> D:
-    """Return a copy of a JSON document in which all values have exactly the types that JSON parsing yields.
+    """Return a copy of a JSON document in which all values have exactly the Python types that JSON parsing yields.
 
-    CEL distinguishes values by their Python class, so subclasses would be taken for other types.
+    The CEL evaluation recognizes types by exact Python classes, and does not accept subclasses such as those of str.
     """
     copied: D = orjson.loads(orjson.dumps(document))
     return copied
@@ -87,7 +88,7 @@ def plain_json(document: D) -> D:
 class Inputs:
     """Values of the CEL variables for one request.
 
-    Objects are plain JSON (see `plain_json`) in the version that a rule matched.
+    Objects are JSON documents, copied by `plain_json`, in the API version that a rule matched.
     """
 
     new: Document | None
@@ -97,7 +98,7 @@ class Inputs:
     params: Document | None = None
     namespace: Document | None = None
     authority: SubjectAuthorizer | None = None
-    """Authorizer for the variable ``authorizer``; None if the variable is not available."""
+    """Value of the CEL variable ``authorizer``; None if expressions cannot use the variable."""
 
 
 @dataclass(frozen=True, slots=True)

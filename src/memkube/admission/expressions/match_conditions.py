@@ -45,12 +45,12 @@ class MatchConditions:
         self._ignores = failure_policy == "Ignore"
         self._variables = variables or {}
         self.has_loops = has_loops(*(one.expression for one in conditions))
-        """True if evaluating the conditions may take long. Loops in the definitions of variables do not count."""
+        """True if the conditions contain loops and may take long. Loops in the variables that they use do not count."""
 
     def match(self, inputs: Inputs) -> Match:
-        """Evaluate the conditions without the variable ``namespaceObject``.
+        """Evaluate the conditions for a request. In them, the CEL variable ``namespaceObject`` is null.
 
-        A false condition takes precedence over errors.
+        If one condition is false, errors of other conditions are ignored.
         """
         if not self._conditions:
             return Match(matches=True)

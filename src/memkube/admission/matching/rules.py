@@ -1,4 +1,7 @@
-"""Matching of rules: groups, versions, resources, scope and operations, also in equivalent versions (matchPolicy)."""
+"""Matching of requests with rules by group, version, resource, scope and operation.
+
+With the matchPolicy Equivalent, other versions and groups of the same resource match too.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -31,7 +34,7 @@ class Match(NamedTuple):
 
 
 def is_exempt(attributes: Attributes) -> bool:
-    """True if the request is about a webhook configuration or policy, to which webhooks and policies never apply."""
+    """True if the request's object is a webhook configuration or policy, to which webhooks and policies never apply."""
     kind = attributes.kind
     return kind.group == _GROUP and kind.kind in _EXEMPT
 
@@ -61,7 +64,7 @@ def match_rules(
 
 
 def equivalent_resources(attributes: Attributes, catalog: Catalog) -> list[Resource]:
-    """Return the other versions and groups in which the request's objects, or its subresource, are served."""
+    """Return the resource in the other API versions and groups in which the request's objects are served."""
     resource, part = attributes.resource, attributes.subresource
     kept = resource.stored_as
     return [

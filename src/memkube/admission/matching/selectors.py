@@ -23,7 +23,10 @@ class Selectors:
 
     @classmethod
     def of(cls, namespaces: LabelSelectorModel | None, objects: LabelSelectorModel | None) -> "Selectors":
-        """Create the selectors. Raises ValueError for an invalid selector, which cannot occur in a validated object."""
+        """Parse the selectors of a webhook or policy. Raises ValueError if a selector is invalid.
+
+        Selectors in stored objects are always valid.
+        """
         return cls(from_model(namespaces), from_model(objects))
 
     def match_object(self, attributes: Attributes) -> bool:

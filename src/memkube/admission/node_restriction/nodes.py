@@ -65,7 +65,7 @@ def _forbidden_labels(new: Mapping[str, str], old: Mapping[str, str]) -> list[st
 
 
 def _is_forbidden(key: str) -> bool:
-    """True if kubelets may not set the label, because its domain belongs to Kubernetes."""
+    """True if a kubelet may not set the label, because its domain is reserved for Kubernetes."""
     domain = key.partition("/")[0] if "/" in key else ""
     if _is_within(domain, (_RESTRICTED,)):
         return True

@@ -74,7 +74,7 @@ async def _check_slice(node: str, attributes: Attributes) -> None:
 
 
 async def _check_signing_request(node: str, attributes: Attributes) -> None:
-    """Refuse a kubelet's CertificateSigningRequest unless its common name is the user name of the kubelet's node."""
+    """Refuse a kubelet's CertificateSigningRequest unless its common name is the kubelet's own user name."""
     # `request` has the type Any, because this module must not import the types of another API group.
     request: Any = attributes.new
     if attributes.operation != "CREATE" or request.spec.signerName not in _KUBELET_SIGNERS:
@@ -107,9 +107,9 @@ async def _check_claim(node: str, attributes: Attributes) -> None:
 
 
 def _without_reports(claim: Any) -> ApiObject:
-    """Return a copy of a claim without the status fields that kubelets may write.
+    """Return a copy of a claim without the status fields that kubelets may write, for comparing two claims.
 
-    Metadata that every write changes is removed too.
+    The copy also lacks resourceVersion and managedFields, which each write changes.
     """
     copy: ApiObject = claim.model_copy(deep=True)
     copy.metadata.resourceVersion = ""

@@ -24,7 +24,7 @@ _MIGRATED: Final = {
     "portworxVolume": "pxd.portworx.com",
     "vsphereVolume": "csi.vsphere.vmware.com",
 }
-"""CSI drivers that replace in-tree volume sources (``csi-translation-lib``)."""
+"""CSI driver that replaces an in-tree volume source, by the source's field name (``csi-translation-lib``)."""
 
 
 class TokenRules:
@@ -34,9 +34,10 @@ class TokenRules:
         self._registry = registry
 
     async def check(self, node: str, attributes: Attributes) -> None:
-        """Refuse a token that is not bound to a pod on the node, or that has several or unreadable audiences.
+        """Raise ApiError (403) if a kubelet may not request this token.
 
-        Raises ApiError (403).
+        The token must be bound to a pod on the kubelet's node, and must not have several audiences. The audience is
+        refused if it cannot be checked because an object is missing.
         """
         if attributes.operation != "CREATE" or attributes.subresource != "token":
             return
@@ -73,9 +74,9 @@ class TokenRules:
             raise refused(attributes, f"error validating audience {quoted(audience)}: {why}")
 
     async def _names(self, volume: Volume, pod: Pod, audience: str) -> bool:
-        """True if a volume needs tokens for an audience, as a projected volume or through its CSI driver.
+        """True if a volume needs tokens for an audience: a projected volume, or one whose CSI driver requests them.
 
-        Raises ApiError if an object that the volume refers to is missing.
+        Raises ApiError if an object to which the volume refers is missing.
         """
         for source in volume.projected.sources if volume.projected else ():
             if source.serviceAccountToken is not None and source.serviceAccountToken.audience == audience:
@@ -103,9 +104,9 @@ class TokenRules:
         return driver
 
     async def _found(self, group: str, plural: str, namespace: str, name: str) -> Document:
-        """Return an object that a volume of the pod refers to.
+        """Return an object to which a volume of the pod refers. Raises ApiError (404) if the object does not exist.
 
-        Raises ApiError (404), which names the resource in the singular as kube-apiserver's listers do.
+        As in kube-apiserver, the error message contains the singular name of the resource.
         """
         store = self._registry.find(group, "v1", plural)
         try:

@@ -1,4 +1,4 @@
-"""Evaluates a pod with the checks of a pod security level and version (``policy/registry.go``)."""
+"""Evaluation of a pod with the checks of a pod security level and version (``policy/registry.go``)."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -12,7 +12,10 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 
 
 class _Checks(NamedTuple):
-    """Implementations of one check, each with the first Kubernetes minor version in which it applies."""
+    """One pod security check with all of its implementations.
+
+    Each implementation has the first minor version of Kubernetes to which it applies.
+    """
 
     level: str
     name: str
@@ -21,7 +24,7 @@ class _Checks(NamedTuple):
     """Name of the baseline check that this restricted check replaces."""
 
     def in_version(self, minor: int) -> Check | None:
-        """Return the implementation for a Kubernetes minor version; None if the check did not exist yet."""
+        """Return the implementation for a minor version of Kubernetes; None if that version lacks the check."""
         return next((check for since, check in reversed(self.versions) if since <= minor), None)
 
 
@@ -89,13 +92,13 @@ _NEWEST: Final = max(since for checks in _ALL for since, _ in checks.versions)
 
 
 class Evaluator:
-    """Evaluates pods against a pod security level and version, with a cache of the checks for each."""
+    """Evaluates pods against pod security levels. The checks of each level and version are cached."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], tuple[Check, ...]] = {}
 
     def evaluate(self, level: LevelVersion, metadata: ObjectMeta, spec: PodSpec) -> list[Finding]:
-        """Return all violations of a level in a Kubernetes version.
+        """Return all violations of a level, as a version of Kubernetes defines it.
 
         A version that is newer than all known versions is treated as the newest one.
         """
@@ -117,10 +120,10 @@ def _checks_of(level: str, minor: int) -> list[Check]:
 
 
 def reasons(findings: Sequence[Finding]) -> str:
-    """Return the reasons of findings as text, without their details."""
+    """Join the reasons of violations into one text, without their details."""
     return ", ".join(finding.reason for finding in findings)
 
 
 def details(findings: Sequence[Finding]) -> str:
-    """Return the reasons of findings as text, each with its details."""
+    """Join the reasons of violations into one text, each with its details."""
     return ", ".join(f"{reason} ({detail})" if detail else reason for reason, detail in findings)

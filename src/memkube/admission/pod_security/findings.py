@@ -1,4 +1,4 @@
-"""Findings of pod security checks, and their common wording (``pod-security-admission/policy``)."""
+"""Results of pod security checks, and common parts of their messages (``pod-security-admission/policy``)."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -17,7 +17,7 @@ class Finding(NamedTuple):
 
 
 Check: TypeAlias = Callable[[ObjectMeta, PodSpec], Finding | None]
-"""Function that checks the metadata and spec of a pod or template. Returns None if there is no violation."""
+"""Function that checks the metadata and spec of a pod or pod template. Returns None if they pass the check."""
 AnyContext: TypeAlias = SecurityContext | PodSecurityContext
 T = TypeVar("T")
 
@@ -35,14 +35,14 @@ def names_of(spec: PodSpec, is_bad: Callable[[AnyContainer], object]) -> list[st
 
 
 def values_of(spec: PodSpec, value_of: Callable[[AnyContext], T | None]) -> tuple[T | None, list[tuple[str, T | None]]]:
-    """Return a field of the pod's security context, and the same field of each container with the container's name."""
+    """Return the value of a securityContext field of the pod, and of each container with the container's name."""
     own = None if spec.securityContext is None else value_of(spec.securityContext)
     contexts = ((c.name, c.securityContext) for c in containers_of(spec))
     return own, [(name, None if context is None else value_of(context)) for name, context in contexts]
 
 
 def setters(pod: object, containers: Sequence[str]) -> str:
-    """Return the subject of a message about a bad value: the pod or containers that set it; "" if none does."""
+    """Return the subject of an error message: the pod, if `pod` is true, and the named containers; "" without both."""
     return " and ".join((*(["pod"] if pod else []), *([of_containers(containers)] if containers else [])))
 
 
@@ -52,12 +52,12 @@ def of_containers(names: Sequence[str]) -> str:
 
 
 def plural(noun: str, counted: Sequence[object]) -> str:
-    """Return a noun in the plural, unless the number of items is one."""
+    """Return the noun for an error message: in the plural, unless exactly one item is given."""
     return noun if len(counted) == 1 else f"{noun}s"
 
 
 def use(counted: Sequence[object]) -> str:
-    """Return the verb of a message: ``uses`` for one item, ``use`` for several."""
+    """Return the verb for an error message: ``uses`` for one item, ``use`` for several."""
     return "uses" if len(counted) == 1 else "use"
 
 

@@ -19,7 +19,7 @@ from memkube.registry.declarations.request_options import EVERYTHING
 from memkube.time.turns import Turns
 
 _PLACES: Final = {"podtemplates": "template", "cronjobs": "spec.jobTemplate.spec.template"}
-"""Path of the pod template in the kinds that do not have their template in ``spec.template``."""
+"""Field path of the pod template, by plural, for the kinds whose template is not in ``spec.template``."""
 _IGNORED: Final = frozenset({"attach", "binding", "eviction", "exec", "log", "portforward", "proxy", "status"})
 _MOST_PODS: Final = 3000
 _MOST_SECONDS: Final = 1.0
@@ -41,7 +41,7 @@ class PodSecurity(Plugin):
         self._evaluator = Evaluator()
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse pods that violate the namespace's level, and invalid labels of namespaces.
+        """Refuse pods that violate the level that their namespace enforces, and namespaces with invalid labels.
 
         Pod templates, and existing pods that violate a new level of their namespace, only cause warnings.
         """
@@ -153,7 +153,7 @@ def _together(names: list[str]) -> str:
 
 
 def _first_of_each_owner(pods: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Move one pod of each controller to the front, because pods of a controller usually have the same violations."""
+    """Sort one pod of each controller to the front, because all pods of a controller usually have equal violations."""
     seen: set[str] = set()
     first: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []

@@ -43,7 +43,7 @@ class Policy(NamedTuple):
 
     @property
     def allows_everything(self) -> bool:
-        """True if the level of every mode is privileged, so that no pod violates the policy."""
+        """True if the level of each mode is privileged, so that every pod is allowed without a warning."""
         enforce, audit, warn = self
         return enforce.level == audit.level == warn.level == PRIVILEGED
 

@@ -10,7 +10,7 @@ from memkube.registry.registry import Registry
 
 
 class Misconfigured(Exception):
-    """Raised if a policy or binding cannot be evaluated for a request. The message is that of kube-apiserver."""
+    """Raised with kube-apiserver's message if a policy or binding cannot be evaluated for a request."""
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class Constraints:
         self.selectors = Selectors.of(self.resources.namespaceSelector, self.resources.objectSelector)
 
     async def match(self, attributes: Attributes, registry: Registry) -> Match | None:
-        """Return the resource and kind that the constraints match, or None if they do not select the request.
+        """Return the resource and kind that the constraints match; None if they do not match the request.
 
         Raises Misconfigured if the request's namespace does not exist.
         """

@@ -1,4 +1,4 @@
-"""Values of the CEL variables in policy expressions."""
+"""Values of the CEL variables that the expressions of an admission policy can use."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ _NAMESPACE_FIELDS: Final = (
 
 
 async def namespace_object(attributes: Attributes, registry: Registry) -> Document | None:
-    """Return the request's namespace object; None for a Namespace or a cluster-scoped object.
+    """Return the Namespace in which the request's object is; None if the object is a Namespace or cluster-scoped.
 
     Raises ApiError (404) if the namespace does not exist.
     """
@@ -48,9 +48,9 @@ def shown_namespace(namespace: Document | None) -> Document | None:
 
 
 async def inputs_of(attributes: Attributes, match: Match, authorizer: Authorizer) -> Inputs:
-    """Return the CEL variables with the request's objects in the matched version. Namespace and parameters are not set.
+    """Return the values of the CEL variables for a request, except those of ``namespaceObject`` and ``params``.
 
-    Raises ApiError if a conversion to that version fails.
+    The request's objects are converted to the API version that a rule matched. Raises ApiError if this fails.
     """
     return Inputs(
         new=plain_json(await to_matched_version(attributes.new, attributes, match)),

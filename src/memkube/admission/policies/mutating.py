@@ -28,7 +28,7 @@ _Failure: TypeAlias = Failure[MutatingAdmissionPolicy, MutatingAdmissionPolicyBi
 _Key: TypeAlias = tuple[str, str, str, str]
 _PLUGIN: Final = "MutatingAdmissionPolicy"
 _TYPED_PARAMS_GROUPS: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io"})
-"""API groups of built-in kinds whose parameter objects have kind and apiVersion, as custom objects do.
+"""Built-in API groups whose objects keep kind and apiVersion if they are the parameters of a policy.
 
 kube-apiserver has no typed client for these groups, and reads their objects as it reads custom objects.
 """
@@ -36,12 +36,12 @@ kube-apiserver has no typed client for these groups, and reads their objects as 
 
 @dataclass(slots=True)
 class _ReinvocationState:
-    """State that the first evaluation of all policies passes to their reinvocation (``reinvocationcontext.go``)."""
+    """Data about the first evaluation of all policies, which their reinvocation needs (``reinvocationcontext.go``)."""
 
     evaluated: set[_Key] = field(default_factory=set)
-    """Evaluated policies with reinvocationPolicy IfNeeded."""
+    """Policies with the reinvocationPolicy IfNeeded that were evaluated since the last change of the object."""
     again: set[_Key] = field(default_factory=set)
-    """Policies to evaluate again, because the object has changed since their evaluation."""
+    """Policies to evaluate again, because the object has changed since they were evaluated."""
     output: Document | None = None
     """The object at the end of the first evaluation of all policies."""
 
@@ -52,7 +52,7 @@ class _ReinvocationState:
 
 
 class MutatingPolicies:
-    """All mutating policies of a server. Source: apiserver ``admission/plugin/policy/mutating``."""
+    """All MutatingAdmissionPolicies that are stored (apiserver ``admission/plugin/policy/mutating``)."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -75,7 +75,7 @@ class MutatingPolicies:
 
 
 class _Round:
-    """One evaluation of all policies that match a request."""
+    """The first evaluation of all policies that match a request, or their reinvocation."""
 
     def __init__(self, attributes: Attributes, namespace: Document | None, registry: Registry) -> None:
         self._registry = registry
@@ -87,7 +87,7 @@ class _Round:
         self._failures: list[_Failure] = []
 
     async def run(self, invocations: list[_Invocation]) -> list[_Failure]:
-        """Evaluate the matching policies in order, and return their failures.
+        """Apply the matching policies in order, and return the policies that failed.
 
         Raises ApiError if a mutation makes the object invalid.
         """
@@ -107,7 +107,7 @@ class _Round:
         return self._failures
 
     async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
-        """Apply the mutations of a policy. Returns True if a mutation was applied, even one without effect."""
+        """Apply the mutations of a policy. Returns True if a mutation was applied, even if it changed nothing."""
         mutator, attributes = one.policy.evaluator, self._attributes
         try:
             inputs = await inputs_of(attributes, one.match, self._registry.kind_services.authorizer)
@@ -149,7 +149,7 @@ class _Round:
 
 
 def _params_for_expressions(one: _Invocation, params: Document | None) -> Document | None:
-    """Return the parameter object as expressions see it.
+    """Return the value of the CEL variable ``params`` for a parameter object.
 
     As in kube-apiserver, objects of built-in kinds lack kind and apiVersion.
     """
@@ -167,7 +167,7 @@ def _form(attributes: Attributes, match: Match) -> Form[Any]:
 
 
 def _check_kind(document: Document, match: Match, catalog: Catalog) -> None:
-    """Raise ApiError if a JSON patch changed the object's kind. Errors in other fields are reported first."""
+    """Raise ApiError if a JSON patch changed the object's kind. An error in another field takes precedence."""
     api_version, kind = probe_type(document)
     found = KindName.of(api_version or match.kind.api_version, kind or match.kind.kind)
     if found == match.kind or match.resource.structural is not None:

@@ -32,7 +32,7 @@ _ATOMIC: Final = "may not mutate atomic arrays, maps or structs"
 
 
 class MutationFailed(Exception):
-    """Raised if a mutation of a policy failed. The message is that of kube-apiserver."""
+    """Raised with kube-apiserver's message if a mutation of a policy fails."""
 
 
 class Mutator:
@@ -52,7 +52,7 @@ class Mutator:
         self.reinvocable = spec.reinvocationPolicy == "IfNeeded"
 
     def mutated(self, mutation: "_Mutation", inputs: Inputs, schema: Schema) -> tuple[Document, bool]:
-        """Return the object after one mutation, and True if a JSON patch changed it.
+        """Return the object after one mutation, and True if the mutation is a JSON patch.
 
         Raises MutationFailed if the mutation fails.
         """
@@ -73,7 +73,7 @@ class Mutator:
 
 
 class _Mutation:
-    """One mutation of a policy, with its compiled expression."""
+    """One item of a policy's ``spec.mutations``, with its expression compiled."""
 
     def __init__(self, mutation: Mutation, known: Expressions) -> None:
         self.is_json_patch = mutation.patchType == "JSONPatch"
@@ -111,7 +111,7 @@ def _operation(value: Value) -> Document:
 
 
 def _check_names(value: Value) -> None:
-    """Raise MutationFailed if the type name of an object in a mutation does not match the object's field path."""
+    """Raise MutationFailed if an object literal has another type than its field, such as ``Object.spec``."""
     if isinstance(value, ObjectValue) and (errors := value.misplaced()):
         raise MutationFailed("type mismatch: " + "\n".join(errors))
 
@@ -140,10 +140,7 @@ def _applied(before: Document, value: Value, schema: Schema) -> Document:
 
 
 def _odd(schema: Schema, value: Any, path: str) -> Iterator[str]:
-    """Yield an error for each null and each uint in an apply configuration.
-
-    kube-apiserver accepts neither null nor uint as the value of a field.
-    """
+    """Yield an error for each field of an apply configuration that is null or a CEL uint, which are not allowed."""
     if isinstance(value, dict):
         for key, item in value.items():
             below = child_schema(schema, key)

@@ -22,7 +22,7 @@ _NEEDLESS_NAMESPACE: Final = "paramRef.namespace must not be provided for a clus
 
 
 def param_resource(kind: ParamKind, registry: Registry) -> Resource:
-    """Return the resource of a policy's paramKind. Raises Misconfigured if the kind is not served."""
+    """Return the API resource of a policy's paramKind. Raises Misconfigured if the kind is not served."""
     name = KindName.of(kind.apiVersion, kind.kind)
     found = registry.catalog.of_kind(name)
     if found is None:
@@ -34,7 +34,7 @@ def param_resource(kind: ParamKind, registry: Registry) -> Resource:
 async def collect_params(
     kind: ParamKind, resource: Resource, reference: ParamRef, namespace: str, registry: Registry
 ) -> Sequence[Document]:
-    """Return the parameter objects that a binding refers to; an empty list if none exists and the binding allows that.
+    """Return the parameter objects to which a binding refers; empty if none exist and the binding allows that.
 
     Raises Misconfigured for an invalid reference, and for missing parameters if parameterNotFoundAction is Deny.
     """
@@ -54,7 +54,7 @@ async def collect_params(
 
 
 def _place(resource: Resource, reference: ParamRef, namespace: str) -> str:
-    """Return the namespace of a policy's parameters: from the binding's paramRef, otherwise from the request."""
+    """Return the namespace of a policy's parameter objects: that in the binding's paramRef, or else the request's."""
     if not resource.namespaced:
         return ""
     place = reference.namespace or namespace

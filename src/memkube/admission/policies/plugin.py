@@ -23,7 +23,7 @@ class ValidatingAdmissionPolicy(Plugin):
         self._policies = ValidatingPolicies(parts.registry)
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse the request, with an ApiError, if a bound policy denies it."""
+        """Raise ApiError if a ValidatingAdmissionPolicy that has a binding denies the request."""
         if await self._bindings.all():
             await self._policies.validate(attributes)
 
@@ -43,6 +43,6 @@ class MutatingAdmissionPolicy(Plugin):
         self._policies = MutatingPolicies(parts.registry)
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Apply all bound policies to the object. Raises ApiError if a policy fails."""
+        """Apply all MutatingAdmissionPolicies that have a binding to the object. Raises ApiError if a policy fails."""
         if await self._bindings.all():
             await self._policies.mutate(attributes)

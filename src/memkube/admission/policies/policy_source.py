@@ -1,4 +1,4 @@
-"""Finds policies with their bindings, and selects the policies that apply to a request.
+"""Reads admission policies with their bindings, and selects the policies that apply to a request.
 
 Source: apiserver ``admission/plugin/policy/generic``.
 """
@@ -60,7 +60,7 @@ class Policy(Generic[P, E]):
 
     @property
     def name(self) -> str:
-        """Name of the policy."""
+        """The metadata.name of the policy."""
         return self.model.metadata.name
 
     @property
@@ -70,12 +70,12 @@ class Policy(Generic[P, E]):
 
     @cached_property
     def evaluator(self) -> E:
-        """Compiled expressions of the policy."""
+        """The compiled expressions of the policy. The first access compiles them."""
         return self._make(self.model)
 
 
 class Binding(Generic[B]):
-    """A binding of a policy to requests and parameters."""
+    """A ValidatingAdmissionPolicyBinding or MutatingAdmissionPolicyBinding, with parsed selectors."""
 
     def __init__(self, model: B) -> None:
         self.model = model
@@ -84,13 +84,13 @@ class Binding(Generic[B]):
 
     @property
     def name(self) -> str:
-        """Name of the binding."""
+        """The metadata.name of the binding."""
         return self.model.metadata.name
 
 
 @dataclass(frozen=True, slots=True)
 class Invocation(Generic[P, B, E]):
-    """A policy to evaluate for a request because of one binding, once for each of the binding's parameters."""
+    """A policy that applies to a request through one binding. It is evaluated once for each parameter object."""
 
     policy: Policy[P, E]
     binding: Binding[B]
@@ -101,7 +101,7 @@ class Invocation(Generic[P, B, E]):
 
 @dataclass(frozen=True, slots=True)
 class Failure(Generic[P, B, E]):
-    """A policy or binding that cannot be evaluated for a request, and why."""
+    """A policy or binding that cannot be evaluated for a request, with the error message."""
 
     policy: Policy[P, E]
     binding: Binding[B] | None
@@ -109,7 +109,7 @@ class Failure(Generic[P, B, E]):
 
 
 class _Reader(Generic[P, B, E]):
-    """Decodes stored policies and bindings, and keeps the compiled expressions of unchanged policies."""
+    """Decodes stored policies and bindings, and caches the compiled expressions of unchanged policies."""
 
     def __init__(
         self, policy: Callable[[Document], P], binding: Callable[[Document], B], make: Callable[[P], E]
@@ -134,7 +134,7 @@ class _Reader(Generic[P, B, E]):
 
 
 class PolicySource(Generic[P, B, E]):
-    """The stored policies that have bindings, either all validating or all mutating ones."""
+    """All stored ValidatingAdmissionPolicies with their bindings, or all MutatingAdmissionPolicies with theirs."""
 
     def __init__(
         self,
@@ -143,10 +143,9 @@ class PolicySource(Generic[P, B, E]):
         read: tuple[Callable[[Document], P], Callable[[Document], B]],
         make: Callable[[P], E],
     ) -> None:
-        """Create the source.
+        """Prepare reading the policies, which are ``validating`` or ``mutating`` as `sort` says.
 
-        `sort` is ``validating`` or ``mutating``. `read` has the decoder of policies and the decoder of bindings, and
-        `make` compiles a policy.
+        `read` has a function that decodes a policy and one that decodes a binding. `make` compiles a policy.
         """
         self._registry = registry
         reader = _Reader(*read, make)

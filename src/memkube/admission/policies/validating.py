@@ -48,7 +48,7 @@ class _Denial:
 
 
 class ValidatingPolicies:
-    """All validating policies of a server. Source: apiserver ``admission/plugin/policy/validating``."""
+    """All ValidatingAdmissionPolicies that are stored (apiserver ``admission/plugin/policy/validating``)."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -132,9 +132,9 @@ def _failure(one: _Invocation, index: int, decision: Decision) -> Document:
 
 
 def _annotated(one: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]) -> list[_Denial]:
-    """Record the audit annotations of a policy. Different values for different parameters are joined.
+    """Record the audit annotations of a policy. If evaluations with several parameters differ, values are joined.
 
-    Returns the annotations that deny the request, because their evaluation failed.
+    Returns a denial of the request for each annotation whose evaluation failed.
     """
     denials = []
     for annotation in annotations:

@@ -29,7 +29,7 @@ _LONGEST_MESSAGE: Final = 5 * 1024
 
 
 class Decision(NamedTuple):
-    """Result of one validation of a policy."""
+    """Result of one item of a policy's ``spec.validations``."""
 
     denied: bool
     message: str = ""
@@ -37,7 +37,7 @@ class Decision(NamedTuple):
 
 
 class Annotation(NamedTuple):
-    """Result of one audit annotation: its value, or an error that denies the request."""
+    """Result of one item of a policy's ``spec.auditAnnotations``: its value, or an error that denies the request."""
 
     key: str
     value: str = ""
@@ -46,7 +46,10 @@ class Annotation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Results of all validations and audit annotations of a policy, without errors that its failurePolicy ignores."""
+    """Results of all validations and audit annotations of a policy.
+
+    If the policy's failurePolicy is Ignore, failed evaluations are left out.
+    """
 
     decisions: Sequence[Decision] = ()
     annotations: Sequence[Annotation] = ()

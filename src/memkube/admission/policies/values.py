@@ -1,4 +1,4 @@
-"""Conversion of CEL values to JSON for mutations.
+"""Conversion of the results of CEL expressions to JSON, for the mutations of admission policies.
 
 Sources: apiserver ``pkg/cel/mutation/dynamic``, and cel-go's conversions to ``structpb.Value``.
 """
@@ -30,7 +30,7 @@ def as_applied(value: Value) -> Any:
 
 
 def as_json(value: Value) -> Any:
-    """Convert a CEL value to JSON. Raises EvaluationError for a value of a type without a JSON form."""
+    """Convert a CEL value to JSON. Raises EvaluationError if JSON cannot represent its type."""
     if isinstance(value, ObjectValue):
         return {name: as_json(held) for name, held in value.fields.items()}
     if isinstance(value, DocumentValue):

@@ -26,7 +26,7 @@ _SECONDS = 10
 _FAULT: Final = "memkube.dev/fault"
 _LEAST_REFUSAL = 400
 _GREATEST_CODE: Final = 600
-"""Largest status code in metrics. Larger codes are counted as this code (``ObserveWebhook``)."""
+"""Largest HTTP status code in metrics of webhooks. Larger codes are counted as this code (``ObserveWebhook``)."""
 
 
 class CallFailed(Exception):
@@ -35,7 +35,7 @@ class CallFailed(Exception):
     def __init__(self, hook: Hook, why: str, code: int = 503) -> None:
         super().__init__(f"failed calling webhook {quoted(hook.name)}: {why}")
         self.code = code
-        """Status code for the metrics."""
+        """HTTP status code under which metrics count the failed call."""
 
     def refusal(self) -> ApiError:
         """Return the error (500) that the client gets if the webhook's failurePolicy is Fail."""
@@ -45,7 +45,7 @@ class CallFailed(Exception):
 async def call(
     hook: Hook, match: Match, versions: VersionedObjects, parts: AdmissionParts, *, mutating: bool
 ) -> AdmissionResponse:
-    """Call a webhook and return its response if it allows the request. Records warnings and audit annotations.
+    """Call a webhook and return its response, and record the response's warnings and audit annotations.
 
     Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
     """
@@ -99,9 +99,9 @@ async def _send_review(
 
 
 def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> WebhookTimeout | None:
-    """Return the timeout that a fault rule injects into this call; None if no rule applies.
+    """Return the timeout that fault injection causes for this call; None if no injected fault applies to it.
 
-    The name of the fault is recorded as an audit annotation.
+    The name of the injected fault is recorded as an audit annotation.
     """
     asked = RequestAttributes(
         verb=attributes.operation.lower(),
@@ -122,7 +122,10 @@ def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> Webho
 
 
 def _timeout_seconds(hook: Hook, attributes: Attributes) -> float:
-    """Return the seconds until a call times out: the webhook's timeout, or the request's remaining time if shorter."""
+    """Return the seconds after which a call times out.
+
+    This is the webhook's timeoutSeconds, or the time that remains for the request if it is shorter.
+    """
     seconds, deadline = hook.declared.timeoutSeconds or _SECONDS, attributes.context.deadline
     return seconds if deadline is None else max(min(seconds, deadline - monotonic()), 0.0)
 
@@ -130,7 +133,7 @@ def _timeout_seconds(hook: Hook, attributes: Attributes) -> float:
 def _check_side_effects(hook: Hook) -> None:
     """Refuse a dry run if the webhook may have side effects.
 
-    Raises ApiError, or CallFailed if the webhook does not say whether it has side effects.
+    Raises ApiError if the webhook declares side effects, and CallFailed if it does not set ``sideEffects``.
     """
     effects = hook.declared.sideEffects
     if effects is None:

@@ -35,12 +35,12 @@ _HTTPS: Final = 443
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A webhook of a configuration, with compiled match conditions and parsed selectors."""
+    """A webhook in a webhook configuration, with its match conditions compiled and its selectors parsed."""
 
     uid: str
-    """Identifier that is unique even if webhooks share a name."""
+    """Identifier of the webhook, which is unique even if several webhooks have the same name."""
     configuration: str
-    """Name of the webhook configuration."""
+    """The metadata.name of the webhook configuration that contains the webhook."""
     declared: Webhook
     selectors: Selectors
     conditions: MatchConditions
@@ -48,7 +48,7 @@ class Hook:
 
     @property
     def name(self) -> str:
-        """Name of the webhook, as messages show it."""
+        """The field ``name`` of the webhook, which error messages show."""
         return self.declared.name
 
     @property
@@ -70,7 +70,7 @@ class HookSource:
         self._made: dict[StoredObject, list[Hook]] = {}
 
     def hooks(self, configurations: Sequence[StoredObject]) -> list[Hook]:
-        """Return all webhooks, ordered by the name of their configuration and their position in it."""
+        """Return the webhooks of all configurations, in the order of the configurations."""
         self._made = {stored: self._made.get(stored) or self._compiled(stored) for stored in configurations}
         return [hook for hooks in self._made.values() for hook in hooks]
 
@@ -102,7 +102,7 @@ def _client_config(declared: WebhookClientConfig) -> ClientConfig:
 
 
 class VersionedObjects:
-    """The objects of a request in the versions that webhooks require.
+    """The new and the old object of a request, converted to the API versions in which webhooks receive them.
 
     Conversions are cached until the object changes.
     """
@@ -129,21 +129,21 @@ class VersionedObjects:
         return self._known[version]
 
     def clear(self) -> None:
-        """Clear the cache of conversions after the object has changed."""
+        """Discard all cached conversions. Must be called after each change of the object."""
         self._known.clear()
 
 
 async def match_hook(hook: Hook, versions: VersionedObjects, registry: Registry) -> Match | None:
-    """Return the match of the webhook's rules if it must be called, otherwise None (``ShouldCallHook``).
+    """Return the resource and kind that the webhook's rules match; None if it must not be called (``ShouldCallHook``).
 
-    Raises ApiError if the namespace does not exist, or a match condition fails.
+    Raises ApiError if the namespace of the request does not exist, or if evaluating a match condition fails.
     """
     attributes, refusal = versions.attributes, None
     try:
         if not await hook.selectors.match_namespace(attributes, registry):
             return None
     except ApiError as error:
-        # An error about the namespace is raised later, and only if the webhook would otherwise be called.
+        # The error about the missing namespace is raised later, and only if the webhook would otherwise be called.
         refusal = error
     if not hook.selectors.match_object(attributes):
         return None

@@ -22,16 +22,16 @@ _PATCH: Final = "patch.webhook.admission.k8s.io/"
 
 @dataclass(slots=True)
 class _ReinvocationState:
-    """State that the first call of all webhooks passes to their reinvocation (``reinvocationcontext.go``)."""
+    """Data about the first call of all webhooks, which their reinvocation needs (``reinvocationcontext.go``)."""
 
     asked: set[str] = field(default_factory=set)
-    """The called webhooks that have the reinvocationPolicy IfNeeded."""
+    """Webhooks with the reinvocationPolicy IfNeeded that were called since the last change of the object."""
     again: set[str] = field(default_factory=set)
-    """Webhooks to call again, because the object has changed since their call."""
+    """Webhooks to call again, because the object has changed since they were called."""
     output: Document | None = None
     """The object after the first call of all webhooks."""
     read_again: bool = False
-    """True if the object was already converted to JSON and back, to apply a patch."""
+    """True if the object was already converted to JSON and back once, in order to apply a patch."""
 
     def changed(self) -> None:
         """Mark all called webhooks to be called again (reinvocation), because the object has changed."""
@@ -118,10 +118,10 @@ def _annotate_patch(hook: Hook, operations: list[Any], attributes: Attributes, p
 
 
 def _has_instants(attributes: Attributes) -> bool:
-    """True if the request adds an entry to the managedFields of an object of a built-in kind.
+    """True if converting the object to JSON and back would change it, because its managedFields have a new entry.
 
-    Converting the object to JSON and back truncates the time in that entry, which kube-apiserver counts as a change. In
-    custom objects the time is a string, which the conversion does not change.
+    The conversion truncates the time in a new entry to seconds, which kube-apiserver counts as a change. In custom
+    objects the time is a string, which the conversion does not change.
     """
     new, old = attributes.new, attributes.old
     if not isinstance(new, ApiObject) or attributes.resource.structural is not None:

@@ -105,7 +105,7 @@ def _check_custom_kind(document: Document, found: KindName, match: Match) -> Non
 
 
 def _refuse_kind(document: Document, found: KindName, match: Match, registry: Registry) -> ApiModel:
-    """Raise ApiError for an object whose kind a patch changed. Errors in other fields are reported first."""
+    """Raise ApiError for an object whose kind a patch changed. An error in another field takes precedence."""
     other = registry.catalog.of_kind(found)
     if other is not None:
         _read(document, other.form)
