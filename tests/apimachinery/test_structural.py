@@ -21,7 +21,7 @@ def schema(**spec: Any) -> dict[str, Any]:
             "properties[spec].properties[field].type: Required value: must not be empty for ",
         ),
         ({"type": "array"}, "properties[spec].properties[field].items: Required value: must be specified"),
-        ({"type": "string", "$ref": "#/a"}, "schemas of Thing with $ref are not served: spec.field"),
+        ({"type": "string", "$ref": "#/a"}, "the schema of Thing has the unsupported keyword $ref at spec.field"),
     ],
 )
 def test_a_schema_that_is_not_structural_is_refused(node: dict[str, Any], why: str) -> None:

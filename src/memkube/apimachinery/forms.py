@@ -32,7 +32,7 @@ class Decoded(Generic[M_co]):
 
 
 class Form(Protocol[M_co]):
-    """Decodes the objects of one kind from JSON data."""
+    """Decoder of JSON data into the objects of one kind."""
 
     @property
     def struct(self) -> StructSchema:
@@ -49,8 +49,8 @@ class Form(Protocol[M_co]):
     def convert(self, document: Document) -> Decoded[M_co]:
         """Convert JSON data to an object, by the rules of apimachinery's ``runtime/converter.go``.
 
-        For data that was not parsed from a body, such as the result of a patch. Raises DecodeError with the converter's
-        messages, which differ from those of the JSON decoder.
+        This method is for data that was not parsed from a body, such as the result of a patch. Raises DecodeError with
+        the converter's messages, which differ from those of the JSON decoder.
         """
 
 
@@ -88,7 +88,7 @@ def unknown_in_version(data: Document) -> list[str]:
 
 @dataclass(frozen=True)
 class StructuralForm:
-    """Decodes custom objects: removes the fields that the structural schema of the CRD does not declare.
+    """Decodes custom objects, and removes the fields that the CRD's structural schema does not declare.
 
     Values of wrong types are kept; validation against the schema reports them later.
     """

@@ -18,7 +18,7 @@ _BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 
 def dump_for_hash(package: GoPackage, struct: str, document: Document) -> str:
-    """Format an object of a Go struct type; `document` is its JSON form. Times are printed as zero."""
+    """Format an object as Go's ``dump.ForHash`` does. `document` is its JSON data. Times are printed as zero."""
     return _typed(package, struct, document)
 
 

@@ -125,7 +125,7 @@ class CidrBlock:
 
     @property
     def interface(self) -> str:
-        """Address and prefix length in canonical form. Unlike in the network, bits after the prefix are kept."""
+        """Text of the address with its prefix length, in canonical form. The bits after the prefix are kept."""
         mapped = _mapped(self.address)
         # Kubernetes subtracts 96 from the prefix length of an IPv4-mapped IPv6 block only if the length exceeds 32.
         length = self.length - _MAPPED_BITS if mapped and self.length > 32 else self.length

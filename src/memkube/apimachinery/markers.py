@@ -30,9 +30,9 @@ class _NeverLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Required(_NeverLeftOut):
-    """Marks a field that is required in OpenAPI and that is written even if it has its zero value.
+    """Marks a field that is required in OpenAPI.
 
-    If `omits_zero` is true, the zero value is not written.
+    The field is written even if it has its zero value, unless `omits_zero` is true.
     """
 
     omits_zero: bool = False
@@ -79,7 +79,10 @@ class Atomic:
 
 
 class Granular:
-    """Marks a map or struct whose values server-side apply owns separately; OpenAPI declares it as granular."""
+    """Marks a map or struct in which server-side apply assigns each value to managers separately.
+
+    OpenAPI declares it as granular.
+    """
 
     __slots__ = ()
 

@@ -12,11 +12,11 @@ from pydantic_core import CoreSchema, core_schema
 from memkube.apimachinery.markers import Always, OmitZero, Required
 
 Document: TypeAlias = dict[str, Any]
-"""A decoded JSON object. Several readers share one document, so it must not be modified."""
+"""A decoded JSON object. It must not be modified, because several parts of the server use the same object."""
 
 _Convert: TypeAlias = Callable[[Any], Any]
 _Kept: TypeAlias = Literal["nonzero", "given", "always"]
-"""Condition for writing a field: if its value is not zero, if its value is not None, or always."""
+"""When JSON contains a field: if its value is not zero (nonzero), if its value is not None (given), or always."""
 
 
 class ApiModel(BaseModel):
@@ -59,7 +59,7 @@ class ApiModel(BaseModel):
 
     @classmethod
     def from_document(cls, document: Document) -> Self:
-        """Return an instance that shares no mutable value with `document`, which must match the type."""
+        """Create an instance from JSON data that matches the type. It shares no mutable value with `document`."""
         return cls.model_validate(document)
 
     def to_document(self) -> Document:
@@ -80,9 +80,9 @@ class ApiModel(BaseModel):
 
 
 def restore_given(model: ApiModel, document: Document) -> None:
-    """Restore the empty lists and maps that the client sent.
+    """Replace null by an empty list or map in each field for which the client sent an empty one.
 
-    They are null in `document`, the JSON data of the model, and are replaced in place.
+    `document` is the JSON data of `model`, and is changed in place.
     """
     cls, values = type(model), model.__dict__
     for name, wire_name in _written_as_null(cls):
@@ -127,9 +127,9 @@ def _may_hold_null(cls: type[ApiModel], around: frozenset[type[ApiModel]]) -> bo
 
 
 def _struct_in(annotation: Any) -> type[ApiModel] | None:
-    """Return the model class in a field's type: of the field itself, its list items or its map values.
+    """Return the model class in the type of a field: that of the value itself, of list items or of map values.
 
-    None if the type contains no model.
+    Returns None if the type contains no model class.
     """
     if isinstance(annotation, type):
         return annotation if issubclass(annotation, ApiModel) else None
@@ -154,14 +154,14 @@ class _WrittenField(NamedTuple):
 
 
 _WrittenFields: TypeAlias = tuple[Callable[[dict[str, Any]], tuple[Any, ...]], tuple[_WrittenField, ...]]
-"""Function that reads the values of all fields from an object's attributes, and the rule for writing each field."""
+"""Function that reads the values of all fields from an object's attributes, and how to write each to JSON."""
 
 
 @cache
 def _written_fields(cls: type["ApiModel"], written: str = "") -> _WrittenFields:
-    """Return how to write the fields of a model.
+    """Return how to convert the fields of a model class to JSON data.
 
-    The field named `written` is written unchanged: it is JSON data already.
+    The field named `written` is not converted, because its value is JSON data already.
     """
     fields = tuple(
         _WrittenField(info.alias or name, "always", None, False)
@@ -188,9 +188,9 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
 
 
 def _step(info: FieldInfo) -> tuple[_Kept, _Convert | None]:
-    """Return the condition for writing a field, and the function that converts its value to JSON data.
+    """Return when JSON contains a field, and the function that converts the field's value to JSON data.
 
-    The function is None if values of the field are JSON data already.
+    The function is None if the values of the field are JSON data already.
     """
     alternatives = get_args(info.annotation)
     pointer = type(None) in alternatives

@@ -72,7 +72,7 @@ def length_error(limit: int) -> str:
 
 
 def is_dns1123_label(value: str) -> list[str]:
-    """Validate an RFC 1123 label."""
+    """Validate an RFC 1123 label: at most 63 lower-case letters, digits and inner dashes."""
     errors = [length_error(63)] if _bytes(value) > 63 else []
     if _label(value) is None:
         if _subdomain(value):
@@ -87,7 +87,7 @@ def is_dns1123_label(value: str) -> list[str]:
 
 
 def is_dns1123_subdomain(value: str) -> list[str]:
-    """Validate an RFC 1123 subdomain."""
+    """Validate an RFC 1123 subdomain: labels of lower-case letters, digits and inner dashes, separated by dots."""
     errors = [length_error(SUBDOMAIN_MAX_LENGTH)] if _bytes(value) > SUBDOMAIN_MAX_LENGTH else []
     if _subdomain(value) is None:
         errors.append(regex_error(_SUBDOMAIN_PROSE, _SUBDOMAIN, "example.com"))
@@ -179,7 +179,7 @@ def is_env_var_name(value: str) -> list[str]:
 
 
 def is_c_identifier(value: str) -> list[str]:
-    """Validate a C identifier."""
+    """Validate a C identifier: letters, digits and underscores, of which the first is not a digit."""
     if _c_identifier(value):
         return []
     prose = (
@@ -190,19 +190,19 @@ def is_c_identifier(value: str) -> list[str]:
 
 
 def is_path_segment_name(value: str) -> list[str]:
-    """Validate a URL path segment."""
+    """Validate a URL path segment: it must not be ``.`` or ``..``, and must not contain ``/`` or ``%``."""
     return [f"may not be '{value}'"] if value in (".", "..") else is_path_segment_prefix(value)
 
 
 def is_path_segment_prefix(value: str) -> list[str]:
-    """Validate the start of a URL path segment."""
+    """Validate the start of a URL path segment: it must not contain ``/`` or ``%``."""
     if "/" not in value and "%" not in value:
         return []
     return [f"may not contain '{character}'" for character in "/%" if character in value]
 
 
 def is_port_number(value: int) -> list[str]:
-    """Validate a TCP or UDP port number."""
+    """Validate a TCP or UDP port number: 1 to 65535."""
     return [] if 1 <= value <= 65535 else [range_error(1, 65535)]
 
 
@@ -221,7 +221,7 @@ def is_port_name(value: str) -> list[str]:
 
 
 def is_unix_id(value: int) -> list[str]:
-    """Validate a user or group id."""
+    """Validate a Unix user or group id: 0 to 2147483647."""
     return [] if 0 <= value <= 2**31 - 1 else [range_error(0, 2**31 - 1)]
 
 
@@ -232,7 +232,7 @@ def is_percent(value: str) -> list[str]:
 
 
 def is_http_header_name(value: str) -> list[str]:
-    """Validate an HTTP header name."""
+    """Validate an HTTP header name: letters, digits and dashes."""
     prose = "a valid HTTP header must consist of alphanumeric characters or '-'"
     return [] if _header(value) else [regex_error(prose, _HEADER, "X-Header-Name")]
 
@@ -248,14 +248,14 @@ def label_name(name: str, is_prefix: bool = False) -> list[str]:
 
 
 def label_1035_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate a name that must be an RFC 1035 label."""
+    """Validate an object name or generateName prefix that must be an RFC 1035 label."""
     return is_dns1035_label(_completed(name) if is_prefix else name)
 
 
 def long_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate a name that must be an RFC 1123 subdomain; the error message gives its maximum length in bytes.
+    """Validate an object name that must be an RFC 1123 subdomain. A generateName prefix is not checked.
 
-    Prefixes are not checked.
+    Unlike that of `subdomain_name`, the error message for a long name counts bytes instead of characters.
     """
     if is_prefix:
         return []
@@ -266,7 +266,7 @@ def long_name(name: str, is_prefix: bool = False) -> list[str]:
 
 
 def path_segment_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate a name that may be any URL path segment."""
+    """Validate an object name or generateName prefix that may be any URL path segment."""
     return is_path_segment_prefix(name) if is_prefix else is_path_segment_name(name)
 
 

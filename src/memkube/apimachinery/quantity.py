@@ -23,7 +23,7 @@ _MILLI: Final = -3
 _INT64_DIGITS: Final = 18
 _LONG: Final = 4000
 _PLAIN: Final = 10**_LONG
-"""Numbers below this one have at most `_LONG` digits."""
+"""Smallest number with more than `_LONG` digits."""
 _LARGEST_EXPONENT: Final = 4096
 """Largest exponent that comparisons use: larger exponents are reduced to it, to limit the cost of comparisons."""
 
@@ -131,7 +131,7 @@ def is_int64_amount(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[str, Amount, int]:
-    """Return the text that Kubernetes stores for a quantity, the exact amount, and the amount in billionths."""
+    """Parse a quantity. Return the text that Kubernetes stores, the exact amount, and the amount in billionths."""
     match = _FORM.fullmatch(text) if text else None
     if match is None:
         raise ValueError(f"quantities must match the regular expression '{_PATTERN}'")

@@ -38,11 +38,11 @@ class RandomValues:
         return "".join(self._suffixes.choices(_SUFFIX_LETTERS, k=_SUFFIX_LENGTH))
 
     def below(self, count: int) -> int:
-        """Return a random number from 0 to `count` - 1: the position where an allocator begins to search."""
+        """Return a random number from 0 to `count` - 1, at which an allocator of IPs or ports begins its search."""
         return self._places.randrange(count)
 
     def drawn(self, count: int) -> int:
-        """Return a random number from 0 to `count` - 1, to simulate chance, such as in the delay of a Stage."""
+        """Return a random number from 0 to `count` - 1, for simulations such as the random delay of a KWOK Stage."""
         if self._draws is None:
             self._draws = self._generator("draws")
         return self._draws.randrange(count)

@@ -30,7 +30,7 @@ _GO_ESCAPES: Final = {
 class InternalStruct(NamedTuple):
     """Field values of an internal (unversioned) Kubernetes struct, by Go field name.
 
-    The values themselves have the types of the API version.
+    The values themselves are objects of the versioned API types.
     """
 
     fields: tuple[tuple[str, Any], ...]
@@ -39,14 +39,14 @@ class InternalStruct(NamedTuple):
 InternalStructs: TypeAlias = Mapping[type[ApiModel], Callable[[Any], InternalStruct]]
 """Functions that convert an object to its internal Go struct, by model class.
 
-Only for classes whose internal struct has other fields.
+Only the model classes whose internal struct has other fields need such a function.
 """
 
 NO_STRUCTS: Final[InternalStructs] = MappingProxyType({})
 
 
 def go_json(data: Any, indent: int | None = None) -> str:
-    """Format JSON data as Go does, with HTML escapes. The text is on one line if `indent` is None."""
+    """Format JSON data as Go's ``encoding/json`` does, with HTML escapes; on one line if `indent` is None."""
     separators = (",", ":") if indent is None else None
     return json.dumps(data, ensure_ascii=False, indent=indent, separators=separators).translate(HTML_ESCAPES)
 
@@ -67,9 +67,9 @@ def versioned_form(value: Any) -> Any:
 
 
 def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
-    """Return the JSON form of a value's internal Kubernetes type.
+    """Return JSON data for the internal (unversioned) Kubernetes form of a value.
 
-    It has Go field names and all fields, with null for nil.
+    The data has Go field names, and contains all fields, with null for nil.
     """
     if isinstance(value, InternalStruct):
         return {name: internal_form(item, structs) for name, item in value.fields}
@@ -126,9 +126,9 @@ def _attribute(value: ApiModel, wire_name: str) -> str:
 
 
 def given(value: ApiModel, name: str) -> Any:
-    """Return the value of the attribute `name`.
+    """Return the value of the attribute `name`, or None if it is an empty list or map that was never set.
 
-    None for an empty list or map that was not set, which messages print as null.
+    Error messages print such a list or map as null.
     """
     item = getattr(value, name)
     return None if isinstance(item, list | dict) and not item and name not in value.model_fields_set else item

@@ -323,7 +323,8 @@ class _Walk:
     def scalar(self, schema: Scalar, value: Any, previous: Any) -> Any:
         """Decode a scalar.
 
-        If the JSON value is invalid, raise a fatal error, or record any other error and return `previous`.
+        If the JSON value is invalid, the error is raised if it is fatal; otherwise it is recorded, and `previous` is
+        returned.
         """
         try:
             return read_scalar(schema, value)
@@ -342,7 +343,7 @@ class _Walk:
         self.fail(UnmarshalTypeError(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
 
     def fail(self, error: DecodeError, *, fatal: bool) -> None:
-        """Raise an error that is fatal. Record any other error if it is the first one in the document."""
+        """Raise the error if it is fatal. Otherwise record it, if it is the first error in the document."""
         error.field = ".".join(filter(None, (self.path, error.field)))
         if fatal:
             raise error

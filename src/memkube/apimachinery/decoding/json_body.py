@@ -26,7 +26,7 @@ _LITERALS: Final = {ord("t"): "true", ord("f"): "false", ord("n"): "null"}
 _QUOTE, _BACKSLASH, _MINUS, _ZERO = b'"\\-0'
 _OPEN_LIST, _OPEN_OBJECT, _CLOSE_LIST, _CLOSE_OBJECT, _COMMA, _COLON = b"[{]},:"
 _HIDING: Final = (b"\\u", b" :", b"\n:", b"\t:", b"\r:")
-"""Byte sequences that stop `may_have_duplicates` from comparing the number of ``":`` in a JSON text and its data."""
+"""Byte sequences after which counting ``":`` in a JSON text does not reveal duplicate keys."""
 
 
 class _SyntaxFault(Exception):
@@ -193,7 +193,7 @@ _ESCAPES: Final = re.compile(
 _SURROGATES: Final = re.compile("[\udc80-\udcff]")
 _INT64_DIGITS: Final = 20
 _UNCHECKED_BRACKETS: Final = 200
-"""A body with fewer opening brackets than this is not checked for too deep nesting."""
+"""Number of opening brackets from which on a body is checked for too deep nesting; fewer cannot be too deep."""
 _NO_TYPE: Final = "couldn't get version/kind; json parse error: "
 _TYPE_STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -214,7 +214,7 @@ class Pairs(list[tuple[str, Any]]):
 
 
 class Number(str):
-    """A JSON number as written in the text."""
+    """The text of a number, exactly as in the JSON body."""
 
     __slots__ = ()
 
@@ -271,7 +271,7 @@ def parse_json(body: bytes) -> Any:
 def refuse_infinity(data: Any, body: bytes) -> None:
     """Raise DecodeError if `data`, parsed from a JSON body, has a number beyond float64, such as ``1e400``.
 
-    For data that is decoded without a schema. If there is a schema, decoding by the schema reports such numbers, in an
+    This function is for data that is decoded without a schema. Decoding by a schema reports such numbers itself, in an
     error that names the field.
     """
     if _has_infinity(data):
@@ -389,11 +389,11 @@ def value_name(value: Any) -> str:
 
 
 def may_have_duplicates(body: bytes, data: Any) -> bool:
-    """Return False only if the JSON text `body` has no duplicate keys; `data` is the parsed text.
+    """Return False only if the JSON text `body` has no duplicate keys; `data` is the result of parsing it.
 
-    Parsing keeps one of several equal keys, so that the serialised `data` contains fewer ``":`` than `body` if a key is
-    duplicated. The result is always True if `body` contains Unicode escapes or white space before colons, which make
-    this comparison unreliable.
+    Parsing keeps one of several equal keys. If a key is duplicated, the serialised `data` therefore contains ``":``
+    fewer times than `body`. Unicode escapes, and white space before colons, make this count unreliable; the result is
+    then always True.
     """
     try:
         written = orjson.dumps(data)

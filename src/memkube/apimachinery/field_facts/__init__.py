@@ -15,7 +15,7 @@ _TABLES: Final = Path(__file__).parent
 
 
 class FieldFacts(NamedTuple):
-    """Facts about one field of a Go struct."""
+    """One field of a Go struct: its names in Go and JSON, its Go type, and its number in protobuf."""
 
     go_name: str
     name: str
@@ -103,14 +103,14 @@ def go_package(path: str) -> GoPackage:
     try:
         table = (_TABLES / f"{path.replace('/', '.')}.json").read_bytes()
     except FileNotFoundError:
-        raise LookupError(f"no field facts of {path}: add it to tools/field_facts.py, which writes the table") from None
+        raise LookupError(f"no field facts of {path}: add this Go package to tools/field_facts.py") from None
     return GoPackage(orjson.loads(table))
 
 
 def _read_field(text: str) -> FieldFacts:
-    """Parse the table entry of a field: ``Name string 1 !`` or ``Name:wireName string``.
+    """Parse the table entry of a field, such as ``Name string 1 !`` or ``Name:wireName string``.
 
-    ``!`` sets `always`, ``?`` sets `omit_zero`.
+    In it, ``!`` means that `always` is true, and ``?`` that `omit_zero` is true.
     """
     declared, go_type, *rest = text.split(" ")
     go_name, renamed, name = declared.partition(":")

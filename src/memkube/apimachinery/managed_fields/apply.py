@@ -58,10 +58,10 @@ _FIRST = "before-first-apply"
 
 
 class Conflict(NamedTuple):
-    """A field that another manager owns.
+    """A field that server-side apply would change, although another manager owns it.
 
-    `manager` describes the other manager as in the error message, and `field` and `path` are the path of the field as
-    text and as path elements.
+    `manager` describes the other manager for the error message. `field` is the path of the field as text, and `path`
+    consists of the path's elements.
     """
 
     manager: str
@@ -127,7 +127,7 @@ def _described(entry: Entry) -> str:
 
 
 def _identifier(entry: Entry) -> bytes:
-    """Return the sort key of a managedFields entry: Kubernetes sorts the entries by this JSON text."""
+    """Return the JSON text that identifies a managedFields entry, by which Kubernetes sorts the entries."""
     manager, operation, version, subresource = entry.id
     fields = {"manager": manager, "operation": operation, "apiVersion": version, "subresource": subresource}
     return orjson.dumps({name: value for name, value in fields.items() if value})
@@ -146,7 +146,7 @@ def _message(conflicts: list[Conflict]) -> str:
 
 
 def client_side_applied_fields(schema: Schema, live: Document, api_version: str) -> FieldSet | None:
-    """Return the fields that kubectl set by its last client-side apply and that nobody has changed since.
+    """Return the fields that kubectl set by its last client-side apply and that have not changed since then.
 
     Returns None if the object has no valid last-applied annotation.
     """

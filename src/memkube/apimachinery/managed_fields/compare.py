@@ -1,4 +1,4 @@
-"""Comparison of two versions of an object as field sets (structured-merge-diff's ``Compare``)."""
+"""Comparison of an object before and after a write, to find changed fields (structured-merge-diff's ``Compare``)."""
 
 from itertools import chain, compress, repeat
 from operator import ne
@@ -33,7 +33,7 @@ class Comparison(NamedTuple):
 
 
 def compare(schema: Schema, old: Any, new: Any) -> Comparison:
-    """Compare two versions of an object. Equal parts are skipped without comparing each field."""
+    """Return the fields that differ between two versions of an object. Equal parts are not compared field by field."""
     if old == new:
         return Comparison({}, {}, {})
     sets = _below(schema, old, new)
@@ -51,7 +51,7 @@ class _Sets:
         self.modified: FieldSet = {}
 
     def gather(self, element: str, schema: Schema, old: Any, new: Any) -> None:
-        """Compare the two values of a field or list item that exists in both versions, and record the changes."""
+        """Compare the old and the new value of a field or list item, and record the fields that changed in it."""
         if _is_leaf(schema, old, new):
             self.modified[element] = LEAF
             return
@@ -82,7 +82,7 @@ def _is_leaf(schema: Schema, old: Any, new: Any) -> bool:
 
 
 def _changes_shape(schema: Schema, old: Any, new: Any) -> bool:
-    """True if a field of unknown type is an object in only one of the two versions."""
+    """True if a field of unknown type has changed from an object to another type, or from another type to an object."""
     shapes = isinstance(old, dict), isinstance(new, dict)
     return isinstance(schema, Scalar) and shapes[0] != shapes[1] and old is not None and new is not None
 
@@ -134,9 +134,9 @@ def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[An
 
 
 def _compare_duplicates(sets: _Sets, element: str, schema: Schema, old: list[Any], new: list[Any]) -> None:
-    """Compare the items of a keyed list that have the same key, if the old or new list has several of them.
+    """Compare the list items that have the same key fields, if the old or the new list has several such items.
 
-    The several items count as one field, which is added or removed as a whole.
+    All items with the same key fields count as one field, which is added or removed as a whole.
     """
     if len(old) > 1:
         sets.removed[element] = LEAF

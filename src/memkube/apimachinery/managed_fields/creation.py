@@ -1,7 +1,7 @@
 """Field sets of whole objects, and of the fields that the creator of an object owns.
 
-Every create request needs the second field set. Therefore a function (a walker) is compiled once per schema: it takes a
-value, and returns the set of the fields that differ from the zero value of their type.
+Each create request needs the fields that the creator owns. To find them fast, a function (a walker) is compiled once
+per schema: it takes a value, and returns the set of the fields that differ from the zero value of their type.
 """
 
 from collections.abc import Callable
@@ -24,13 +24,13 @@ from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scal
 
 Walker: TypeAlias = Callable[[Any], FieldSet]
 Step: TypeAlias = tuple[str, Walker | None, bool]
-"""How to find the owned fields in one field of a struct: path element, walker, and a flag.
+"""Entry for one field of a struct, by which a walker finds the owned fields: path element, walker and a flag.
 
 The walker is a function that returns the field set of the field's value; it is None for a scalar, which is owned unless
 it is zero. The flag is True if Go writes the zero value of the field.
 """
 _Below: TypeAlias = tuple[str, Walker | None]
-"""Path element of a field, and the walker of its value.
+"""Path element of a field, and the walker (see the module) that finds the owned fields in its value.
 
 The walker is None if managedFields contain the field as a whole, without the fields below it.
 """
@@ -47,7 +47,7 @@ def to_field_set(schema: Schema, value: Any) -> FieldSet:
 
 
 def with_named_fields(schema: Schema | None, fields: FieldSet) -> FieldSet:
-    """Return the field set with the struct fields added that lead to its members.
+    """Return the field set with all struct fields added that contain one of its members.
 
     For example, ``metadata`` is added if the set contains ``metadata.labels``.
     """
@@ -90,7 +90,7 @@ def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def addition_walker(schema: Schema) -> Walker:
-    """Return a walker for added values: it returns the field set of the value itself and of all fields in it."""
+    """Return the function (walker) that takes an added value, and returns the set of it and all fields in it."""
     if isinstance(schema, Scalar):
         return _added_deduced if schema == DEDUCED else _leaf
     if schema.relationship == "atomic":
@@ -104,9 +104,9 @@ def addition_walker(schema: Schema) -> Walker:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def creation_walker(schema: StructSchema) -> Walker:
-    """Return a walker for new structs: it returns the set of the fields that differ from their zero value.
+    """Return the function (walker) that takes a new struct, and returns the set of its fields that are not zero.
 
-    The struct itself is not a member of the field set.
+    The struct itself is not a member of the set.
     """
     walkers: dict[str, Step] = {}
     null_before = frozenset(name for name, field in schema.fields.items() if _is_null_before(schema, field))
@@ -146,7 +146,7 @@ def _zero_walkers(schema: StructSchema) -> dict[str, Step]:
 
 
 def _is_null_before(schema: StructSchema, field: FieldSchema) -> bool:
-    """True if the zero value of the field is written as null.
+    """True if Go writes the zero value of the field as null, because the field is a list or map.
 
     The creator owns such a field even if its value is an empty list or map.
     """
@@ -171,9 +171,9 @@ def _zero_walker(field: FieldSchema) -> Walker | None:
 
 
 def _undeclared(schema: StructSchema, name: str, value: Any) -> FieldSet:
-    """Return the field set of a field that the schema does not declare.
+    """Return the field set of a field that the schema of the struct does not declare.
 
-    It is empty if the struct does not allow unknown fields.
+    The set is empty if the struct does not allow unknown fields.
     """
     below = child_schema(schema, name)
     return {} if below is None else {f"f:{name}": addition_walker(below)(value)}

@@ -38,11 +38,11 @@ class Entry(NamedTuple):
     fields: FieldSet
     time: str | None = None
     written: Document | None = None
-    """JSON data from which this entry was parsed; None if the entry was created or changed by this process."""
+    """JSON data from which this entry was parsed; None if the entry was not parsed, or changed after parsing."""
 
     @property
     def id(self) -> ManagerId:
-        """Identifier of the entry, unique among the managedFields of an object."""
+        """Identifier of the managedFields entry. An object has no two entries with the same identifier."""
         version = self.api_version if self.operation == "Update" else ""
         return self.manager, self.operation, version, self.subresource
 
@@ -190,7 +190,7 @@ def _untimed(entry: Document) -> Document:
 
 
 def reconciled(schema: Schema, entries: Entries) -> Entries:
-    """Return the entries adjusted to a changed schema.
+    """Return the managedFields entries adjusted to a changed schema.
 
     If a value has become atomic in the schema, the fields below it are replaced by the value itself.
     """
@@ -198,7 +198,7 @@ def reconciled(schema: Schema, entries: Entries) -> Entries:
 
 
 def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
-    """Return the entries whose API version is in `schemas`, each adjusted to the schema of its version.
+    """Return the managedFields entries whose API version is in `schemas`, each adjusted to the schema of its version.
 
     Entries of other versions are dropped. Raises InvalidManagedFieldsError if an apiVersion is malformed.
     """
@@ -213,7 +213,7 @@ def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
 
 
 def of_group(entries: Entries, api_version: str) -> Entries:
-    """Return the entries in the API group of `api_version`. Entries of other groups have no schema."""
+    """Return the managedFields entries in the API group of `api_version`. No schema is known for other groups."""
     group = api_version.rpartition("/")[0]
     if all(entry.api_version.rpartition("/")[0] == group for entry in entries.values()):
         return entries

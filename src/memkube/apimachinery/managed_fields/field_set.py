@@ -19,18 +19,18 @@ from memkube.apimachinery.patches.errors import go_text
 from memkube.apimachinery.shown_values import HTML_ESCAPES, quoted
 
 _written_as_it_is: Final = re.compile(r"[A-Za-z0-9 ._:/@+-]*").fullmatch
-"""Function that returns a match for strings that JSON text contains unchanged.
+"""Function that returns a match for a string if JSON represents it without escapes.
 
-Some strings that need no escape do not match either.
+It returns None for a few strings without escapes too.
 """
 _RANKS: Final[dict[type, int]] = {float: 0, int: 0, str: 1, bool: 2, list: 3, dict: 4, type(None): 5}
 FieldSet: TypeAlias = dict[str, Any]
 LEAF: Final[FieldSet] = {}
-"""Node of a field that is a member of the set and has no members below it."""
+"""Tree node of a field that is a member of the set, while no field below it is a member."""
 
 
 class InvalidPathElementError(ValueError):
-    """Raised for a path element that FieldsV1 cannot represent."""
+    """Raised for text that is not a valid path element of FieldsV1, such as ``f:name``."""
 
 
 def key_element(keys: tuple[tuple[str, Any], ...]) -> str:

@@ -101,7 +101,7 @@ def _in_order(present: Items, applied: dict[str, Any]) -> Items:
 
 
 def without_items(schema: Schema, value: Any, fields: FieldSet) -> Any:
-    """Return a copy of the value without the members of `fields`. Lists and maps that become empty remain."""
+    """Return a copy of a value without the fields in the set `fields`. Lists and maps that become empty remain."""
     if not value or not isinstance(value, dict | list) or is_atomic(schema, value):
         return value
     if isinstance(value, list):
@@ -128,9 +128,9 @@ def _without_list_items(schema: ListSchema, value: list[Any], fields: FieldSet) 
 
 
 def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: FieldSet) -> Document:
-    """Return the object without the fields that an applier no longer applies and that no other manager owns.
+    """Return the object without the fields that its manager no longer applies and that no other manager owns.
 
-    `applied_before` are the fields of its previous apply, and `owned` are the fields that managers own now.
+    `applied_before` are the fields of the manager's previous apply. `owned` are the fields that managers own now.
     """
     before, claimed = with_named_fields(schema, applied_before), with_named_fields(schema, owned)
     if not difference(before, claimed):

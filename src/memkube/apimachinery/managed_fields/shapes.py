@@ -18,7 +18,7 @@ DEDUCED: Final = Scalar("raw", "")
 """Schema of values of unknown type, such as fields that a CRD preserves without declaring them."""
 
 CACHED_SCHEMAS: Final = 4096
-"""Maximum number of schemas for which functions cache results; larger than the number of built-in kinds."""
+"""Maximum number of schemas for which a function with a cache keeps its results: more than all built-in kinds."""
 _NUMERIC: Final = frozenset({"int32", "int64", "float64"})
 _UNTYPED: Final = frozenset({"quantity", "time", "microtime", "int-or-string"})
 

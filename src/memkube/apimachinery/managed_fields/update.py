@@ -59,7 +59,7 @@ _UNOWNED_METADATA: Final = frozenset(element[2:] for element in _NEVER_OWNED["f:
 
 
 ChangesIn: TypeAlias = Callable[[str], Comparison]
-"""Function from an API version to the changes of an object, with its fields as they are in that version."""
+"""Function that takes an API version, and returns the changed fields of an object in that version."""
 
 
 class Writer(NamedTuple):
@@ -71,17 +71,17 @@ class Writer(NamedTuple):
     time: str
     subresource: str = ""
     reset_fields: FieldSet | None = None
-    """Fields that the server resets when this client writes. The manager owns neither them nor fields below them."""
+    """Fields whose values the server ignores in this write. The manager owns neither them nor fields below them."""
     other_versions: Mapping[str, OtherVersion] = MappingProxyType({})
     """API versions of a built-in kind whose fields differ from those of the version that the client wrote."""
     versions: Versions | None = None
     """All versions of a custom kind, between which objects are converted on demand; None for built-in kinds."""
 
     def changes_in(self, changes: Comparison, before: Document | None, after: Document) -> ChangesIn:
-        """Return a function from an API version to the changes of the object in that version.
+        """Return a function that takes an API version, and returns the changed fields of the object in that version.
 
-        `changes` are the changes in the version that the client wrote. For other versions, the objects `before` and
-        `after` are converted when the function is called.
+        `changes` are the changed fields in the version that the client wrote. For another version, the function
+        converts the objects `before` and `after` to that version.
         """
         known = {self.api_version: changes}
         versions = self.versions
@@ -108,7 +108,7 @@ class Writer(NamedTuple):
         return changes_in if versions is None or before is None else changes_between
 
     def created(self, fields: FieldSet) -> Document:
-        """Return the managedFields entry of an object that this writer creates with these fields."""
+        """Return the managedFields entry of a new object, by which this manager owns `fields`."""
         return Entry(self.manager or "unknown", "Update", self.api_version, "", fields, self.time).document()
 
     def entry(self, operation: str, fields: FieldSet) -> Entry:
@@ -127,7 +127,7 @@ def ownable(fields: FieldSet) -> FieldSet:
 
 
 def _with_owners(document: Document) -> Document:
-    """Return the object without the fields that no manager can own: apiVersion, kind and some of the metadata."""
+    """Return the object without the fields that no manager can own: apiVersion, kind, and metadata such as name."""
     rest = {name: value for name, value in document.items() if name not in ("apiVersion", "kind")}
     metadata = document.get("metadata")
     if metadata:
@@ -196,7 +196,7 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
 
 
 def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = None) -> Entries:
-    """Remove the changed fields from all managers except `keeps`; entries that become empty are dropped."""
+    """Remove the changed fields from the entries of all managers except `keeps`. Empty entries are dropped."""
     rest: Entries = {}
     for manager, entry in entries.items():
         if manager == keeps:
@@ -210,7 +210,7 @@ def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId |
 
 
 def reconciled_across(entries: Entries, live: Document, versions: Versions) -> Entries:
-    """Return the entries adjusted to the current schemas of their API versions.
+    """Return the managedFields entries of a custom object, adjusted to the current schemas of their API versions.
 
     Raises UnfitForVersionError if the stored object cannot be converted to one of these versions.
     """
@@ -249,7 +249,7 @@ def _changes(schema: Schema, live: Document | None, new: Document) -> Comparison
 
 
 def _tracked_alike(new: Document, live: Document) -> Document:
-    """Return the new object with the managedFields of the stored one, so that comparing them ignores managedFields."""
+    """Return the new object with the managedFields of the stored object, so that they do not count as changed."""
     tracked = managed_fields_of(live)
     if tracked is not None and "metadata" in new:
         return {**new, "metadata": {**new["metadata"], "managedFields": tracked}}
@@ -267,8 +267,8 @@ def _untracked(document: Document) -> Document:
 def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
     """Return the managedFields entries before an update, and True if they come from the stored object.
 
-    If the client sent other entries than the stored ones and they are valid, these are used. If the client cleared
-    managedFields, there are none.
+    The client's entries are used if they are valid and differ from the stored ones. If the client cleared
+    managedFields, there are no entries.
     """
     if clears(sent):
         return {}, True
@@ -279,7 +279,7 @@ def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
 
 
 def _capped(entries: Entries) -> Entries:
-    """Limit the number of Update entries, by merging the oldest ones of each API version."""
+    """Limit the number of entries with the operation Update, by merging the oldest ones of each API version."""
     updaters = [entry for entry in entries.values() if entry.operation == "Update"]
     if len(updaters) <= MAX_UPDATERS:
         return entries

@@ -9,7 +9,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf.wire import BYTES, WireReader
 
 ReadValue: TypeAlias = Callable[[WireReader, Any], Any]
-"""Function that decodes a value from a reader.
+"""Function that decodes the value of a field, which it reads from a WireReader.
 
 Its second argument is the value decoded from an earlier occurrence of the same field, or None.
 """

@@ -23,19 +23,19 @@ _WELL_KNOWN: Final[Mapping[str, ScalarType]] = {
     "FieldsV1": "raw",
     "JSON": "raw",
 }
-"""Scalar types of the Kubernetes structs that are scalars or raw JSON in JSON, by struct name."""
+"""Scalar types of the Go structs that JSON represents by a scalar or by any JSON value, by struct name."""
 
 
 class ScalarShape(NamedTuple):
-    """A type whose values are scalars in JSON; in protobuf, some of them are messages."""
+    """A Go type whose values are scalars in JSON. In protobuf, some of these types are messages."""
 
     type: ScalarType
     is_json: bool = False
-    """True if protobuf has the JSON text of the value as bytes, which decoding parses."""
+    """True if protobuf contains the value as JSON text, which decoding must parse."""
 
 
 class StructShape(NamedTuple):
-    """A struct, encoded as a message."""
+    """A Go struct, which protobuf encodes as a message."""
 
     path: str
     """Import path of the Go package that declares the struct."""
@@ -43,13 +43,13 @@ class StructShape(NamedTuple):
 
 
 class ListShape(NamedTuple):
-    """A list, encoded as a repeated field."""
+    """A Go slice, which protobuf encodes as a repeated field."""
 
     item: "Shape"
 
 
 class MapShape(NamedTuple):
-    """A map with string keys, encoded as repeated entry messages."""
+    """A Go map with string keys, which protobuf encodes as repeated messages with a key and a value."""
 
     value: "Shape"
 
@@ -74,7 +74,7 @@ class Shapes:
         self._packages = packages
 
     def of(self, package: GoPackage, go_type: str) -> Shape:
-        """Return the shape of a Go type, written as in the code of `package`.
+        """Return the protobuf form (shape) of a Go type, whose name is written as in the code of `package`.
 
         A pointer has the shape of the type that it points to.
         """

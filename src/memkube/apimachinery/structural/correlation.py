@@ -16,9 +16,9 @@ _ABSENT: Final = object()
 
 
 class Correlation:
-    """A value in an object and the same value in the old object.
+    """A value in an updated object, paired with the value at the same place in the old object.
 
-    The schema `node` defines how items of the old and new list are matched.
+    The schema `node` of the value says how list items of both objects are paired.
     """
 
     def __init__(self, node: Document, old: Any, new: Any) -> None:
@@ -29,9 +29,9 @@ class Correlation:
         self._unchanged: bool | None = None
 
     def field(self, name: str) -> Correlation | None:
-        """Return the correlation of a field or map value.
+        """Return the pair of values of a field or map key.
 
-        None if the old object does not have the field, or the schema does not declare it.
+        Returns None if the old value does not have the field, or if the schema does not declare the field.
         """
         if not isinstance(self._old, dict) or not isinstance(self._new, dict):
             return None
@@ -41,9 +41,9 @@ class Correlation:
         return Correlation(node, self._old[name], self._new[name])
 
     def item(self, index: int) -> Correlation | None:
-        """Return the correlation of an item of a list with ``list-type=map``.
+        """Return an item of a list with ``list-type=map``, paired with the old item that has the same keys.
 
-        None for other lists, and if the old list has no item with the same keys.
+        Returns None for other lists, and if the old list has no such item.
         """
         items = schema_of_items(self._node)
         if items is None or self._node.get(LIST_TYPE) != "map":

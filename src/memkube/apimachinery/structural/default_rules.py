@@ -24,9 +24,9 @@ _TYPE_META: Final = {"kind": "Validation", "apiVersion": "validation/v1"}
 
 
 class _Inside(NamedTuple):
-    """Position of a default value in an embedded object.
+    """Place of a default value inside an embedded object or inside the whole object.
 
-    `root` is the embedded object with the default value in it. `surround` builds such an object around another value.
+    `root` is the schema of this object. `surround` is a function that builds such an object around a value.
     """
 
     root: Document
@@ -35,9 +35,9 @@ class _Inside(NamedTuple):
 
 
 def validate_defaults(schema: Document, path: FieldPath, check_rules: CheckRules, budget: int) -> list[FieldError]:
-    """Validate the default values in a structural schema of whole objects.
+    """Validate the default values in a structural schema, which describes whole objects.
 
-    `budget` limits the cost of the CEL rules that are evaluated for them.
+    `budget` is the maximum total cost of evaluating CEL rules for the default values.
     """
     validator = _Validator(check_rules, budget)
     validator.visit({**schema, EMBEDDED: True}, path, None)

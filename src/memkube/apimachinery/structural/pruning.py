@@ -36,9 +36,9 @@ def pruned(node: Document | None, value: Any, path: str, unknown: list[str]) -> 
 
 
 def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> Any:
-    """Return a value for which the schema preserves unknown fields.
+    """Prune a value whose schema preserves unknown fields.
 
-    Fields below the declared ones are still pruned.
+    Its own unknown fields are kept. Unknown fields inside its declared fields are removed.
     """
     if node is None:
         return value

@@ -35,7 +35,10 @@ class ValuePath:
     base: FieldPath | None
     name: str = ""
     has_all_formats: bool = False
-    """True if the value's type is checked even for a format that Kubernetes does not know, as in default values."""
+    """True if the value's type is checked even if its schema has a format that Kubernetes does not know.
+
+    Default values are checked so.
+    """
 
     def child(self, name: str) -> ValuePath:
         """Return the position of a field of the object at this position."""
@@ -51,7 +54,7 @@ class ValuePath:
 
     @property
     def path(self) -> FieldPath:
-        """Absolute field path for error messages."""
+        """Field path of the position from the root of the object, for error messages."""
         name = self.name.removeprefix(".")
         if self.base is None:
             return FieldPath(name) if name else NO_FIELD

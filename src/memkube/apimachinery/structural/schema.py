@@ -53,7 +53,7 @@ class StructuralSchema:
     """
 
     def __init__(self, document: Document, kind: str) -> None:
-        """Compile a schema; `document` is the OpenAPI v3 schema of whole objects."""
+        """Compile the OpenAPI v3 schema `document`, which describes whole objects of the kind `kind`."""
         _check_custom(document, kind)
         self.document = document
         self.struct = custom_struct(document, kind)
@@ -61,14 +61,14 @@ class StructuralSchema:
         self._root: Document = {**_with_pruned_defaults(document), EMBEDDED: True}
         self._status: Document | None = document.get("properties", {}).get("status")
         self.has_rules = any(node.get(RULES) for node in schemas_within(document))
-        """True if the schema has CEL rules. They are not evaluated here."""
+        """True if the schema has CEL rules. This class does not evaluate them."""
 
     with_whole_numbers = staticmethod(with_whole_numbers)
     within_int64 = staticmethod(within_int64)
 
     @cached_property
     def is_plain(self) -> IsValid:
-        """Function that returns True for most valid objects, and quickly.
+        """Fast check of objects: a function that returns True for most of the valid ones.
 
         If it returns False, the object may still be valid.
         """
@@ -96,7 +96,7 @@ class StructuralSchema:
         return {**inherited, **content}, unknown + sorted(inside)
 
     def keeps_null(self, name: str) -> bool:
-        """True if the schema allows a null in this field of the object."""
+        """True if the schema allows null in the top-level field with this name."""
         return bool(without_nulls(self._root, {name: None}))
 
     def default(self, content: Document) -> Document:
@@ -155,7 +155,7 @@ def _check_custom(document: Document, kind: str) -> None:
         path, node = waiting.pop()
         if not node.keys() <= _CUSTOM_KEYWORDS:
             unknown = sorted(node.keys() - _CUSTOM_KEYWORDS)
-            raise ValueError(f"schemas of {kind} with {unknown[0]} are not served: {path or 'the root'}")
+            raise ValueError(f"the schema of {kind} has the unsupported keyword {unknown[0]} at {path or 'the root'}")
         waiting += [(f"{path}.{step.place or step.keyword}".lstrip("."), step.node) for step in steps(node)]
     why = unsupported_keyword(document)
     errors = [] if why else validate_structural(document, FieldPath(""))

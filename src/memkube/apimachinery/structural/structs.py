@@ -57,7 +57,7 @@ def custom_struct(document: Document, kind: str) -> StructSchema:
 
 
 def own_fields(document: Document) -> Mapping[str, Any]:
-    """Return the top-level fields of the schema except kind, apiVersion and metadata."""
+    """Return the top-level fields in a custom kind's schema, except kind, apiVersion and metadata."""
     inherited = struct_of(Unstructured).fields
     return {name: node for name, node in document.get("properties", {}).items() if name not in inherited}
 

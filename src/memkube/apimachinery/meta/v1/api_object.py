@@ -43,7 +43,7 @@ class OwnerReference(ApiModel):
 
 
 class ObjectMeta(ApiModel):
-    """Metadata of a stored object."""
+    """Metadata of an API object, such as its name, labels, owners and managedFields."""
 
     name: str = Field(default="", description="Name, unique within the kind and namespace; immutable.")
     generateName: str = Field(default="", description="Prefix from which the server generates a name if there is none.")
@@ -91,7 +91,7 @@ class ShardInfo(ApiModel):
 
 
 class ListMeta(ApiModel):
-    """Metadata of a list."""
+    """Metadata of a list: its resourceVersion, and the continue token if the list has more chunks."""
 
     selfLink: str = Field(default="", description="Deprecated; no longer set.")
     resourceVersion: str = Field(default="", description="Version at which the list was read.")

@@ -28,7 +28,7 @@ class APIVersions(TypeMeta):
 
 
 class GroupVersionForDiscovery(ApiModel):
-    """A version of a group."""
+    """A served version of an API group, as discovery lists it."""
 
     groupVersion: Annotated[str, Required()] = Field(
         default="", description="Group and version in the form of apiVersion."
@@ -37,7 +37,7 @@ class GroupVersionForDiscovery(ApiModel):
 
 
 class APIGroup(TypeMeta):
-    """An API group and its versions."""
+    """Discovery document of an API group: its served versions and the preferred one."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the group.")
     versions: Annotated[list[GroupVersionForDiscovery], Required()] = Field(
@@ -60,7 +60,7 @@ class APIGroupList(TypeMeta):
 
 
 class APIResource(ApiModel):
-    """A resource or subresource of a group version."""
+    """A resource or subresource of an API version, as discovery lists it: its names, kind, scope and verbs."""
 
     name: Annotated[str, Required()] = Field(
         default="", description="Plural name, with a slash and the name for a subresource."

@@ -9,7 +9,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class LabelSelectorRequirement(ApiModel):
-    """A requirement for a label."""
+    """One of the matchExpressions of a label selector: a key, an operator and values."""
 
     key: Annotated[str, Required()] = Field(default="", description="Label key of the requirement.")
     operator: Annotated[str, Named("v1.LabelSelectorOperator"), Required()] = Field(
@@ -32,7 +32,7 @@ class LabelSelector(ApiModel):
 
 
 class FieldSelectorRequirement(ApiModel):
-    """A requirement for a field."""
+    """One requirement of a field selector: a field path, an operator and values."""
 
     key: Annotated[str, Required()] = Field(default="", description="Field of the requirement.")
     operator: Annotated[str, Named("v1.FieldSelectorOperator"), Required()] = Field(

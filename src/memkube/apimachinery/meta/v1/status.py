@@ -43,7 +43,7 @@ class Status(TypeMeta):
 
 
 class WatchEvent(ApiModel):
-    """An event of a watch."""
+    """An event of a watch: what happened, such as ADDED, and the object."""
 
     type: Annotated[str, Required()] = Field(default="", description="ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.")
     object: Annotated[Raw | None, Named("runtime.RawExtension"), Required()] = Field(

@@ -26,7 +26,7 @@ def validate_labels(labels: Mapping[str, str], path: FieldPath) -> list[FieldErr
 def validate_label_selector(
     selector: LabelSelector | None, path: FieldPath, *, any_values: bool = False
 ) -> list[FieldError]:
-    """Validate a label selector; with `any_values`, values may be strings that are invalid as label values."""
+    """Validate a label selector. If `any_values` is true, its values need not be valid label values."""
     if selector is None:
         return []
     errors = validate_labels(selector.matchLabels, path.child("matchLabels")) if selector.matchLabels else []

@@ -10,7 +10,7 @@ _HTTP_PATH: Final = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
 
 
 def prefixed_path_errors(text: str, path: FieldPath) -> list[FieldError]:
-    """Return the errors of a domain-prefixed path."""
+    """Validate a path that begins with a DNS subdomain, such as ``acme.io/foo``, and return the errors."""
     if not text:
         return [required(path)]
     host, _, rest = text.partition("/")
