@@ -36,8 +36,8 @@ def test_files_are_found_beside_the_kubeconfig(tmp_path: Path, certificates: Cer
     [
         ({"server": "a"}, {}, "b", "no \"context 'b'\""),
         ({}, {}, "a", "no 'server'"),
-        ({"server": "a", "proxy-url": "b"}, {}, "a", "the field proxy-url is not served"),
-        ({"server": "a"}, {"exec": {"command": "b"}}, "a", "the field exec is not served"),
+        ({"server": "a", "proxy-url": "b"}, {}, "a", "memkube does not support the field proxy-url"),
+        ({"server": "a"}, {"exec": {"command": "b"}}, "a", "memkube does not support the field exec"),
         ({"server": "a", "certificate-authority-data": "YQ=="}, {}, "a", "unable to load root certificates"),
         ({"server": "a", "certificate-authority": "missing"}, {}, "a", "No such file or directory"),
     ],

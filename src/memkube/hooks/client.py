@@ -128,7 +128,7 @@ class HookClient:
         return httpcore.URL(scheme=base.scheme.encode(), host=_host(base), port=base.port, target=target)
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Close all connections to webhooks and extension API servers."""
         pools, self._pools = list(self._pools.values()), {}
         for pool in pools:
             await pool.aclose()

@@ -24,7 +24,7 @@ class WebhookConnection(NamedTuple):
 def read_webhook_kubeconfig(path: Path) -> WebhookConnection:
     """Return the address and credentials of a webhook in the current context of a kubeconfig.
 
-    Raises ValueError with a one-line message if the file cannot be read or has fields that are not served.
+    Raises ValueError with a one-line message if the file cannot be read or has fields that memkube does not support.
     """
     try:
         return _connection(path)
@@ -65,7 +65,7 @@ def _entry(document: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
     found: dict[str, Any] = entries[name]
     for field in _NOT_READ.get(kind, ()):
         if found.get(field):
-            raise ValueError(f"the field {field} is not served")
+            raise ValueError(f"memkube does not support the field {field}")
     return found
 
 

@@ -1,4 +1,4 @@
-"""External servers that a test registers for ports of Services."""
+"""External servers that a test registers for ports of Services: real HTTP servers outside of the simulated cluster."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,21 +13,24 @@ class ServicePort(NamedTuple):
 
 
 class Listener(NamedTuple):
-    """Network address of an external server."""
+    """Network address of a server outside of the cluster that receives the requests to a Service port."""
 
     host: str
     port: int
 
 
 class Listeners:
-    """Addresses of external servers by Service port. They take precedence over the endpoints of the Service."""
+    """Addresses of servers outside of the cluster, by the Service port whose requests they receive.
+
+    They take precedence over the endpoints of the Service.
+    """
 
     def __init__(self) -> None:
         self._listeners: dict[ServicePort, Listener] = {}
         self._subscribers: list[Callable[[ServicePort], None]] = []
 
     def put(self, service: ServicePort, listener: Listener) -> None:
-        """Register the external server for a Service port, replacing an earlier one."""
+        """Register the external server for a Service port. It replaces an earlier registration."""
         self._listeners[service] = listener
         self._notify(service)
 

@@ -111,7 +111,7 @@ class EmptyCluster:
             await self.create(Manifest(account, ""), namespace)
 
     async def create(self, manifest: Manifest, namespace: str) -> Creation:
-        """Create one object, and return the result, which contains errors.
+        """Create the object of a manifest, and return the stored object or the error.
 
         `namespace` is used if the manifest names none.
         """

@@ -80,7 +80,7 @@ class Copied:
     """The copied objects, and the kinds that could not be copied."""
 
     objects: dict[str, Document] = field(default_factory=dict)
-    """Objects by their keys in a snapshot."""
+    """Copied objects as JSON data, by the storage keys that a snapshot uses."""
     kinds: dict[str, int] = field(default_factory=dict)
     """Number of objects of each kind."""
     left_out: list[str] = field(default_factory=list)
@@ -212,7 +212,7 @@ class _Copying:
         self._copied.kinds[kind.kind] = self._copied.kinds.get(kind.kind, 0) + 1
 
     def _note_left_out(self, served: set[tuple[str, str, str]], kinds: Sequence[CopiedKind]) -> None:
-        """List in the result the kinds that were not copied.
+        """Record in the result which kinds were not copied.
 
         These are the kinds that memkube does not serve, and those that the cluster serves only in other versions.
         """

@@ -15,7 +15,7 @@ _PROPERTY_ESCAPES: Final = {**_ESCAPES, ":": "%3A", ",": "%2C"}
 
 
 def text_lines(report: Report, *, colors: bool) -> Iterator[str]:
-    """Return one line for each finding, in the form of compiler messages, and the summary."""
+    """Return one line ``FILE:LINE:COLUMN: LEVEL: MESSAGE`` for each finding, and the lines of the summary."""
     for finding in report.in_order():
         at = f"{finding.file}:{finding.position.line}:{finding.position.column}:"
         level = f"{finding.level}:"

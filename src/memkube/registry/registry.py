@@ -66,7 +66,7 @@ class Registry:
 
     @property
     def clock(self) -> Clock:
-        """The clock of the server."""
+        """The server's clock, which is the source of all timestamps in objects."""
         return self.backend.clock
 
     def store(self, resource: Resource) -> Store:
@@ -81,7 +81,7 @@ class Registry:
         return store
 
     def new_events(self) -> NewEvents:
-        """Return a reader of the events that happen from now on."""
+        """Return a reader of the changes of all objects from now on."""
         return NewEvents(self.backend.storage)
 
     def subresource_store(self, resource: Resource, subresource: Subresource | None) -> Store:
@@ -101,8 +101,8 @@ class Registry:
     ) -> Store:
         """Return the store for a GET or LIST of the client `asker`.
 
-        If an injected fault makes the read stale, the store reads from an older revision. The options of a GET contain
-        only the resourceVersion.
+        If an injected fault makes the read stale, the store reads from an older revision. For a GET, `options` contain
+        only the resourceVersion of the request.
         """
         store = self.subresource_store(resource, subresource)
         if self._stale_reads is None or resource.is_computed:
@@ -160,7 +160,9 @@ class Registry:
         return await oldest_revision(storage), newest
 
     async def newest_events(self, after: int, until: int, most: int) -> list[ObjectEvent]:
-        """Return the newest events of objects with revisions above `after` and not above `until`, oldest first.
+        """Return at most `most` of the newest changes of objects, oldest first.
+
+        Their revisions are above `after` and not above `until`.
 
         Raises ApiError 410 if `after` has been compacted.
         """
@@ -249,7 +251,8 @@ class Registry:
     async def restore(self, saved: SavedObjects) -> int:
         """Replace all objects by those of a snapshot: see :meth:`Storage.restore` for open watches and writes.
 
-        Returns the number that was added to the revisions of the objects; it is not 0 if another server saved them.
+        Returns the number that was added to the revisions of the objects. It can differ from 0 only if another server
+        saved the snapshot.
         """
         storage, state = self.backend.storage, self.shared_state.all()
         self.check_restorable()
@@ -289,7 +292,7 @@ class Registry:
         return self.backend.converting(form) if form else self.backend
 
     def follow_faults(self) -> None:
-        """Apply faults to open watches and to reads as soon as they are added."""
+        """From now on, apply injected faults to open watches and to reads as soon as the faults are added."""
         self.faults.on_change(self._faults_changed)
 
     def _faults_changed(self) -> None:

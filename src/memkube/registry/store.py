@@ -275,7 +275,7 @@ class Store(Collection):
         return objects
 
     def watches(self) -> Sequence[ObjectWatch]:
-        """Return the open watches."""
+        """Return the open watches of the resource's objects."""
         return list(self._watches)
 
     def end_requests(self) -> None:

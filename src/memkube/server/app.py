@@ -82,13 +82,16 @@ if TYPE_CHECKING:
     from memkube.storage.etcd.options import EtcdOptions
 
 _CLAIMS: Final = {DocumentKey(CLAIMED_PORTS, "").key: timedelta(minutes=2)}
-"""Time for which node ports stay reserved for a server among servers that share a storage; longer than any write."""
+"""Lifetime of the shared document in which servers with the same storage reserve node ports, by its storage key.
+
+A write ends earlier, so that its reservations do not expire before the Service is stored.
+"""
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Resources that are served only if an admission plugin is enabled, by plugin name."""
 
 
 class Core(NamedTuple):
-    """The registry of a server, which stores objects of all kinds, and the parts that are created with the registry."""
+    """The parts of a server that are created before its controllers and routes, such as the registry of all objects."""
 
     parts: ControllerParts
     token_issuer: TokenIssuer
@@ -189,7 +192,7 @@ def _in_etcd(
     if settings.snapshot is not None:
         raise ValueError("a server with storage in etcd cannot start with a snapshot: other servers may use the etcd")
     if settings.authentication.is_on:
-        raise ValueError("authentication is not served by servers that share an etcd")
+        raise ValueError("servers that share an etcd do not support authentication")
     try:
         from memkube.storage.etcd.engine import EtcdStorage  # noqa: PLC0415  an engine is imported if it is chosen
     except ImportError as error:
@@ -274,7 +277,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 
 
 def _add_control_and_page(app: ApiServer, parts: ServerParts, *, read_only: bool) -> None:
-    """Serve the control API, and the web page, which is a client of both APIs."""
+    """Serve memkube's control API, and the web page, which uses the control API and the Kubernetes API."""
     control = add_control_routes(app.router, parts, status_of, VERSION)
     parts.registry.on_stop(lambda: release_endpoints(control.endpoints()))
     app.page = WebPage(app.serve_api, VERSION, read_only=read_only)
@@ -330,7 +333,7 @@ def _auditor(registry: Registry, settings: Settings, client: HookClient) -> Audi
 
 
 async def _close_clients(client: HookClient, auditor: Auditor | None) -> None:
-    """Write the audit events that wait, and close the connections to webhooks."""
+    """Write the queued audit events, and close the connections to webhooks."""
     if auditor is not None:
         await auditor.close()
     await client.close()

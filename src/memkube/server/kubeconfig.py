@@ -97,7 +97,9 @@ def merge_kubeconfig(path: Path, url: str, name: str, *, use: bool) -> None:
 
 @contextmanager
 def edited_kubeconfig(path: Path) -> Iterator[dict[str, Any]]:
-    """Provide the content of a file, which the block changes; the file is then replaced atomically, without comments.
+    """Context manager that yields the content of a kubeconfig file as a dictionary, for the block to change.
+
+    After the block, the file is replaced atomically, and its comments are lost.
 
     A missing file is created. Raises MemkubeError if the file cannot be read, or if another program holds the lock file
     that kubectl uses too.
@@ -191,7 +193,10 @@ def _check_owner(config: dict[str, Any], path: Path, name: str) -> None:
 
 
 def _entry(configs: list[dict[str, Any]], sort: str, name: Any) -> dict[str, Any]:
-    """Return the first `sort` (cluster, user or context) named `name` in the kubeconfigs; empty if there is none."""
+    """Return the first entry named `name` in the kubeconfigs; empty if there is none.
+
+    `sort` is ``cluster``, ``user`` or ``context``.
+    """
     entries = (entry for config in configs for entry in _dicts(config.get(f"{sort}s")) if entry.get("name") == name)
     found = next(entries, {}).get(sort)
     return found if isinstance(found, dict) else {}

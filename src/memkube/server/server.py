@@ -104,7 +104,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """URL of the server."""
+        """URL of the server with scheme, host and port, such as ``http://127.0.0.1:8080``."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'http' if self._certificates is None else 'https'}://{host}:{self.port}"
 

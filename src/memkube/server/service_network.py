@@ -49,7 +49,10 @@ class ServiceNetwork(NamedTuple):
     """The range of cluster IPs, and the server's addresses inside and outside of the cluster."""
 
     address: ServerAddress | None = None
-    """The address that the server listens on; None if it is unknown or must not be stored in the endpoints."""
+    """Address that the server listens on.
+
+    None if it is unknown, or must not appear in the endpoints of the Service ``kubernetes``.
+    """
     service_range: str = SERVICE_RANGE
     """IPv4 range of cluster IPs. The Service ``kubernetes`` has its first address."""
     advertised: str = ""
@@ -111,7 +114,10 @@ async def create_kubernetes_endpoints(registry: Registry, network: ServiceNetwor
 
 
 async def restore_service_network(registry: Registry, network: ServiceNetwork) -> bool:
-    """Recreate the ServiceCIDR, and the Service ``kubernetes`` with its endpoints. Return False if its IP is taken."""
+    """Recreate the default ServiceCIDR, and the Service ``kubernetes`` with its endpoints.
+
+    Return False if another Service has the cluster IP of the Service ``kubernetes``.
+    """
     await create_service_range(registry, network)
     if await registry.place(_address(network)):
         await registry.place(_service(network))
@@ -194,9 +200,9 @@ def _endpoint_slice(ip: str, port: int) -> Placement:
 
 
 def _keys(owned: Document, *, present: bool = True) -> Document:
-    """Return the managedFields entry (FieldsV1) of a map's keys.
+    """Return the managedFields entry (FieldsV1) that owns the keys of a map.
 
-    With `present`, the entry also owns the map itself, as that of the map's first writer does.
+    With `present`, the entry also owns the map itself (``.``), as the entry of the manager that created the map does.
     """
     keys: Document = {f"f:{name}": {} for name in sorted(owned)}
     return {".": {}, **keys} if present else keys

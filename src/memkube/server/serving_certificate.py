@@ -54,7 +54,7 @@ class CertificateFiles(NamedTuple):
 
 
 class TlsOptions(NamedTuple):
-    """TLS options. Without files, the server generates a certificate authority and a certificate at each start."""
+    """Files of the server's TLS certificates. Without files, the server generates a certificate at each start."""
 
     certificate_file: Path | None = None
     """PEM file with the server's certificate, followed by the certificates of its issuers."""

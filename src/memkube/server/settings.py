@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class StorageOptions(NamedTuple):
-    """The storage engine and its options."""
+    """Where objects are stored: in memory (the default), in a SQLite file or in etcd."""
 
     path: Path | None = None
     """Path of the SQLite file; None for another engine."""
@@ -76,7 +76,7 @@ class Settings:
     controllers: tuple[str, ...] = selected_names("all")
     """Names of the controllers to run."""
     controller_options: ControllerOptions = field(default_factory=ControllerOptions)
-    """Options of individual controllers."""
+    """Number of simulated nodes, scheduler profiles, and other options of individual controllers."""
     stages: bool = False
     """True to serve KWOK's kind Stage from the start."""
     clock: str = "real"
@@ -92,39 +92,42 @@ class Settings:
     authorization_webhooks: tuple[WebhookOptions, ...] = ()
     """Options of the webhooks that authorize requests, one for each mode ``Webhook``."""
     authorization_file: Path | None = None
-    """The AuthorizationConfiguration that names the modes and webhooks above, and may change; None for no file."""
+    """File with the AuthorizationConfiguration from which `authorization_modes` and `authorization_webhooks` were read.
+
+    The server reads the file again when it changes. None if the authorizers are set by other options.
+    """
     audit: AuditOptions | None = None
-    """Options of the audit log; None to write no audit log."""
+    """Audit policy, and the log file and webhook that receive audit events; None to audit no requests."""
     storage: StorageOptions = field(default_factory=StorageOptions)
-    """The storage engine and its options."""
+    """Where objects are stored: in memory (the default), in a SQLite file or in etcd."""
     election: ElectionOptions = field(default_factory=ElectionOptions)
-    """Options of the leader election among servers that share a storage."""
+    """Lease duration, and other options of the leader election among servers that share a storage."""
     history: int = 20_000
     """Maximum number of events in the event log, which is used to resume watches and to list older revisions."""
     history_bytes: int = 128 * 1024 * 1024
     """Maximum size in bytes of the objects in the event log. The oldest events are compacted first."""
     requests: RequestLogOptions = field(default_factory=RequestLogOptions)
-    """Options of the request log."""
+    """Maximum size of the request log, and which requests it contains."""
     tls: TlsOptions | None = None
-    """Options of TLS; None to serve plain HTTP."""
+    """Certificates for TLS; None to serve plain HTTP."""
     origins: OriginOptions = field(default_factory=OriginOptions)
-    """Host names of the server, and sites whose pages may use it."""
+    """Allowed host names in requests, and allowed origins of web pages (CORS)."""
     read_only: bool = False
-    """True to refuse all writes of clients with 405, as for a saved snapshot that is only looked at."""
+    """True to refuse all writes of clients with 405, for example to serve a saved snapshot for inspection."""
     insecure: bool = False
     """True to let other machines use the server even without TLS, or without authentication."""
     authentication: AuthenticationOptions = field(default_factory=AuthenticationOptions)
-    """Options of authentication. By default no credentials are checked."""
+    """How clients authenticate. By default all clients are anonymous, and no credentials are checked."""
     tokens: TokenOptions = field(default_factory=TokenOptions)
-    """Options of service account tokens."""
+    """Issuers, audiences and lifetimes of service account tokens."""
     snapshot: "Snapshot | None" = None
     """Snapshot to restore at the start; None for a new cluster."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
-    """Limits of each client connection."""
+    """Maximum header size and timeouts of each client connection."""
     shutdown: ShutdownOptions = field(default_factory=ShutdownOptions)
-    """Options of the shutdown."""
+    """Delay and grace period of a shutdown after a signal."""
     in_flight: RequestLimits = field(default_factory=RequestLimits)
-    """Limits of the number of requests in flight."""
+    """Maximum numbers of concurrent reads, writes, watches and streams."""
     service_range: str = SERVICE_RANGE
     """IPv4 range of cluster IPs, in CIDR notation."""
     advertise_address: str = ""

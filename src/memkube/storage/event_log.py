@@ -21,7 +21,10 @@ _NOTHING_FOUND: Final = (-1, -1, "", -1, ())
 
 
 class EventLog(Generic[V]):
-    """A bounded log of changes, with at most one event for each revision. Some revisions may have no event.
+    """A bounded log of changes, sorted by revision. A revision may have no event.
+
+    Several events have the same revision if etcd changed their keys at once, for example when a lease expired.
+
 
     A reader has no queue, only a revision. If the reader's next event is compacted, it gets RevisionCompacted. The size
     of an event includes the value that was written and the value that was replaced, because the event may be the last
@@ -141,9 +144,9 @@ class EventLog(Generic[V]):
         self.revision = max(self.revision, revision)
 
     def resume_revision(self, revision: int) -> int:
-        """Return from which revision a reader continues that has read everything up to `revision`.
+        """Return the revision after which a reader continues that has read all changes up to `revision`.
 
-        This is the revision of the last restore if the reader had read all changes before the restore.
+        If the reader had read all changes before the last restore, this is the revision of the restore.
         """
         return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
 

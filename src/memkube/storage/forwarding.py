@@ -7,7 +7,10 @@ from memkube.storage.interface import Emptiness, MatchValue, Page, Saved, Storag
 
 
 class ForwardingStorage(Generic[V]):
-    """A storage that forwards all methods to another storage, except those whose result depends on the values."""
+    """Base class of storages that forward their methods to another storage, but may convert the values.
+
+    Methods whose results would be wrong for converted values, such as :meth:`list_cached`, are not forwarded.
+    """
 
     def __init__(self, storage: Storage[V]) -> None:
         self._storage = storage
@@ -45,7 +48,7 @@ class ForwardingStorage(Generic[V]):
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return an emptiness that is never known, because the values of a subclass may differ."""
+        """Return an object whose attribute `known` is always False, because the values of a subclass may differ."""
         return Emptiness()
 
     async def list(

@@ -206,7 +206,10 @@ class Storage(Protocol[V]):
 
     @property
     def restored(self) -> int:
-        """Revision of the last restore; 0 if no snapshot was restored. By its change, a writer detects a restore."""
+        """Revision of the last restore of a snapshot; 0 if there was none.
+
+        A writer compares it before and after a write, to detect a restore during the write.
+        """
 
     @property
     def restorable(self) -> bool:
@@ -239,7 +242,7 @@ class Storage(Protocol[V]):
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         """Return the newest value of a key.
 
-        With `at_least`, the value can be that at this revision or any later one (0: at any revision), which is cheaper.
+        With `at_least`, the result may be older, but not older than this revision (0: any revision). This is cheaper.
         Raises KeyNotFound if the key has no value, and RevisionInFuture if `at_least` is higher than the newest
         revision.
         """

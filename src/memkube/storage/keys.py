@@ -164,12 +164,12 @@ class Indices(Generic[V]):
     """
 
     def __init__(self, always: Iterable[Index[V]] = ()) -> None:
-        """Create the indices in `always`, which are not removed for other indices. The storage must be empty."""
+        """Create the indices in `always`, which are never evicted. The storage must be empty."""
         self._made: dict[Index[V], _Postings] = {index: _Postings(complete=True) for index in always}
         self._always = frozenset(self._made)
 
     def note(self, event: Event[V]) -> None:
-        """Update all indices after a change of a value."""
+        """Update the indices after a value was created, updated or deleted."""
         key = event.key
         for index, postings in self._made.items():
             if key.startswith(index.prefix):

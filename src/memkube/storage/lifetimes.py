@@ -18,16 +18,16 @@ _JUST_LESS_THAN_A_SECOND: Final = timedelta(microseconds=999_999)
 
 
 class Work(Protocol):
-    """Counts the work in progress, so that a clock can wait for it: see :class:`memkube.time.activity.Activity`."""
+    """Counts operations in progress, for which a stepped clock waits: see :class:`memkube.time.activity.Activity`."""
 
     def begin(self) -> None:
-        """Add one to the work in progress."""
+        """Count one more operation as in progress."""
 
     def end(self) -> None:
-        """Subtract one from the work in progress."""
+        """Count one operation as finished."""
 
     def woken(self) -> None:
-        """Count tasks that were just woken as work in progress until they have run."""
+        """Count the tasks that the caller has just woken as in progress, until they have run."""
 
 
 class Timer(Protocol):
@@ -42,10 +42,10 @@ class TimeSource(Protocol):
 
     @property
     def activity(self) -> Work:
-        """Counter of the work in progress. A stepped clock waits until it is zero."""
+        """Number of operations in progress. A stepped clock does not advance further until it is zero."""
 
     def now(self) -> datetime:
-        """Return the current time."""
+        """Return the current time of the clock."""
 
     def call_at(self, instant: datetime, callback: Callable[[], None]) -> Timer:
         """Call `callback` when the clock reaches `instant`."""
@@ -99,9 +99,9 @@ class Expiry:
         return {key: end for queue in self._queues.values() for key, end in queue.items()}
 
     def note(self, event: Event[Any]) -> None:
-        """Start or renew the lifetime of a written value, or end that of a deleted one.
+        """Start or renew the lifetime of a written value, or end that of a deleted value.
 
-        Only called for keys with one of the prefixes.
+        The key of `event` must have one of the prefixes of the lifetimes.
         """
         if event.type == "deleted":
             self._forget(event.key)

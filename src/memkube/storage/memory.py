@@ -317,7 +317,7 @@ class EmptyPrefixes(Generic[V]):
         return self._handed_out.setdefault(prefix, Emptiness(prefix in self._known))
 
     def fill(self, key: str) -> None:
-        """Record that a new key exists. Its prefixes are no longer empty."""
+        """Record that a value was stored under a new key, so that the prefixes of the key are no longer empty."""
         known = self._known
         for folder in folders_of(key):
             if folder in known:
@@ -325,7 +325,7 @@ class EmptyPrefixes(Generic[V]):
                 self._update(folder, known=False)
 
     def forget(self) -> None:
-        """Forget all prefixes, because all values were replaced."""
+        """Forget which prefixes are empty, because all values were replaced."""
         for prefix in self._known:
             self._update(prefix, known=False)
         self._known.clear()
@@ -352,9 +352,9 @@ class RevisionView(Generic[V]):
         """Keys that exist now and were changed or created since."""
 
     def follow(self, log: EventLog[V]) -> None:
-        """Update the differences by the newest events.
+        """Update the differences between this revision and the current values, from the newest events in the log.
 
-        Raises RevisionCompacted if events after the revision are compacted.
+        Raises RevisionCompacted if events after this revision have been compacted.
         """
         log.check(self.revision)
         events = list(log.newest_back_to(self._seen))
@@ -387,7 +387,8 @@ class RevisionView(Generic[V]):
     ) -> list[str]:
         """Return the keys at the revision from `first` up to but not including `past`, at most `limit` (0: all).
 
-        `now` are the current keys. With `candidates`, only these of the unchanged keys are returned.
+        `now` are the current keys. `candidates`, if given, are the current keys that an index found for a selector:
+        keys that did not change since the revision are returned only if they are among them.
         """
         unchanged = filterfalse(self._then.__contains__, (candidates or now).iterate(first, past))
         found = merge(unchanged, self._changed(candidates, first, past))
@@ -412,7 +413,7 @@ class RevisionViews(Generic[V]):
         self._known: dict[int, RevisionView[V]] = {}
 
     def at(self, revision: int) -> RevisionView[V]:
-        """Return the view of a revision. Raises RevisionCompacted if the revision is compacted."""
+        """Return the values at an older revision. Raises RevisionCompacted if the revision is compacted."""
         past = self._known.pop(revision, None) or RevisionView(revision)
         past.follow(self._log)
         if len(self._known) == _MOST_REVISIONS:
@@ -421,7 +422,7 @@ class RevisionViews(Generic[V]):
         return past
 
     def forget(self) -> None:
-        """Remove the views of revisions that are compacted."""
+        """Remove the cached views of older revisions that have been compacted."""
         compacted = self._log.compacted
         for revision in [revision for revision in self._known if revision < compacted]:
             del self._known[revision]

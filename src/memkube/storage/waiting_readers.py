@@ -1,6 +1,6 @@
 """Readers that wait for events of a log.
 
-They are grouped by key prefix and index value, so that the readers that a change concerns are found quickly.
+They are grouped by key prefix and by condition, so that the readers that a change concerns are found quickly.
 """
 
 import asyncio
@@ -38,15 +38,15 @@ class Reader(Protocol):
 class CallbackWaiter:
     """Wakes a reader by calling a callback, which is cheaper than a future if there are many readers.
 
-    After waking the reader, it stays registered. It does nothing until its `callback` is set again.
+    The waiter stays registered after it has woken the reader, and does nothing until `callback` is set again.
     """
 
     __slots__ = ("callback", "reader")
 
     def __init__(self, reader: Reader) -> None:
-        """Create the entry of a watcher that waits for events.
+        """Create the waiter of `reader`, without a callback.
 
-        `wake` first advances the watcher's revision past the events that do not concern it.
+        Waking the reader also advances its revision past the events that do not concern it.
         """
         self.callback: Callable[[], None] | None = None
         self.reader = reader
@@ -76,7 +76,8 @@ class _Waiters:
     __slots__ = ("callbacks", "once")
 
     def __init__(self) -> None:
-        # Dictionaries have the same order in each run of a program; sets of objects do not.
+        # Dictionaries instead of sets, so that readers are woken in the order of their registration, which is the same
+        # in each run of a program.
         self.callbacks: dict[CallbackWaiter, None] = {}
         self.once: dict[Waiter, None] = {}
 
@@ -107,7 +108,7 @@ class _Waiters:
 
 
 class WaitingReaders(Generic[V]):
-    """The waiters of all readers, by key prefix, and within a prefix by the index value that a reader selects."""
+    """The waiters of all readers, grouped by key prefix, and by the condition with which the readers filter changes."""
 
     def __init__(self) -> None:
         self._below: dict[str, _Group[V]] = {}
@@ -171,7 +172,7 @@ class WaitingReaders(Generic[V]):
 
 
 class _Group(Generic[V]):
-    """The waiters of readers of one key prefix, by the index value that the readers select."""
+    """The waiters of readers of one key prefix, grouped by the condition with which the readers filter changes."""
 
     __slots__ = ("_matching", "any")
 
@@ -215,7 +216,7 @@ class _Group(Generic[V]):
         return taken
 
     def _tidy(self, index: Index[V], value: str) -> None:
-        """Stop matching events against a value of an index if no watcher selects the value any more."""
+        """Remove the group of a condition if no reader waits with this condition any more."""
         values = self._matching[index]
         if not values[value]:
             del values[value]

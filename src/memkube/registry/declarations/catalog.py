@@ -158,7 +158,7 @@ class Catalog:
             listener()
 
     def close(self) -> None:
-        """Remove all listeners."""
+        """Remove all listeners of :meth:`on_change`, after the server has stopped."""
         self._listeners = []
 
     def _forget(self, listener: Listener) -> None:

@@ -147,9 +147,9 @@ class _NeedsConversionError(Exception):
 
 
 class _KnownConversions(Versions):
-    """Versions that return conversions made earlier.
+    """Returns the results of conversions that have already been made.
 
-    For a conversion that has not been made yet, `converted` raises _NeedsConversionError.
+    If code needs another conversion, `converted` raises _NeedsConversionError.
     """
 
     def __init__(self, schemas: Mapping[str, StructuralSchema], with_status: frozenset[str], hub: str) -> None:

@@ -45,7 +45,7 @@ class ObjectStore(Protocol):
 
     @property
     def clock(self) -> Clock:
-        """The clock of the server."""
+        """The server's clock, which is the source of all timestamps in objects."""
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
         """Return the newest revision of an object. Raises ApiError 404 if the object does not exist."""
@@ -118,7 +118,7 @@ class Stores(Protocol):
 
     @property
     def clock(self) -> Clock:
-        """The clock of the server."""
+        """The server's clock, which is the source of all timestamps in objects."""
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
         """Return the kind that the object's apiVersion and kind fields name.
@@ -169,11 +169,11 @@ class View(ABC):
         """
 
     def show_for_change(self, document: Document) -> Document:
-        """Return an object in the kind of the subresource, as an update or patch of the subresource starts from."""
+        """Return the stored object in the kind of the subresource, to which a client's change is then applied."""
         return self.show(document)
 
     def show_to_admission(self, document: Document) -> Document:
-        """Return an object, before or after a change, in the form that validating admission plugins get."""
+        """Return an object in the kind that validating admission plugins get, before or after the client's change."""
         return self.show(document)
 
     @abstractmethod
@@ -197,7 +197,7 @@ class Computed(Protocol):
     async def all(self, stores: Stores, namespace: str, labels: LabelSelector | None) -> Sequence[Document]:
         """Return the objects of `namespace`, or of all namespaces if it is empty, sorted by namespace and name.
 
-        The caller applies the label selector again, so that the result may contain objects that do not match.
+        `labels` is a hint. The result may contain objects that do not match, because the caller filters it again.
         """
 
 

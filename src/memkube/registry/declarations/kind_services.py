@@ -165,9 +165,9 @@ class KindServices:
     random_values: RandomValues = field(default_factory=RandomValues)
     """Random values from which the cluster IPs and node ports of Services are chosen."""
     node_connections: Callable[[], NodeConnections | None] = lambda: None
-    """Function that returns the opener of connections to simulated containers; None if no kubelet runs."""
+    """Function that returns the NodeConnections to simulated containers, or None if no simulated kubelet runs."""
     resource_usage: Callable[[], ResourceUsage | None] = lambda: None
-    """Function that returns the resource usage of simulated containers; None if no kubelet runs."""
+    """Function that returns the CPU and memory usage of simulated containers, or None if no simulated kubelet runs."""
     on_kubernetes_service_deleted: Callable[[], None] = lambda: None
     """Function that is called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""
     authorizer: Authorizer = field(default_factory=AlwaysAllow)

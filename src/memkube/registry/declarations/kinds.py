@@ -46,9 +46,9 @@ class KnownKinds:
     internal_groups: Mapping[str, str]
     """Groups whose internal Go types belong to another group, with the name of that group."""
     scheme: str = ""
-    """Name of the scheme that has all groups except those of `own_schemes`."""
+    """Name of the ``runtime.Scheme`` with the kinds of all API groups that are missing in `own_schemes`."""
     own_schemes: Mapping[str, str] = field(default_factory=dict)
-    """Names of the other schemes, by API group."""
+    """Name of the ``runtime.Scheme`` that contains the kinds of an API group, for groups with a scheme of their own."""
 
     def scheme_of(self, kind: KindName) -> str:
         """Return the name of the scheme to which a kind belongs."""

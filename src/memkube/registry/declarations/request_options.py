@@ -89,7 +89,7 @@ class WriteContext:
     deadline: float | None = None
     """Time at which the request times out, as a value of ``time.monotonic``; None if it does not time out."""
     begun: int | None = None
-    """How often the storage had been restored to a snapshot when the write began (`Storage.restored`)."""
+    """Revision of the storage's last restore when the write began (`Storage.restored`); None until it begins."""
     audit_annotations: dict[str, str] = field(default_factory=dict)
     """Audit annotations that admission plugins have added. The request log records them."""
     name: str = ""

@@ -67,7 +67,7 @@ class ViewSubresource:
 
     name: str
     shown: "Resource"
-    """Resource of the other kind. Its strategy validates the changes."""
+    """Resource of the kind in which clients see the object, such as Scale. Its strategy validates the changes."""
     view: Deferred[View] = Deferred()
     verbs: tuple[str, ...] = _CHANGES
     tabular: bool = True
@@ -116,7 +116,7 @@ class ConnectSubresource:
 
 
 Subresource: TypeAlias = ObjectSubresource | ViewSubresource | CreateSubresource | ConnectSubresource
-"""An ObjectSubresource, ViewSubresource, CreateSubresource or ConnectSubresource."""
+"""A subresource of any sort: clients update the object, create something, or open a connection through it."""
 
 
 def status_subresource(strategy: Strategy[Any] | Lazy[Strategy[Any]]) -> ObjectSubresource:
@@ -151,7 +151,7 @@ class FieldSelection:
 
 @dataclass(frozen=True, slots=True)
 class ListForm:
-    """How lists, tables and watches of a kind differ from those of other kinds."""
+    """Properties of the lists, tables and watches of a kind: kind of its lists, order of rows, and watch cache."""
 
     kind: str = ""
     """Kind of lists of the objects; if empty, ``List`` is appended to the kind of the objects."""
@@ -186,7 +186,7 @@ class StoredForm:
 
 @dataclass(frozen=True, slots=True)
 class StorageForm:
-    """How objects of a kind are stored differently from those of other kinds."""
+    """Properties of the storage of a kind: the resource as which it is stored, time to live, and key prefix."""
 
     form: StoredForm | None = None
     """The other resource as which objects are stored; None if they are stored as this resource."""

@@ -111,4 +111,4 @@ class ProxiedServer(NamedTuple):
 
 
 Connection: TypeAlias = TextStream | ProcessConnection | PortConnections | ProxiedServer
-"""What a connect subresource connects the client to: a text, a process, ports or an HTTP server."""
+"""Target of a subresource such as ``exec`` or ``proxy``: a text, a process, ports of a pod or an HTTP server."""

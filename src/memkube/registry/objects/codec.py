@@ -23,7 +23,8 @@ class ObjectCodec:
     def stamp(self, value: StoredObject, revision: int) -> StoredObject:
         """Return a copy of the object with `revision` as its resourceVersion.
 
-        An object with owners or finalizers is also reported to the Dependents.
+        If the object has owner references or finalizers, this method also records that the garbage collector is needed
+        (:class:`~memkube.registry.objects.dependents.Dependents`).
         """
         stored = value.with_revision_unparsed(revision, self._cache)
         if stored is None:
@@ -45,7 +46,11 @@ class ObjectCodec:
         return int(value.resource_version)
 
     def encode(self, value: StoredObject) -> bytes:
-        """Return the object as JSON. A space at the end marks a :attr:`StoredObject.unsettled` object."""
+        """Return the object as JSON.
+
+        A space is appended if the next update of the object must be written even if it changes nothing
+        (:attr:`StoredObject.unsettled`).
+        """
         return value.data + _UNSETTLED if value.unsettled else value.data
 
     def decode(self, data: bytes, revision: int) -> StoredObject:

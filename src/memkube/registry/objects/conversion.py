@@ -92,8 +92,8 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
     ) -> Page[StoredObject]:
         """Return a page of objects.
 
-        `matching` is ignored: storage indices contain values from the stored version, which may differ in the served
-        one.
+        `matching` is ignored, because it refers to values in the served version. The storage indexes those in the
+        stored version.
         """
         page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
         return page._replace(values=await self._shown_anew(page.values))
@@ -165,7 +165,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             else:
                 shown = self._shown[value] = StoredObject(document)
                 if self._conversion.is_printed:
-                    # The reference to the stored object is weak: a strong one would keep the key of the cache alive.
+                    # The stored object is the key of the weak cache: a strong reference would keep it in the cache.
                     shown.converted_from = ref(value)
 
     async def _to_stored(self, value: StoredObject) -> StoredObject:

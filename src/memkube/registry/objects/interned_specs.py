@@ -66,7 +66,10 @@ class InternedSpec:
         return self.document if spare is None else spare
 
     def give_back(self, spec: ApiModel) -> None:
-        """Keep a model from :meth:`lend` that was not changed, for the next call of `lend`: creating models is slow."""
+        """Take back an unchanged model that :meth:`lend` returned, and reuse it in the next call of `lend`.
+
+        Creating a model is slow.
+        """
         self._spare = spec
 
     def fact(self, about: Hashable, find: Callable[[], T]) -> T:
@@ -90,7 +93,7 @@ def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
 def either(spec: S, old: S) -> S:
     """Return `old` if it is an interned spec, otherwise the equal spec `spec`.
 
-    The caller must not use the other one of the two specs afterwards.
+    The spec that is not returned may be lent to another caller, so it must not be used afterwards.
     """
     known = interned_spec_of(old)
     if known is None or known.model is not old:
@@ -167,7 +170,8 @@ class InternedSpecs:
         origin = interned_spec_of(spec)
         if origin is None:
             return None
-        # Admission usually changes equal specs in the same way, so that the spec often equals the last result.
+        # Admission usually changes equal specs in the same way, so first compare the spec with that of the object
+        # that was admitted last.
         if origin.admitted is None or not origin.admitted.describes(spec):
             if origin.describes(spec):
                 return origin
@@ -221,7 +225,7 @@ def _has_empty_values(value: object) -> bool:
 
 
 class InterningForm(Generic[M]):
-    """Decoder that takes an object's spec from the interned specs, if it is known, instead of decoding the spec."""
+    """Decoder of objects that uses the interned spec, instead of decoding the spec, if an equal spec is interned."""
 
     def __init__(self, form: ModelForm[M], specs: InternedSpecs) -> None:
         self._form = form

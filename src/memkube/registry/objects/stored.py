@@ -86,7 +86,10 @@ class StoredObject:
 
     @property
     def printed(self) -> Document:
-        """The document from which the object's Table row is printed: in the stored version, if that has more fields."""
+        """The JSON data from which the object's row in a Table is made.
+
+        It is in the stored version if the served version lacks some of the fields, otherwise in the served version.
+        """
         converted_from = self.converted_from() if self.converted_from is not None else None
         return (converted_from or self).document
 

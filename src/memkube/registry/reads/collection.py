@@ -85,7 +85,7 @@ class Collection:
 
     @property
     def clock(self) -> Clock:
-        """The clock of the server."""
+        """The server's clock, which is the source of all timestamps in objects."""
         return self.backend.clock
 
     @cached_property
@@ -123,7 +123,7 @@ class Collection:
         return context.namespace if self.resource.namespaced else ""
 
     def begin(self, context: WriteContext) -> None:
-        """Record in the context, at the start of a write, how often the storage has been restored to a snapshot."""
+        """Record the storage's last restore at the start of a write, so that a restore during the write is detected."""
         if context.begun is None:
             context.begun = self.backend.storage.restored
 
@@ -160,7 +160,7 @@ class Collection:
         context: WriteContext,
         subresource: str = "",
     ) -> Attributes:
-        """Return what admission plugins see of a write."""
+        """Return the attributes of a write, as admission plugins get them."""
         obj = new if new is not None else old
         assert obj is not None
         name = "" if context.of_collection else obj.metadata.name
@@ -191,17 +191,17 @@ class Collection:
     def invalid(self, name: str, errors: Sequence[FieldError], shown: Resource | None = None) -> ApiError:
         """Return the 422 error for an invalid object.
 
-        The message names this kind, or that of the resource `shown`.
+        The message names the kind of this collection, or that of the resource `shown` if it is given.
         """
         resource = shown or self.resource
         return invalid(resource.stored_as.group, resource.kind, name, errors)
 
 
 def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditions) -> None:
-    """Raise ApiError 409 if the uid or resourceVersion differs (apiserver ``rest/delete.go``, ``BeforeDelete``).
+    """Raise ApiError 409 if an object's uid or resourceVersion differs from that in the DeleteOptions' preconditions.
 
-    The message names the object by `named`, its group and kind. The storage's error for the same precondition names it
-    by group and resource.
+    `named` is the group and kind for the error message (apiserver ``rest/delete.go``, ``BeforeDelete``). Errors of the
+    storage for the same preconditions name the group and resource instead.
     """
     metadata = obj.metadata
     uid, version = preconditions.uid, preconditions.resourceVersion

@@ -40,17 +40,18 @@ def declared_indices(resources: Iterable[Resource]) -> list[FieldIndex]:
 
 
 def matches_of(selection: Selection, resource: Resource) -> Sequence[Match]:
-    """Return the index lookups whose results contain all objects that the selectors match.
+    """Return the index lookups that each find all objects that the selectors match, possibly with others.
 
-    Lookups of equal values precede lookups of unequal values.
+    Lookups of equal values (``app=web``) precede lookups of unequal values (``app!=web``).
     """
     return sorted(_matches(selection, resource), key=lambda match: match.negated)
 
 
 def match_of(selection: Selection, resource: Resource) -> Match | None:
-    """Return an index lookup for equal values whose result contains all objects that the selectors match.
+    """Return an index lookup that finds all objects that the selectors match, possibly with others.
 
-    None if the selectors require no equal value.
+    The lookup is for one value, such as that of a label. None if the selectors require no label or field to have one
+    certain value.
     """
     return next((match for match in _matches(selection, resource) if not match.negated), None)
 

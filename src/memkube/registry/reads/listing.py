@@ -49,12 +49,12 @@ class _Range(NamedTuple):
     revision: int
     """Exact revision to list.
 
-    If it is 0, the newest revision is listed, or with `at_least` any revision from that one on.
+    0 lists the newest revision. With `at_least`, any revision that is not older than `at_least` may be listed instead.
     """
     limit: int
     at_least: int | None = None
     cached: bool = True
-    """True if kube-apiserver answers such a list from its watch cache."""
+    """True if kube-apiserver would answer this list from its watch cache."""
 
 
 async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
@@ -167,8 +167,8 @@ async def _selected(
         except ApiError as error:
             if error.code != _EXPIRED or piece.start == wanted.start:
                 raise
-            # The revision of the earlier batches has been compacted. Start again with all objects at the newest
-            # revision.
+            # The revision at which this list began has been compacted before the page was full. Read all objects again,
+            # at the newest revision.
             taken, piece = [], wanted._replace(limit=0)
             continue
         for index, stored in enumerate(page.values):

@@ -1,4 +1,4 @@
-"""Reads the log of watch events: its oldest and newest revision, the events of one object, or all new events."""
+"""Reads the log of changes: its oldest and newest revision, the changes of one object, or all new changes."""
 
 from collections import deque
 from collections.abc import AsyncIterator
@@ -15,10 +15,10 @@ ObjectEvent: TypeAlias = Event[StoredObject]
 
 
 async def object_events(collection: Collection, key: str, since: int) -> tuple[list[ObjectEvent], int]:
-    """Return the events of one storage key after the revision `since`, and the revision after which none is missing.
+    """Return the changes of one storage key after the revision `since`, and the revision after which none is missing.
 
-    If `since` is 0, the events begin with the oldest one that is not compacted. Raises ApiError 410 if `since` has been
-    compacted.
+    If `since` is 0, the result begins with the oldest change that is not compacted. Raises ApiError 410 if `since` has
+    been compacted.
     """
     storage, oldest = collection.backend.storage, since
     found: list[ObjectEvent] = []
@@ -37,7 +37,9 @@ async def object_events(collection: Collection, key: str, since: int) -> tuple[l
 
 
 async def newest_events(storage: Storage[StoredObject], after: int, until: int, most: int) -> list[ObjectEvent]:
-    """Return at most `most` events with revisions above `after` and not above `until`: the newest ones, oldest first.
+    """Return at most `most` of the newest changes of objects, oldest first.
+
+    Their revisions are above `after` and not above `until`.
 
     Raises ApiError 410 if `after` has been compacted.
     """
@@ -66,16 +68,16 @@ async def oldest_revision(storage: Storage[StoredObject]) -> int:
 
 
 class NewEvents:
-    """Reads the events of all objects since the previous call of :meth:`read`, or since the reader was created."""
+    """Reads the changes of all objects since the previous call of :meth:`read`, or since this reader was created."""
 
     def __init__(self, storage: Storage[StoredObject]) -> None:
         self._storage = storage
         self._revision = storage.seen
 
     async def read(self) -> AsyncIterator[ObjectEvent]:
-        """Yield the events in the order of their revisions.
+        """Yield the changes in the order of their revisions.
 
-        Raises RevisionCompacted if events since the previous call have been compacted.
+        Raises RevisionCompacted if changes since the previous call have been compacted.
         """
         watcher = self._storage.watch("/", after=self._revision, survives_restore=True)
         while self._revision < self._storage.seen:

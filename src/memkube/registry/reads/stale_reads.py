@@ -42,9 +42,9 @@ class StaleReads:
         self._task: asyncio.Task[None] | None = None
 
     def follow(self, faults: Faults) -> None:
-        """Take the current faults for stale reads into account.
+        """Apply the injected faults for stale reads to later reads. Call this whenever faults were added or removed.
 
-        The times of revisions are recorded as long as such faults exist.
+        While such faults exist, this object records the time of each revision.
         """
         stale = list(faults.about(Stage.READ))
         for fault in stale:
@@ -60,7 +60,7 @@ class StaleReads:
     def stale_revision(self, faults: Faults, asker: Asker, options: ListOptions) -> int:
         """Return the revision from which to answer a read; 0 for the newest revision.
 
-        The options of a GET contain only the resourceVersion.
+        For a GET, `options` contain only the resourceVersion of the request.
         """
         version, match = options.resource_version, options.resource_version_match
         # In a list with a limit, a resourceVersion without resourceVersionMatch means exactly that revision.
@@ -138,6 +138,6 @@ class _StorageAt(ForwardingStorage[StoredObject]):
         try:
             return await listed(revision=self._shown)
         except RevisionCompacted as error:
-            # A watch cache that lags behind still has revisions that etcd has compacted. The oldest revision that is
-            # not compacted takes their place.
+            # A watch cache that lags behind would still have this revision, although etcd has compacted it. This server
+            # does not, so it answers from the oldest revision that it still has.
             return await listed(revision=error.oldest - 1)

@@ -174,8 +174,8 @@ class WatchFaults:
         activity = self._clock.activity
 
         def come_due() -> None:
-            # The reader needs more than one iteration of the event loop to continue. It counts as active until then, so
-            # that the clock does not advance.
+            # The task that reads the watch needs several iterations of the event loop to continue. Until then, this
+            # activity keeps a stepped clock from advancing further.
             activity.begin()
             _settle(due)
 

@@ -66,7 +66,7 @@ class ObjectWatch:
         """Number of events sent. Whoever sends the events counts them."""
 
     async def start(self) -> None:
-        """Start the watch: at its revision, or with an event for each existing object (initial events).
+        """Start the watch, at its revision or with an ADDED event for each existing object (initial events).
 
         Raises ApiError 504 if initial events are requested for a future revision.
         """
@@ -129,7 +129,7 @@ class ObjectWatch:
         return self._shown(events)
 
     def _shown(self, events: Sequence[Event[StoredObject]]) -> Sequence[WatchEvent]:
-        """Convert storage events to watch events, without those that this watcher must not get."""
+        """Convert storage events to watch events. Omit events of objects that the watch does not select."""
         if self._matches is None:
             read, shown = self._collection.shown_to_all
             # All watchers without selectors receive the same list, so one storage event is converted once.
@@ -143,7 +143,10 @@ class ObjectWatch:
 
     @property
     def is_plain(self) -> bool:
-        """True if :meth:`ready` may return events: there are no conversions, no faults, and no more initial events."""
+        """True if :meth:`ready` can return events.
+
+        This requires that there are no conversions, no faults, and no more initial events.
+        """
         no_faults = not self._faults.present and self._watch_faults is None
         return no_faults and self._is_unconverted and self._initial is _NOTHING
 

@@ -1,4 +1,7 @@
-"""Listeners (host and port of a program that serves a Service), which all servers with the same storage share."""
+"""External servers for Service ports, which all API servers with the same storage share.
+
+A listener is the host and port of a server outside of the cluster that receives the requests to a Service port.
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,7 +14,7 @@ _TOPIC: Final = "listeners"
 
 
 def follow_listeners(state: SharedState, listeners: Listeners) -> None:
-    """Copy the listeners from the shared state to `listeners`, now and after every change."""
+    """Copy the external servers in the shared state to `listeners`, now and after every change."""
 
     def take(name: str, value: Document | None) -> None:
         service = _service(name)
@@ -24,19 +27,22 @@ def follow_listeners(state: SharedState, listeners: Listeners) -> None:
 
 
 async def put_listener(state: SharedState, service: ServicePort, listener: Listener) -> None:
-    """Add a listener to the shared state, or replace that of the same Service."""
+    """Register an external server for a Service port with all API servers. It replaces an earlier registration."""
     await state.put(_TOPIC, _name(service), _document(listener))
 
 
 async def delete_listener(state: SharedState, service: ServicePort) -> None:
-    """Remove a listener from the shared state. Raises KeyError if the Service has no listener."""
+    """Remove the external server for a Service port from all API servers.
+
+    Raises KeyError if none is registered for the port.
+    """
     if state.get(_TOPIC, _name(service)) is None:
         raise KeyError(service)
     await state.delete(_TOPIC, _name(service))
 
 
 async def replace_listeners(state: SharedState, listeners: Mapping[ServicePort, Listener]) -> None:
-    """Replace all listeners in the shared state by `listeners`."""
+    """Replace the external servers for all Service ports by `listeners`."""
     await state.replace(_TOPIC, {_name(service): _document(listener) for service, listener in listeners.items()})
 
 

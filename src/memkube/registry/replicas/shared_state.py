@@ -57,7 +57,7 @@ class SharedState:
         self._following: asyncio.Task[None] | None = None
 
     async def begin(self, *, shared: bool = False) -> None:
-        """Load all documents from the storage.
+        """Load all shared documents from the storage.
 
         If the storage is `shared` with other servers, also watch for their writes.
         """
@@ -77,11 +77,11 @@ class SharedState:
         return self._known.get(DocumentKey(topic, name))
 
     def items(self, topic: str) -> dict[str, Document]:
-        """Return all documents of a topic, by name."""
+        """Return all shared documents of a topic, by name."""
         return {place.name: self._known[place] for place in sorted(self._known) if place.topic == topic}
 
     def follow(self, topic: str, follower: Follower) -> Callable[[], None]:
-        """Call `follower` with all documents of a topic, and then with every change.
+        """Call `follower` with all shared documents of a topic, and then with every change of them.
 
         Return a function that ends these calls.
         """
@@ -92,7 +92,7 @@ class SharedState:
         return lambda: followers.remove(follower)
 
     async def put(self, topic: str, name: str, value: Document) -> None:
-        """Create or replace a document."""
+        """Create or replace a shared document."""
         place = DocumentKey(topic, name)
         entry = _entry(name, value)
 
@@ -119,21 +119,21 @@ class SharedState:
         return await self.newest(topic, name) or await self.first(topic, name, value)
 
     async def newest(self, topic: str, name: str) -> Document | None:
-        """Return a document as it is in the storage, instead of the local copy; None if it does not exist."""
+        """Return a shared document from the storage instead of the local copy; None if it does not exist."""
         place = DocumentKey(topic, name)
         with suppress(KeyNotFound):
             self._take(place, await self._storage.get(place.key))
         return self._known.get(place)
 
     async def delete(self, topic: str, name: str) -> None:
-        """Delete a document. Do nothing if the document does not exist."""
+        """Delete a shared document. Do nothing if the document does not exist."""
         place = DocumentKey(topic, name)
         with suppress(KeyNotFound):
             deleted = await self._storage.delete(place.key)
             self._drop(place, int(deleted.resource_version))
 
     async def replace(self, topic: str, values: Mapping[str, Document]) -> None:
-        """Replace all documents of a topic. Unchanged documents are not written again."""
+        """Make `values`, by name, the only shared documents of a topic. Unchanged documents are not written again."""
         known = self.items(topic)
         for name in sorted(known.keys() - values.keys()):
             await self.delete(topic, name)
@@ -142,17 +142,17 @@ class SharedState:
                 await self.put(topic, name, value)
 
     def all(self) -> dict[DocumentKey, Document]:
-        """Return the documents of all topics."""
+        """Return the shared documents of all topics, by topic and name."""
         return dict(self._known)
 
     async def write_again(self, known: Mapping[DocumentKey, Document]) -> None:
-        """Store the documents `known` again, after restoring a snapshot has removed them from the storage."""
+        """Store the shared documents `known` again, because the restore of a snapshot has removed them from storage."""
         self._revisions.clear()
         for place, value in known.items():
             await self.put(*place, value)
 
     async def _list(self) -> int:
-        """Replace the local copy by the documents in storage."""
+        """Replace the local copy of the shared documents by those in storage. Return the revision of the storage."""
         page = await self._storage.list(PREFIX)
         found = dict(zip(page.keys, page.values, strict=True))
         for place in self._known.keys() - {DocumentKey.of(key) for key in found}:
@@ -162,7 +162,7 @@ class SharedState:
         return page.revision
 
     async def _follow(self, revision: int) -> None:
-        """Update the local copy whenever another server writes a document, until the storage is closed."""
+        """Update the local copy whenever another server writes a shared document, until the storage is closed."""
         watcher = self._storage.watch(PREFIX, after=revision)
         while True:
             try:

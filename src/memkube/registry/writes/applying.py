@@ -89,7 +89,7 @@ class Applied:
 
     @cached_property
     def _configuration(self) -> tuple[Document, list[str]]:
-        """The applied configuration, and the paths of its duplicate fields. They are parsed in the first attempt.
+        """The applied configuration as JSON data, and the paths of its duplicate fields. The body is parsed once.
 
         Raises ApiError 400 if the body is not a YAML object.
         """

@@ -19,7 +19,7 @@ from memkube.time.clock import Clock, written_now
 
 T = TypeVar("T")
 _MOST_PLAIN: Final = 16
-"""Maximum number of labels and annotations of an object whose metadata's field set is cached."""
+"""Maximum number of labels and annotations for which the set of fields in an object's metadata is cached."""
 
 
 def wipe_system_fields(metadata: ObjectMeta) -> None:
@@ -111,8 +111,8 @@ def _resets_status_alone(resource: Resource) -> bool:
 def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
     """Return the metadata fields that the creator of an object owns, from a cache.
 
-    Returns None for objects that the cache does not serve: with many labels and annotations, with owner references,
-    finalizers or managedFields.
+    Returns None for objects that are not cached: those with many labels and annotations, with owner references, with
+    finalizers or with managedFields.
     """
     if metadata.managedFields is not None or metadata.ownerReferences or metadata.finalizers:
         return None
@@ -124,7 +124,7 @@ def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
 
 @lru_cache(maxsize=256)
 def _owned_metadata(generates_name: bool, labels: tuple[str, ...], annotations: tuple[str, ...]) -> FieldSet:
-    """Return the owned fields of metadata that has these label and annotation keys and possibly generateName."""
+    """Return the managed fields (FieldsV1) of new metadata with these keys of labels and annotations."""
     metadata = ObjectMeta(
         generateName="generated" if generates_name else "",
         labels=dict.fromkeys(labels, ""),
@@ -152,9 +152,10 @@ async def _record(
 
 
 async def across_versions(resource: Resource, writer: Writer, work: Callable[[Writer], T]) -> T:
-    """Call `work` with a writer that can convert a custom object to all versions of its kind. Return the result.
+    """Return the result of `work`, which updates managedFields and may need a custom object in several versions.
 
-    If a conversion needs a webhook, `work` is called again after the conversion.
+    `work` gets a copy of `writer` that converts the object. If a conversion needs a webhook, `work` is called again
+    after the conversion.
     """
     if resource.versions is None:
         return work(writer)
@@ -180,7 +181,7 @@ def _is_typed(resource: Resource, document: Document) -> bool:
 def writer_of(
     resource: Resource, context: WriteContext, clock: Clock, subresource: Subresource | None = None
 ) -> Writer:
-    """Return what managedFields record about a write: manager, version, time, subresource and reset fields."""
+    """Return the data about a write that managedFields need: manager, version, time, subresource and reset fields."""
     strategy, others = resource.strategy_of(subresource), resource.other_versions
     return Writer(
         manager=context.manager,

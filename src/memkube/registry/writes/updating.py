@@ -104,10 +104,10 @@ class Update:
         return await self._create(), True
 
     async def _change(self, current: StoredObject) -> StoredObject | None:
-        """Make the next revision from `current`, in one attempt. Return None if nothing has to be stored.
+        """Make the next revision of the object from the stored revision `current`, in one attempt.
 
-        Then `_unwritten` is the result of the update. This is the case in a dry run, and if the update removes the last
-        finalizer of a terminating object, which will therefore be deleted.
+        Return None, and set `_unwritten` to the result of the update, if nothing has to be stored: in a dry run, and if
+        the update removes the last finalizer of a terminating object, which is then deleted.
         """
         await self._end(succeeded=False)
         self._unwritten = None
@@ -128,7 +128,7 @@ class Update:
         return changed
 
     async def _end(self, *, succeeded: bool) -> None:
-        """End the reservation that the strategy made for the last attempt.
+        """End the reservation that the strategy's ``begin_update`` made in the latest attempt to write the object.
 
         `succeeded` is True if that attempt stored the object.
         """
@@ -188,7 +188,7 @@ class Update:
         return errors + validate_object_meta_update(new.metadata, old.metadata, path)
 
     def _attributes(self, new: ApiObject, old: ApiObject) -> Attributes:
-        """Return what admission plugins see of the update.
+        """Return the attributes of the update, as admission plugins get them.
 
         For a subresource such as ``scale``, `new` and `old` are objects of the subresource's kind.
         """
@@ -288,7 +288,7 @@ class Replaced:
         """The uid in the body, or None. If the body has one, the stored object must have the same."""
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """Return the object to store."""
+        """Return the object in the request body, with defaults and updated managedFields."""
         new, self._first = self._first or self._received(), None
         await own_changes(current, new, self._collection.resource, self._writer)
         return new
@@ -327,9 +327,9 @@ class Changed:
         self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """Return the changed object.
+        """Apply the change to the stored object `current`, and return the result.
 
-        Exceptions that `check` or the change function raises are not caught.
+        Raises ApiError 404 if `current` is None, and the exceptions of `check` and of the change function.
         """
         if current is None:
             raise not_found(self._collection.resource.group_resource, self._name)

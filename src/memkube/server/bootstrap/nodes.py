@@ -44,7 +44,8 @@ async def create_nodes(registry: Registry, dependents: Dependents, settings: Set
     random_values = registry.kind_services.random_values
     machines = [standard_node(number, options.zones, random_values) for number in range(1, options.nodes + 1)]
     now = registry.clock.now()
-    # Leases of existing nodes never need the garbage collector, so `FirstDependent` is not notified of them.
+    # Leases have nodes as owners, but need no garbage collector while the nodes exist. A listener that does nothing
+    # keeps these leases from being recorded as dependents.
     dependents.listen(lambda _: None)
     kept = [await _register(registry, machine, now) for machine in machines]
     dependents.listen(None)
@@ -84,7 +85,7 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
 
 
 async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
-    """Make the writes of the node lifecycle controller for new nodes: without taints, with RegisteredNode Events.
+    """Remove the ``not-ready`` taint of nodes and store RegisteredNode Events, as the node lifecycle controller would.
 
     Return the state of the node lifecycle controller and of its Events after these writes.
     """
@@ -104,7 +105,7 @@ async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetim
 
 
 async def _annotate(registry: Registry, machine: SimulatedNode, now: datetime) -> None:
-    """Update a node as the TTL controller would."""
+    """Add the annotation ``node.alpha.kubernetes.io/ttl`` to a node, as the TTL controller would."""
     uid = (await registry.find(*_NODES).get("", machine.name)).uid
     node = _node(machine, uid, Time.at(now), tainted=False)
     node.document["metadata"]["annotations"][TTL_ANNOTATION] = "0"

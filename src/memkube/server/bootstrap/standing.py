@@ -79,7 +79,10 @@ async def create_token_tracking(registry: Registry) -> None:
 
 
 async def create_authentication_trust(registry: Registry, options: AuthenticationOptions | None) -> None:
-    """Store the ConfigMap that ClusterAuthenticationTrust creates first, if clients may have certificates."""
+    """Store the ConfigMap ``extension-apiserver-authentication``, if clients may authenticate with certificates.
+
+    In kube-apiserver, the controller ClusterAuthenticationTrust creates it.
+    """
     if options is not None and options.authority_files:
         # pyOpenSSL is imported only if clients may have certificates.
         from memkube.controllers.cluster_authentication_trust import NAME, NAMESPACE, AuthenticationTrust  # noqa: PLC0415

@@ -61,7 +61,7 @@ class GrpcCall:
     def ended(self) -> "asyncio.Future[None]":
         """Future that is done when the call has ended and all its messages have been received.
 
-        It raises CallFailed if the call failed, and any exception that the function for messages raised.
+        It raises CallFailed if the call failed, and any exception that the function `take` raised.
         """
         return self._ended
 
@@ -95,7 +95,7 @@ class GrpcCall:
             self.is_closed = last
 
     def receive(self, data: bytes) -> None:
-        """Add received data, and pass each complete message to the function for messages."""
+        """Add received data, and pass each complete message to the function `take`."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= _PREFIX.size:

@@ -88,7 +88,7 @@ class EtcdClient:
 
     @property
     def members(self) -> int:
-        """Number of configured members."""
+        """Number of configured members of the etcd cluster."""
         return len(self._options.endpoints)
 
     def check(self) -> None:

@@ -106,9 +106,9 @@ class EtcdStorage(MemoryStorage[V]):
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return the emptiness of a prefix in this server's copy of etcd, if `at_least` is 0.
+        """Return an object whose attribute `known` is True while this server's copy has no values under a prefix.
 
-        The copy may lack writes of other servers. For any other `at_least`, the emptiness is never known.
+        The copy may lack writes of other servers. Unless `at_least` is 0, `known` is therefore always False.
         """
         return super().emptiness(prefix) if at_least == 0 else Emptiness()
 
@@ -198,7 +198,7 @@ class EtcdStorage(MemoryStorage[V]):
         raise RestoreRefused("cannot restore a snapshot into etcd: other servers may write to it at the same time")
 
     async def size(self) -> Mapping[str, int]:
-        """Return the size in bytes of the current member's database, by its name in kube-apiserver's metrics.
+        """Return the size of the etcd member's database in bytes. The key is its label in kube-apiserver's metrics.
 
         The result is empty if etcd does not answer.
         """
@@ -257,9 +257,9 @@ class EtcdStorage(MemoryStorage[V]):
         return Event(revision, "created" if before is None else "updated", key, value, before)
 
     async def _known(self, key: str) -> tuple[V, bool]:
-        """Return the value of a key, and True if the value comes from etcd.
+        """Return the value of a key: from this server's copy if the copy has the key, otherwise from etcd.
 
-        It comes from this server's copy if the copy has the key.
+        The second result is True if the value was read from etcd.
         """
         known = self._values.get(key)
         return (await self.get(key), True) if known is None else (known, False)

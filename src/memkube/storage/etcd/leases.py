@@ -29,10 +29,10 @@ class _Lease(NamedTuple):
 
 
 class Leases:
-    """Attaches values of equal lifetime to shared leases: those written within a minute share one.
+    """Attaches values of equal lifetime to shared leases, so that etcd has few leases.
 
-    If a twentieth of the lifetime is less than a minute, this time is used instead. A value can exceed its lifetime by
-    up to this time.
+    Values that are written within a minute, or within a twentieth of their lifetime if that is shorter, share a lease.
+    A value can exceed its lifetime by up to this time.
     """
 
     def __init__(self, client: EtcdClient, lifetimes: Lifetimes | None) -> None:
@@ -57,7 +57,7 @@ class Leases:
             return lease.id
 
     def forget(self) -> None:
-        """Discard the known leases, because they no longer exist in etcd."""
+        """Discard the IDs of leases that were granted earlier, because the leases no longer exist in etcd."""
         self._leases.clear()
 
     async def _grant(self, seconds: float) -> _Lease:
@@ -89,7 +89,7 @@ async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) 
 
 
 async def _take_turn(client: EtcdClient, key: bytes, note: int) -> tuple[int, int, bool]:
-    """Try to write the key by which servers decide which of them compacts the history this time.
+    """Try to become the server that compacts etcd's history this time, by writing a key that all servers share.
 
     Return etcd's newest revision, the mod revision of the key, and True if this server has written the key.
     """

@@ -1,4 +1,4 @@
-"""How far the watch has updated this server's copy of etcd, for consistent reads."""
+"""Waiting for this server's copy of etcd to reach a revision, for consistent reads."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -25,10 +25,10 @@ class WatchProgress:
     """Lets readers wait until this server's copy of etcd has reached a revision. It must be used on one event loop."""
 
     def __init__(self, client: EtcdClient, key: bytes, request_progress: Callable[[], None]) -> None:
-        """Create the progress of a watch.
+        """Create the object before the watch starts.
 
-        `key` is any key: its range request tells etcd's revision. `request_progress` sends a progress request on the
-        watch.
+        A range request for `key`, which need not exist, returns etcd's current revision. `request_progress` sends a
+        progress request on the watch.
         """
         self._client = client
         self._request_progress = request_progress
@@ -89,9 +89,9 @@ class WatchProgress:
             timer.cancel()
 
     def advance(self, revision: int) -> None:
-        """Record the revision that this server's copy of etcd has reached, and wake its readers.
+        """Record the revision that this server's copy of etcd has reached.
 
-        Readers of later revisions wait on.
+        Wake the readers that wait for this revision or an earlier one.
         """
         self._reached = revision
         while self._waiting and self._waiting[0][0] <= revision:

@@ -41,7 +41,8 @@ class EtcdKeys:
     def encode(self, key: str) -> bytes:
         """Return the etcd key for a storage key.
 
-        A storage key without a leading slash does not belong to an object, and gets another prefix.
+        Keys of objects begin with a slash. Other storage keys get an additional prefix, so that they are never listed
+        as objects.
         """
         return self._start + go_bytes(key if key.startswith("/") else _HIDDEN + key)
 
@@ -82,7 +83,7 @@ class ReflectorTarget(Protocol):
 
 
 class EtcdReflector:
-    """Applies every change in etcd to a copy, in order and exactly once.
+    """Keeps a copy of etcd's values in this process, by applying every change in order and exactly once.
 
     With an etcd release whose progress notifications are unreliable, it watches all keys, even those of other programs.
     Every revision then has an event, which wakes the readers that wait for this revision.
@@ -124,7 +125,10 @@ class EtcdReflector:
             raise StorageFailed(f"{error} (with etcd {version}, memkube has to watch all keys)") from None
 
     async def run(self) -> None:
-        """Apply the events of the watch to the copy, until the task is cancelled or the client is closed."""
+        """Watch etcd, and apply the events to this server's copy of the values.
+
+        Return when the client is closed.
+        """
         is_lost = False
         while True:
             try:
@@ -144,7 +148,10 @@ class EtcdReflector:
             await asyncio.sleep(_PAUSE)
 
     def request_progress(self) -> None:
-        """Ask etcd how far the watch has got: the revision that readers wait for may have no event."""
+        """Ask etcd for a progress notification of the watch.
+
+        Readers may wait for a revision that has no event on the watch.
+        """
         if self._requests_progress:
             self._requests.put(message("WatchRequest")(progress_request=message("WatchProgressRequest")()))
 
@@ -174,7 +181,7 @@ class EtcdReflector:
                 yield Change(kv.mod_revision, key, None if event.type == _DELETED else kv.value)
 
     async def _reload(self) -> None:
-        """Load all values again, because etcd has compacted changes that the copy does not have."""
+        """Load all values from etcd again, because etcd has compacted changes that this server has not received."""
         _LOGGER.warning("etcd has compacted the changes after revision %d: reading all values again", self._target.seen)
         while True:
             try:
@@ -193,7 +200,7 @@ class EtcdReflector:
 
     async def _oldest(self, least: int, most: int) -> int:
         """Return the oldest revision from `least` to `most` that etcd has not compacted."""
-        # The lower bound is tried first, because usually no revision in the range is compacted.
+        # Try the lower bound before the binary search, because usually etcd has compacted none of these revisions.
         middle = least
         while least < most:
             try:

@@ -33,7 +33,7 @@ class _Write(Generic[V]):
     before: V | None
     restored: int
     done: asyncio.Future[V | None]
-    """Future for the value with its revision, or None if the current value is not `before`."""
+    """Future whose result is the written value with its revision; None if the current value is not `before`."""
 
 
 class SqliteStorage(MemoryStorage[V]):
@@ -230,7 +230,7 @@ class SqliteStorage(MemoryStorage[V]):
     def _supersede(self, event: Event[V]) -> None:
         """Schedule the deletion of rows that a compacted event makes superfluous.
 
-        They are the row that the event replaced and, if the event is a deletion, its own row.
+        The row of the previous value is superfluous. If the event is a deletion, so is the row of the event itself.
         """
         if event.previous is not None:
             self._superseded.append(self._codec.revision(event.previous))

@@ -1,7 +1,7 @@
 """A SQLite file with revisions of values, written in one transaction for each batch of changes.
 
-As in etcd, the table contains the newest revision of each key and the history. A later row with the same key supersedes
-a row. The superseded row is deleted when the change of the later row is compacted.
+The table has a row for each change in the history and for the current value of each key, as etcd's database. A row is
+superseded by the next row with the same key. It is deleted when the change in that next row is compacted.
 """
 
 import sqlite3
@@ -57,7 +57,7 @@ class SqliteFile:
             raise
 
     def facts(self) -> Mapping[str, str]:
-        """Return the metadata in the file by name. Raises StorageUnusable if the file cannot be read."""
+        """Return the metadata of the storage by name. Raises StorageUnusable if the file cannot be read."""
         with _reading():
             return dict(self._connection.execute("SELECT name, value FROM facts"))
 
