@@ -21,7 +21,7 @@ class AlwaysPullImages(Plugin):
     name: ClassVar[str] = "AlwaysPullImages"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set the pull policy to Always in new pods, and in updated pods that use an additional image."""
+        """Set imagePullPolicy to Always in a new pod, and in an updated pod that uses an image for the first time."""
         pod, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(pod, Pod):
             return

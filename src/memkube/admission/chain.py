@@ -26,7 +26,7 @@ class AdmissionParts(NamedTuple):
     """Storage of all API objects. Writes through it skip admission, so that plugins do not check writes by a plugin."""
     measures: Measures
     hook_client: HookClient
-    """Client for admission webhooks."""
+    """HTTP client that calls admission webhooks."""
     absent_controllers: Mapping[tuple[str, str], str] = MappingProxyType({})
     """Names of the controllers that do not run, by the group and plural of the objects that they would act on."""
 
@@ -46,10 +46,10 @@ class Plugin:
         self._registry = parts.registry
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Change the object of the request, or refuse the request with an ApiError."""
+        """Change the object of the request, or raise ApiError to refuse the request."""
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse the request with an ApiError, or accept it. The object has its final content and is not changed."""
+        """Raise ApiError to refuse the request. The object has its final content; this method must not change it."""
 
 
 MakePlugin: TypeAlias = Callable[[AdmissionParts], Plugin]

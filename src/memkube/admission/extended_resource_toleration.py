@@ -1,4 +1,4 @@
-"""ExtendedResourceToleration: lets pods that request extended resources run on nodes that are dedicated to these."""
+"""ExtendedResourceToleration: lets pods that request an extended resource run on nodes with a taint for it."""
 
 from typing import ClassVar
 

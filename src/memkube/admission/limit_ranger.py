@@ -69,9 +69,9 @@ def _by_namespace(found: Sequence[StoredObject]) -> Mapping[str, Sequence[LimitR
 
 
 def _is_bounded(attributes: Attributes) -> bool:
-    """True if LimitRanges apply to a request that creates or resizes a pod or writes a claim.
+    """True if LimitRanges limit this request: it creates or resizes a pod, or writes a claim.
 
-    Terminating objects are exempt.
+    They do not limit requests for terminating objects.
     """
     if attributes.old is not None and attributes.old.metadata.deletionTimestamp is not None:
         return False

@@ -49,7 +49,7 @@ class NamespaceExists(Plugin):
         self._namespaces = parts.registry.find("", "v1", "namespaces")
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse requests in a namespace that does not exist with an ApiError (404)."""
+        """Raise ApiError (404) if the namespace of the request does not exist."""
         if _is_within_namespace(attributes):
             await self._namespaces.get("", attributes.namespace)
 

@@ -39,7 +39,7 @@ class NamespaceLifecycle(Plugin):
 
 
 def _is_question(attributes: Attributes) -> bool:
-    """True for a LocalSubjectAccessReview, which is not stored and therefore allowed in missing namespaces."""
+    """True if the request creates a LocalSubjectAccessReview. It is not stored, so its namespace need not exist."""
     resource = attributes.resource
     return resource.plural == "localsubjectaccessreviews" and resource.group == "authorization.k8s.io"
 

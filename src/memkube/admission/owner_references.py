@@ -43,7 +43,7 @@ class OwnerReferencesPermissionEnforcement(Plugin):
         await self._check_blocked(attributes, _newly_blocked(new.metadata.ownerReferences, before))
 
     async def _check_blocked(self, attributes: Attributes, owners: list[OwnerReference]) -> None:
-        """Raise ApiError if the user may not set finalizers of one of these owners."""
+        """Raise ApiError unless the user may set the finalizers of all these owners."""
         everything = AuthorizationAttributes(attributes.context.user, "update", "", "*", "*", "*", "finalizers", "*")
         may_finalize_all = bool(owners) and (await self._decide(everything)).allowed
         for owner in owners:
@@ -56,7 +56,7 @@ class OwnerReferencesPermissionEnforcement(Plugin):
                 raise refused(attributes, _unknown(owner))
 
     def _finalization(self, attributes: Attributes, owner: OwnerReference) -> AuthorizationAttributes | None:
-        """Return the attributes of a request to set an owner's finalizers; None if the owner's kind is not served."""
+        """Return the authorization attributes for setting an owner's finalizers; None if its kind is not served."""
         resource = self._registry.catalog.of_kind(KindName.of(owner.apiVersion, owner.kind))
         if resource is None:
             return None

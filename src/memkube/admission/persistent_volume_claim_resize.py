@@ -1,4 +1,4 @@
-"""PersistentVolumeClaimResize: only bound claims whose StorageClass allows expansion can grow."""
+"""PersistentVolumeClaimResize: allows claims to grow only if they are bound and their StorageClass allows it."""
 
 from typing import ClassVar, Final
 

@@ -21,7 +21,7 @@ class PodNodeSelector(Plugin):
     name: ClassVar[str] = "PodNodeSelector"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the node selector of the namespace to that of the pod. Raises ApiError if the two selectors conflict."""
+        """Add the node selector in the namespace's annotation to the pod's. Raises ApiError if the two conflict."""
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return

@@ -27,7 +27,7 @@ class PodResizeValidator(Plugin):
     name: ClassVar[str] = "PodResizeValidator"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse a resize if the pod's node is missing, does not run Linux or lacks allocatable resources."""
+        """Refuse a resize if the pod's node does not exist, does not run Linux or has too few allocatable resources."""
         pods = _changed_on_node(attributes)
         if attributes.subresource != "resize" or pods is None:
             return

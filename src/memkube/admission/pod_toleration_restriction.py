@@ -27,7 +27,10 @@ class PodTolerationRestriction(Plugin):
     name: ClassVar[str] = "PodTolerationRestriction"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the namespace's default tolerations to a new pod; refuse tolerations that the whitelist forbids."""
+        """Add the default tolerations of the namespace to a new pod.
+
+        Raises ApiError if the pod has tolerations that are not on the namespace's whitelist.
+        """
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return
@@ -45,7 +48,7 @@ class PodTolerationRestriction(Plugin):
 
 
 def tolerations_of(text: str) -> list[Toleration]:
-    """Parse the tolerations that an annotation has as JSON. Raises ApiError (500) with the message of Go's decoder."""
+    """Parse an annotation that contains a JSON list of tolerations. Raises ApiError (500) if it is malformed."""
     if not text:
         return []
     try:

@@ -40,7 +40,7 @@ that is suspended for a while loses only one attempt.
 _VOLUME_PREFIX: Final = "kube-api-access-"
 _MOUNT_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"
 _EXPIRATION_SECONDS: Final = 3607
-"""Lifetime in seconds of the tokens that this plugin mounts. As in Kubernetes, the odd 7 seconds mark such tokens."""
+"""Lifetime in seconds of the tokens that this plugin mounts. As in Kubernetes, it identifies such tokens."""
 _ENFORCE: Final = "kubernetes.io/enforce-mountable-secrets"
 _TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")
 
@@ -112,7 +112,10 @@ class ServiceAccountPlugin(Plugin):
 
 
 def _mounts_token(account: ServiceAccount, pod: Pod) -> bool:
-    """Return ``automountServiceAccountToken`` of the pod, otherwise that of its account; True if neither sets it."""
+    """True if the pod gets a token volume.
+
+    The field ``automountServiceAccountToken`` of the pod decides, or else that of its account; the default is True.
+    """
     for choice in (pod.spec.automountServiceAccountToken, account.automountServiceAccountToken):
         if choice is not None:
             return choice

@@ -95,7 +95,7 @@ def generate_name_conflict(resource: GroupResource, name: str) -> ApiError:
 
 
 def conflict(resource: GroupResource, name: str, why: str) -> ApiError:
-    """Return a 409 error for an object that was modified meanwhile, or whose state does not allow the request."""
+    """Return a 409 error for an object that another request has modified, or whose state does not allow the request."""
     message = f"Operation cannot be fulfilled on {resource} {quoted(name)}: {why}"
     return ApiError(409, "Conflict", message, _about(resource, name))
 
@@ -118,7 +118,7 @@ def bad_request(message: str) -> ApiError:
 
 
 def expired(message: str) -> ApiError:
-    """Return a 410 error for a request that needs compacted history."""
+    """Return a 410 error for a request that needs a revision that was already compacted."""
     return ApiError(410, "Expired", message)
 
 

@@ -1,4 +1,4 @@
-r"""Field selectors: ``metadata.name=web,status.phase!=Running`` (apimachinery's ``fields``).
+r"""Field selectors, such as ``metadata.name=web,status.phase!=Running`` (apimachinery's ``fields``).
 
 In values, ``,``, ``=`` and ``\`` are escaped with a ``\``. This module does not check which fields a kind supports.
 """

@@ -126,9 +126,9 @@ class StructuralForm:
         return Decoded(Unstructured.from_document({**inherited, **content}), strict_errors)
 
     def convert(self, document: Document) -> Decoded[Unstructured]:
-        """Convert the merged object of a server-side apply, which already matches the schema.
+        """Convert the result of a server-side apply, which already matches the schema, to an object.
 
-        Its null values are kept, because validation reports them.
+        Null values are kept, because validation reports them later.
         """
         metadata, _ = decode_document(struct_of(ObjectMeta), document.get("metadata") or {})
         return Decoded(Unstructured.from_document({**self.schema.with_whole_numbers(document), "metadata": metadata}))

@@ -1,4 +1,4 @@
-"""Formatting of objects as by Go's ``k8s.io/utils/dump.ForHash``, from whose text Kubernetes computes hashes.
+"""Formatting of objects as by Go's ``k8s.io/utils/dump.ForHash``. Kubernetes computes hashes from this text.
 
 All fields are printed with their type names, including empty fields.
 """

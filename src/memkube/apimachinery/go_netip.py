@@ -35,7 +35,7 @@ class Prefix:
 
     @property
     def block(self) -> int:
-        """Bits of the network prefix as an integer."""
+        """The first `bits` bits of the address, as an integer."""
         return int(self.address) >> (self.address.max_prefixlen - self.bits)
 
     @property

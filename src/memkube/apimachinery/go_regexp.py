@@ -18,7 +18,7 @@ _WORDS: Final = {
 
 
 _escapes = re.compile(r"\\Q.*?(?:\\E|$)|\\.", re.DOTALL).findall
-r"""Function that lists the escapes of a pattern, to find ``\C``: the RE2 library accepts it, Go rejects it."""
+r"""Function that lists the escapes in a pattern. It finds ``\C``, which the RE2 library accepts but Go rejects."""
 
 
 @lru_cache(maxsize=1024)

@@ -38,7 +38,7 @@ def parse_ip(text: str) -> Address | None:
 def validate_ip(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
     """Validate an IP address; leading zeros and IPv4-mapped IPv6 are errors.
 
-    `kept` are the values of the stored object, which an update may keep even if they are invalid.
+    `kept` are the values in the stored object. An update may leave them unchanged even if they are invalid.
     """
     if text in kept:
         return []
@@ -153,7 +153,7 @@ def parse_cidr(text: str) -> CidrBlock | None:
 def validate_cidr(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
     """Validate a CIDR block; leading zeros and bits set after the prefix are errors.
 
-    `kept` are the values of the stored object, which an update may keep even if they are invalid.
+    `kept` are the values in the stored object. An update may leave them unchanged even if they are invalid.
     """
     if text in kept:
         return []

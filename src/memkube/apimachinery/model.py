@@ -30,7 +30,7 @@ class ApiModel(BaseModel):
     """
 
     go_struct: ClassVar[bool] = True
-    """True if Kubernetes has a Go struct with the name of this class; structs of subclasses embed it in Go."""
+    """True if Kubernetes has a Go struct with the name of this class, which the structs of subclasses embed."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True, protected_namespaces=())
 
@@ -100,7 +100,7 @@ def restore_given(model: ApiModel, document: Document) -> None:
 
 @cache
 def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
-    """Return the attribute and JSON names of the lists and maps that are written as null if empty."""
+    """Return the attribute names and JSON names of the lists and maps that JSON contains as null if they are empty."""
     return tuple(
         (name, info.alias or name)
         for name, info in cls.model_fields.items()
@@ -110,7 +110,7 @@ def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _leading_to_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
-    """Return the attribute and JSON names of the fields that contain a list or map which is written as null."""
+    """Return the attribute names and JSON names of the fields in which such a list or map is nested."""
     return tuple(
         (name, info.alias or name)
         for name, info in cls.model_fields.items()

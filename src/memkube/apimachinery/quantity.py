@@ -55,7 +55,7 @@ class Amount(NamedTuple):
 
 
 class Quantity(str):
-    """A resource.Quantity as text.
+    """The text of a resource.Quantity, such as ``500m``.
 
     ``==`` compares the texts; to compare amounts, compare `nano`.
     """
@@ -79,7 +79,7 @@ class Quantity(str):
 
     @property
     def amount(self) -> Amount:
-        """Exact amount of the quantity, with the format of its suffix."""
+        """Exact number that the quantity stands for, with the format of its suffix."""
         return _read(self)[1]
 
     @property
@@ -169,7 +169,7 @@ def _suffix(suffix: str) -> tuple[Format, int]:
 
 
 def _int64_amount(whole: str, fraction: str, digits: int, form: Format, exponent: int) -> Amount | None:
-    """Return the amount of a number that Kubernetes stores as an int64.
+    """Return the amount for the text of a quantity that Kubernetes stores as an int64.
 
     Returns None for other numbers; Kubernetes stores those as decimals with the canonical text.
     """
@@ -190,9 +190,9 @@ def _keeps_text(digits: str, magnitude: int, form: Format, exponent: int) -> boo
 
 
 def _bounded_amount(digits: int, places: int, form: Format, exponent: int) -> Amount:
-    """Return the amount of a number that does not fit into an int64.
+    """Return the amount for the text of a quantity that does not fit into an int64.
 
-    It is rounded up to billionths; with a binary suffix, it is also limited to the largest int64.
+    The amount is rounded up to billionths; with a binary suffix, it is also limited to the largest int64.
     """
     if form != "BinarySI":
         return Amount(digits, exponent - places, form).rounded_up(_NANO)

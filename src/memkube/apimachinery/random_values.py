@@ -48,7 +48,7 @@ class RandomValues:
         return self._draws.randrange(count)
 
     def uids_of(self, name: str, count: int) -> tuple[str, ...]:
-        """Return `count` new UUIDs. With a seed, these depend only on the seed and on `name`."""
+        """Return `count` new UUIDs. If the server has a seed, they depend only on the seed and on `name`."""
         generator = self._generator(name)
         return tuple(written_uuid(generator.getrandbits(128)) for _ in range(count))
 

@@ -49,7 +49,7 @@ class ScalarOf(NamedTuple):
 
     type: ScalarType
     read: Callable[[Any], Any] | None = None
-    """Function that decodes the JSON value, for a type with a decoder of its own: see `Scalar.read`."""
+    """Function that decodes a JSON value, for a type that needs its own decoder: see `Scalar.read`."""
 
 
 class Scalar(NamedTuple):
@@ -60,7 +60,7 @@ class Scalar(NamedTuple):
 
     type: ScalarType
     name: str
-    """Go type name in Kubernetes' decoding errors."""
+    """Go name of the type, which decoding errors contain."""
     values: tuple[str, ...] = ()
     read: Callable[[Any], Any] | None = None
     """Function that decodes a JSON value other than null, for types with a decoder of their own.
@@ -151,9 +151,9 @@ class StructSchema:
         return self._fields()
 
     def owned(self, relationship: Literal["granular", "atomic"]) -> "StructSchema":
-        """Return a copy of this schema whose ownership is granular or atomic, as ``x-kubernetes-map-type`` says.
+        """Return a copy of this schema with another map type: granular or atomic, as in ``x-kubernetes-map-type``.
 
-        Used for a field that declares another map type than the schema of its value.
+        It is used for a field that declares another map type than the schema of its value.
         """
         struct = StructSchema(
             self.name,
@@ -176,7 +176,7 @@ Schema: TypeAlias = Scalar | ListSchema | MapSchema | StructSchema
 
 @cache
 def struct_of(model: type[ApiModel]) -> StructSchema:
-    """Return the schema of a model; for the same model, always the same object."""
+    """Return the schema of a model class. It is created once per class."""
     return StructSchema(
         model.__name__,
         lambda: {info.alias or name: _field(model, name, info) for name, info in model.model_fields.items()},

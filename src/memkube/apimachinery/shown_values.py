@@ -52,7 +52,7 @@ def go_json(data: Any, indent: int | None = None) -> str:
 
 
 def versioned_form(value: Any) -> Any:
-    """Return the JSON form of a value in its API version, with sorted map keys."""
+    """Convert a value to JSON data as in its API version, with sorted map keys."""
     if isinstance(value, ApiModel):
         written = value.to_document()
         wire_names = ((name, info.alias or name) for name, info in type(value).model_fields.items())
@@ -119,7 +119,7 @@ def _internal_fields(
 
 
 def _attribute(value: ApiModel, wire_name: str) -> str:
-    """Return the Python attribute for the field with the JSON name `wire_name`; both differ for reserved words."""
+    """Return the Python attribute of the field with the JSON name `wire_name`. Reserved words of Python differ."""
     if wire_name in type(value).model_fields:
         return wire_name
     return next(name for name, info in type(value).model_fields.items() if info.alias == wire_name)
@@ -154,7 +154,7 @@ class InternalValue:
 
 
 def one_line(text: str) -> str:
-    """Escape line breaks and control characters, so that text of a client takes one line in logs and on terminals."""
+    """Escape line breaks and control characters, so that a client's text takes one line in logs and on terminals."""
     return text if text.isprintable() else "".join(map(_printable, text))
 
 

@@ -18,7 +18,7 @@ def _selector(text: str) -> str:
 
 
 SelectorText: TypeAlias = Annotated[str, AfterValidator(_selector)]
-"""Text that must be a valid label selector."""
+"""Type of a model field whose text must be a valid label selector."""
 
 
 class StrictModel(BaseModel):

@@ -17,11 +17,11 @@ _ZERO: Final = "0001-01-01T00:00:00"
 
 
 class _Misfit(Exception):
-    """Raised if the text does not match the current element of the time layout."""
+    """Raised if a part of a time's text does not match the element of the layout that must be there."""
 
 
 class _OutOfRange(Exception):
-    """Raised if a number in the text is out of range; the argument is the name of the number, such as ``month``."""
+    """Raised if a number in a time's text is out of range. The argument names the number, such as ``month``."""
 
 
 @dataclass(slots=True)
@@ -210,7 +210,7 @@ class Time(str):
 
     @classmethod
     def at(cls, instant: datetime) -> Self:
-        """Return the text of a datetime in the API's format."""
+        """Create a Time or MicroTime from a datetime."""
         in_utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
         return cls(f"{in_utc.isoformat(timespec='seconds')[:-6]}Z")
 

@@ -57,7 +57,7 @@ class ObjectType(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """An object type whose fields are given as a map."""
+    """A type of objects with a fixed set of fields, which are in the mapping `fields`."""
 
     name: str
     fields: Mapping[str, Type]

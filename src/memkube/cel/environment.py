@@ -34,7 +34,11 @@ class CompileError:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A compiled expression: syntax tree, node types and resolved calls by node id, and result type."""
+    """A parsed and type-checked expression.
+
+    `types` has the type of each node of the syntax tree, and `resolved` the function or variable of each name, by node
+    id. `result` is the type of the whole expression.
+    """
 
     ast: Ast
     types: Mapping[int, Type]

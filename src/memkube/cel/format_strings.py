@@ -43,7 +43,7 @@ _CLAUSES: Final[Mapping[str, tuple[tuple[Kind, ...], str]]] = {
 class FormatError(Exception):
     """Raised if a format string is malformed, or an argument has the wrong type.
 
-    `node` is the id of the argument's node in the syntax tree; 0 for the format string.
+    `node` is the id of the wrong argument's node in the syntax tree, or 0 if the format string is wrong.
     """
 
     def __init__(self, why: str, node: int = 0) -> None:

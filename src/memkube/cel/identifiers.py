@@ -19,7 +19,7 @@ _read: Final = re.compile(r"__[^_]+__")
 
 @lru_cache(maxsize=4096)
 def escaped(name: str) -> str | None:
-    """Return the escaped name of a property; None if it has no escaped form."""
+    """Return the name by which expressions refer to a property; None if they cannot refer to it."""
     if name in _RESERVED:
         return f"__{name}__"
     if _is_nameable(name) is None:

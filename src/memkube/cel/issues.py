@@ -34,7 +34,10 @@ class Source:
         return Issue(line, offset - self.starts[line - 1], message)
 
     def formatted(self, issues: list[Issue]) -> str:
-        """Format the first issues in the order of their positions, each with its line and a mark under the column."""
+        """Format the first errors in the order of their positions.
+
+        Each error is followed by its line of the expression, with a mark below the column.
+        """
         ordered = sorted(issues[:_MOST_ISSUES], key=lambda issue: (issue.line, issue.column))
         shown = [self._draw(issue) for issue in ordered]
         if len(issues) > _MOST_ISSUES:

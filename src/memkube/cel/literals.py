@@ -91,8 +91,9 @@ class _Literals:
 
 
 def literal_issues(ast: Ast, source: Source, types: dict[int, Type]) -> list[Issue]:
-    """Return the errors in literals.
+    """Return the errors in the literals of an expression.
 
-    Errors are lists and maps of mixed types, and invalid duration, timestamp, regular expression and format strings.
+    Lists and maps must not have mixed types, and literal durations, timestamps, regular expressions and format strings
+    must be valid.
     """
     return _Literals(ast, source, types).issues

@@ -53,8 +53,8 @@ class Program:
         """Evaluate the expression and return its value.
 
         The cost is subtracted from the budget even if evaluation fails. Raises EvaluationError if the expression fails,
-        CostLimitExceeded if this evaluation costs more than `limit`, and BudgetExhausted if the budget is too small;
-        the last takes precedence.
+        CostLimitExceeded if this evaluation costs more than `limit`, and BudgetExhausted if it costs more than the
+        remaining budget. BudgetExhausted takes precedence.
         """
         frame = Frame(variables, self._slots, limit)
         try:

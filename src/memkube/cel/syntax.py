@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 
 class Unsigned(int):
-    """A value of type ``uint``."""
+    """A CEL value of the type ``uint``. Plain Python integers are values of the type ``int``."""
 
 
 Constant: TypeAlias = bool | int | Unsigned | float | str | bytes | None
@@ -103,7 +103,7 @@ Expr: TypeAlias = Literal | Ident | Select | Call | ListOf | MapOf | Struct | Co
 
 @dataclass(slots=True)
 class Ast:
-    """A syntax tree, and the offsets of its nodes in the text."""
+    """The syntax tree of an expression, and the offset of each node in the expression's text, by node id."""
 
     root: Expr
     offsets: dict[int, int] = field(default_factory=dict)

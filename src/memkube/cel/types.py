@@ -82,7 +82,7 @@ TIMESTAMP: Final = Type("timestamp", "google.protobuf.Timestamp")
 TYPE: Final = Type("type", "type")
 UINT: Final = Type("uint", "uint")
 UNSPECIFIED: Final = Type("unspecified", "")
-"""Type of a field for which Kubernetes declares no type."""
+"""CEL type of a field for which Kubernetes declares no type, such as ``value`` of a JSONPatch."""
 
 OPTIONAL: Final = "optional_type"
 _BY_NAME: Final = {
@@ -119,7 +119,7 @@ def map_of(key: Type, value: Type) -> Type:
 
 
 def type_of(instance: Type) -> Type:
-    """Return the type whose values are types: ``type(int)`` for ``int``."""
+    """Return the type of a type, such as ``type(int)`` for ``int``."""
     return Type("type", "type", (instance,))
 
 
@@ -134,7 +134,7 @@ def struct(name: str) -> Type:
 
 
 def opaque(name: str) -> Type:
-    """Return the opaque type with that name, whose values only library functions can read."""
+    """Return the opaque type with this name. Only library functions can read its values."""
     return Type("opaque", name)
 
 

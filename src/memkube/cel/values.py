@@ -23,7 +23,7 @@ MAX_SECOND: Final = 253_402_300_799
 
 
 class Missing:
-    """Class of the constant MISSING, which marks an absent value."""
+    """Class of the constant MISSING, which functions return if a field, key or variable has no value."""
 
     __slots__ = ()
 
@@ -85,7 +85,7 @@ class TypeValue:
 
 
 class Opaque:
-    """A value that only functions of its library can use. Subclasses define equality."""
+    """Base class of CEL values that only the functions of one library can use, such as IP addresses."""
 
     type_name: ClassVar[str]
 
@@ -124,7 +124,7 @@ class ListValue(DocumentValue):
         return (self[index] for index in range(len(self)))
 
     def each(self) -> Iterator[Value]:
-        """Yield the items; for an item that does not match its schema, yield the EvaluationError."""
+        """Yield the items of the list. For an item that does not match its schema, yield an EvaluationError."""
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
@@ -234,7 +234,7 @@ def checked_int(number: int) -> int:
 
 
 def checked_uint(number: int) -> Unsigned:
-    """Return the number as a CEL ``uint``. Raises EvaluationError if it does not fit."""
+    """Return the number as a CEL ``uint``. Raises EvaluationError if it is negative or needs more than 64 bits."""
     if 0 <= number <= MAX_UINT:
         return Unsigned(number)
     raise EvaluationError("unsigned integer overflow")

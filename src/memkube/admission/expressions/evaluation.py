@@ -33,7 +33,7 @@ MATCH_CONDITIONS_COST_LIMIT: Final = 2_500_000
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A compiled CEL expression. If compilation failed, it has no program and `error` is the compile error."""
+    """A compiled CEL expression. If it does not compile, `program` is None and `error` is the compile error."""
 
     text: str
     program: Program | None = None
@@ -52,7 +52,10 @@ class Expression:
 
 
 def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict[str, Expression]:
-    """Compile the variables of a policy in order, and declare each in `known`, so that later expressions can use it."""
+    """Compile the ``spec.variables`` of a policy in order.
+
+    Each variable is declared in `known`, so that later expressions can use it.
+    """
     made = {}
     for name, text in variables.items():
         program = known.variable(name, text)
@@ -129,7 +132,7 @@ class Evaluation:
     def evaluate(self, expression: Expression) -> Outcome:
         """Evaluate an expression, and return its value or error.
 
-        Raises BudgetExhausted if the cost of the expression exceeds the rest of the budget.
+        Raises BudgetExhausted if the evaluation costs more than the remaining budget.
         """
         if expression.program is None:
             return Outcome(error=f"compilation error: {expression.error}")

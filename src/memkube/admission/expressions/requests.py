@@ -9,7 +9,10 @@ from memkube.registry.declarations.resource import Resource
 
 
 def request_of(attributes: Attributes, resource: Resource, kind: KindName) -> Document:
-    """Return the AdmissionRequest without its objects; `resource` and `kind` are in the version that a rule matched."""
+    """Return the AdmissionRequest for a request, without the fields object and oldObject.
+
+    `resource` and `kind` have the API version that a rule matched.
+    """
     asked = attributes.resource
     request: Document = {
         "uid": "",
@@ -32,7 +35,7 @@ def request_of(attributes: Attributes, resource: Resource, kind: KindName) -> Do
 
 
 def user_info(user: User) -> Document:
-    """Return the user as ``authentication.k8s.io/v1`` UserInfo."""
+    """Convert the requesting user to a UserInfo of ``authentication.k8s.io/v1``."""
     info = {"username": user.name, "uid": user.uid, "groups": list(user.groups), "extra": _extra(user)}
     return {name: value for name, value in info.items() if value}
 

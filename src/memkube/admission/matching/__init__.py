@@ -1,4 +1,4 @@
-"""Selection of the requests that webhooks and policies apply to, and conversion to the version in their rules.
+"""Matching of requests with the rules of webhooks and policies, and conversion of objects to the matched version.
 
 Source: apiserver ``pkg/admission/plugin/webhook/predicates`` and ``generic``, which policies use as well.
 """

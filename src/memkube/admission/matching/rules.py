@@ -30,7 +30,7 @@ class Match(NamedTuple):
 
     resource: Resource
     kind: KindName
-    """Kind of the objects in the version that the rule matched."""
+    """Kind of the request's objects, with the API version that the rule matched."""
 
 
 def is_exempt(attributes: Attributes) -> bool:
@@ -47,7 +47,7 @@ def namespace_of(attributes: Attributes) -> str:
 def match_rules(
     rules: Sequence[RuleWithOperations], match_policy: str | None, attributes: Attributes, catalog: Catalog
 ) -> Match | None:
-    """Return the match of the first rule that applies to a request, or None.
+    """Return the resource and kind that the first matching rule matches; None if no rule matches the request.
 
     Rules that name the version of the request take precedence over rules that match an equivalent version.
     """

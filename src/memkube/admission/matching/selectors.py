@@ -16,7 +16,7 @@ _OWN_LABELS: Final = ("CREATE", "UPDATE")
 
 @dataclass(frozen=True, slots=True)
 class Selectors:
-    """Selectors of the namespaces and objects that a webhook or policy applies to."""
+    """The parsed namespaceSelector and objectSelector of a webhook or policy."""
 
     namespaces: LabelSelector
     objects: LabelSelector

@@ -1,4 +1,7 @@
-"""Conversion between the version of a request and the version in a rule (apiserver ``pkg/admission/conversion.go``)."""
+"""Conversion of objects between the API version of a request and that of a rule.
+
+Source: apiserver ``pkg/admission/conversion.go``.
+"""
 
 from memkube.admission.matching.rules import Match
 from memkube.apimachinery.model import ApiModel, Document, restore_given
@@ -9,7 +12,7 @@ from memkube.registry.declarations.resource import Resource
 async def to_matched_version(obj: ApiModel | None, attributes: Attributes, match: Match) -> Document | None:
     """Convert an object of the request to the version that a rule matched. Raises ApiError if the conversion fails.
 
-    The returned JSON shares unconverted parts with the object.
+    The result is JSON data; parts that need no conversion are shared with the object.
     """
     if obj is None:
         return None
@@ -20,7 +23,7 @@ async def to_matched_version(obj: ApiModel | None, attributes: Attributes, match
 
 
 async def to_request_version(document: Document, attributes: Attributes, match: Match) -> Document:
-    """Convert JSON from the version that a rule matched to the request's version.
+    """Convert a JSON object from the API version that a rule matched to the API version of the request.
 
     Raises ApiError if the conversion fails.
     """

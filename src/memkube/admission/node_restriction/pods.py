@@ -34,7 +34,7 @@ _BY_PROJECTION: Final = {
 
 
 class PodRules:
-    """Rules for a kubelet's writes to pods. A violation raises ApiError."""
+    """Checks whether a kubelet may write to a pod or its subresources."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry

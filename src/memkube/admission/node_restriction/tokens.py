@@ -1,7 +1,7 @@
 """Rules for service account tokens: a kubelet may only request tokens for the pods on its node.
 
-kube-apiserver also asks the authorizer whether a kubelet may request an audience; memkube does not. It refuses an
-audience only if a volume's objects, which could need the audience, cannot be read.
+kube-apiserver also asks the authorizer whether a kubelet may request an audience that no volume of the pod needs;
+memkube allows it. An audience is refused only if an object to which a volume refers does not exist.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _MIGRATED: Final = {
 
 
 class TokenRules:
-    """Rules for the subresource ``serviceaccounts/token``. A violation raises ApiError."""
+    """Checks whether a kubelet may request a token through the subresource ``serviceaccounts/token``."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry

@@ -105,7 +105,7 @@ def _added(container: AnyContainer) -> frozenset[str]:
 
 
 def host_namespaces(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Forbid the node's network, PID and IPC namespaces."""
+    """Forbid pods that use the network, PID or IPC namespace of their node."""
     shared = [f"{name}=true" for name in ("hostNetwork", "hostPID", "hostIPC") if getattr(spec, name)]
     return Finding("host namespaces", ", ".join(shared)) if shared else None
 
@@ -126,7 +126,7 @@ def host_ports(_: ObjectMeta, spec: PodSpec) -> Finding | None:
 
 
 def host_probes(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Forbid hosts in probes and lifecycle hooks, so that they connect only to the pod itself."""
+    """Forbid the field ``host`` in probes and lifecycle hooks, so that they connect only to the pod itself."""
     hosts = [(container.name, host) for container in containers_of(spec) for host in _hosts(container)]
     if not hosts:
         return None

@@ -21,7 +21,7 @@ class _Checks(NamedTuple):
     name: str
     versions: tuple[tuple[int, Check], ...]
     overrides: str = ""
-    """Name of the baseline check that this restricted check replaces."""
+    """Name of the baseline check that this check replaces at the level restricted."""
 
     def in_version(self, minor: int) -> Check | None:
         """Return the implementation for a minor version of Kubernetes; None if that version lacks the check."""

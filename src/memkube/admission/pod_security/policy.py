@@ -11,7 +11,7 @@ BASELINE: Final = "baseline"
 RESTRICTED: Final = "restricted"
 _LEVELS: Final = (PRIVILEGED, BASELINE, RESTRICTED)
 Version: TypeAlias = int | None
-"""Minor version of Kubernetes 1, such as 30 for v1.30; None for the latest."""
+"""Version of the Pod Security Standards: the minor version, such as 30 for v1.30; None for the latest."""
 
 _PREFIX: Final = "pod-security.kubernetes.io/"
 _MODES: Final = ("enforce", "audit", "warn")
@@ -57,7 +57,7 @@ def is_stricter(level: str, other: str) -> bool:
 
 
 def policy_of(labels: Mapping[str, str]) -> tuple[Policy, list[FieldError]]:
-    """Return the policy that a namespace's labels select, and the errors in these labels.
+    """Return the pod security levels that a namespace's labels select, and the errors in these labels.
 
     An invalid level counts as restricted in the mode enforce, and as privileged in the other modes.
     """

@@ -1,4 +1,4 @@
-"""Checks of the level ``restricted``, which adds best practices of hardening to ``baseline``."""
+"""Checks of the level ``restricted``, which requires hardened pods in addition to ``baseline``."""
 
 from typing import Final
 
@@ -139,7 +139,7 @@ def run_as_user(_: ObjectMeta, spec: PodSpec) -> Finding | None:
 
 
 def chosen_seccomp_profile(metadata: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Require an explicit seccomp profile, RuntimeDefault or Localhost."""
+    """Require that a pod sets a seccomp profile, which must be RuntimeDefault or Localhost."""
     wrong = seccomp_profile(metadata, spec)
     if wrong:
         return wrong

@@ -83,7 +83,7 @@ class _Mutation:
 
 
 def _patched(before: Document, value: Value) -> Document:
-    """Return the JSON of an object with patch operations applied; unchanged if a ``test`` operation fails."""
+    """Return a JSON object with the operations of a JSON patch applied; unchanged if a ``test`` operation fails."""
     if not isinstance(value, list):
         raise MutationFailed("type mismatch: JSONPatchType.expression should evaluate to array")
     try:
@@ -117,7 +117,7 @@ def _check_names(value: Value) -> None:
 
 
 def _applied(before: Document, value: Value, schema: Schema) -> Document:
-    """Return the JSON of an object with an apply configuration merged into it. Field ownership does not change."""
+    """Return a JSON object with an apply configuration merged into it. The managedFields do not change."""
     if not isinstance(value, ObjectValue):
         raise MutationFailed("unsupported return type from ApplyConfiguration expression")
     _check_names(value)
@@ -170,7 +170,7 @@ def _misfit(schema: Schema, value: Unsigned | None) -> str:
 
 
 def _atomic(schema: Schema, value: Any, path: str) -> Iterator[str]:
-    """Yield the paths of atomic lists and maps that an apply configuration sets, which is forbidden."""
+    """Yield the paths of atomic lists and maps in an apply configuration, which must not contain them."""
     if isinstance(value, dict):
         if is_atomic(schema, value):
             yield path

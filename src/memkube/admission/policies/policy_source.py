@@ -155,7 +155,7 @@ class PolicySource(Generic[P, B, E]):
         self._policies = Configurations(policies, reader.policies_by_name)
 
     async def matching(self, attributes: Attributes) -> AsyncIterator[Invocation[P, B, E] | Failure[P, B, E]]:
-        """Yield an Invocation for each policy to evaluate, and a Failure for each policy that cannot be evaluated."""
+        """Yield an Invocation for each policy and binding that match the request, or a Failure if they are invalid."""
         bindings = await self._bindings.get()
         if bindings is None or (attributes.resource.group, attributes.resource.plural) in _IGNORED:
             return

@@ -103,7 +103,10 @@ def _denials_of_failure(failure: _Failure) -> list[_Denial]:
 
 
 def _acted_upon(one: _Invocation, decisions: Sequence[Decision], attributes: Attributes) -> list[_Denial]:
-    """Apply the binding's validationActions to each failed validation, and return those that deny the request."""
+    """Apply the validationActions of a binding to each failed validation: warn, audit or deny.
+
+    Returns the failed validations that deny the request.
+    """
     policy, binding, context = one.policy.name, one.binding.name, attributes.context
     denials = []
     for index, decision in enumerate(decisions):

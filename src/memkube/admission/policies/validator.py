@@ -119,7 +119,7 @@ class Validator:
     def _annotated(self, inputs: Inputs) -> list[Annotation]:
         """Evaluate a policy's audit annotations.
 
-        Raises BudgetExhausted if their cost exceeds the rest of the budget.
+        Raises BudgetExhausted if their evaluation costs more than the remaining budget.
         """
         evaluation = Evaluation(inputs, self._variables, Budget(POLICY_COST_LIMIT))
         found = []
@@ -136,7 +136,10 @@ def _message(known: Expressions, text: str) -> Expression | None:
 
 
 def _said(validation: Validation, evaluated: Outcome | None) -> str:
-    """Return the message of a failed validation: its messageExpression, else its message, else its expression."""
+    """Return the error message of a failed validation.
+
+    This is the value of its messageExpression, otherwise its message, otherwise its expression.
+    """
     value = evaluated.value if evaluated is not None else None
     message = value.strip() if isinstance(value, str) else ""
     if message and len(message.encode()) <= _LONGEST_MESSAGE and "\n" not in message:

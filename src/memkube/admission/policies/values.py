@@ -13,7 +13,7 @@ from memkube.cel.standard.durations import in_seconds
 from memkube.cel.values import DocumentValue, Duration, Opaque, Optional, Timestamp, TypeValue, Value, kind_of
 
 _MOST_EXACT: Final = 2**53 - 1
-"""Largest integer up to which a double represents every integer exactly. Larger integers are converted to strings."""
+"""Largest integer that JSON output contains as a number, because a double is exact up to it; others become strings."""
 
 
 def as_applied(value: Value) -> Any:

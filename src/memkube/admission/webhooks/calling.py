@@ -1,4 +1,4 @@
-"""Call of one webhook: the request, the response and failures (``dispatcher.go`` of both plugins)."""
+"""Calls of admission webhooks: sending the request, and handling the response (``dispatcher.go`` of both plugins)."""
 
 from fnmatch import fnmatchcase
 from time import monotonic
@@ -153,7 +153,7 @@ def _note(hook: Hook, response: AdmissionResponse, attributes: Attributes) -> No
 
 
 def denial(hook: Hook, result: Status | None) -> ApiError:
-    """Return the error for a denied request: the webhook's Status with missing fields filled in (``ToStatusErr``)."""
+    """Return the error for a request that a webhook denied: the webhook's Status, completed as in ``ToStatusErr``."""
     status = result or Status()
     status.kind, status.apiVersion = "Status", "v1"
     status.code = max(status.code, _LEAST_REFUSAL)

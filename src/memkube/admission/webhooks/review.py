@@ -21,7 +21,7 @@ GO_PACKAGE: Final = "k8s.io/api/admission/v1"
 _GROUP: Final = "admission.k8s.io"
 _KIND: Final = "AdmissionReview"
 VERSIONS: Final = ("v1", "v1beta1")
-"""Supported versions of AdmissionReview."""
+"""API versions of AdmissionReview that this server can send to webhooks."""
 _KNOWN: Final = {f"{_GROUP}/{version}": frozenset({_KIND}) for version in VERSIONS}
 
 
@@ -51,7 +51,7 @@ class AdmissionReview(TypeMeta):
 
 
 FORM: Final = ModelForm(AdmissionReview)
-"""Schema with which AdmissionReviews are decoded."""
+"""Decoder of the AdmissionReviews that webhooks return."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,10 @@ class Review:
 
 
 def review_of(version: str, uid: str, attributes: Attributes, match: Match, objects: tuple[Any, Any]) -> Review:
-    """Create the AdmissionReview for a request; `objects` are the new and the old object in the matched version."""
+    """Create the AdmissionReview that is sent to a webhook.
+
+    `objects` are the new and the old object in the API version that a rule matched.
+    """
     request = {**request_of(attributes, match.resource, match.kind), "uid": uid}
     request["object"], request["oldObject"] = objects
     document: Document = {"kind": _KIND, "apiVersion": f"{_GROUP}/{version}", "request": request}

@@ -1,4 +1,4 @@
-"""Validating webhooks, called concurrently. The request is refused with the first denial."""
+"""Concurrent calls of the validating webhooks. The first denial is the error that the client gets."""
 
 import asyncio
 from collections.abc import Sequence

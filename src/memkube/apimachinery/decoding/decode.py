@@ -41,8 +41,8 @@ _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
 class TypeMismatch(Exception):
     """Raised if a value does not have the type that the schema requires.
 
-    `met` is the JSON type of the value, and `type_name` is the name of the required type if it differs from the
-    schema's.
+    `met` is the JSON type of the value. `type_name` is the required type for the error message, or "" if it is the type
+    in the schema.
     """
 
     def __init__(self, met: str, type_name: str = "", *, fatal: bool = False) -> None:
@@ -218,7 +218,8 @@ def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str
 class _Walk:
     """State of decoding one document.
 
-    The parameter `previous` of the methods is the value decoded for an earlier duplicate of the same key.
+    If a key occurs several times in a JSON object, the parameter `previous` of the methods is the value that was
+    decoded for the key's previous occurrence.
     """
 
     def __init__(self) -> None:
@@ -248,7 +249,7 @@ class _Walk:
     def struct(self, schema: StructSchema, members: Any, previous: Any) -> Document:
         """Decode the known fields of a struct.
 
-        A later duplicate of a key is merged into the value of the earlier one, as in Go.
+        If a key occurs several times, each value is merged into the previous one, as in Go.
         """
         document: Document = dict(previous) if previous else {}
         outer_path, outer_struct, depth = self.path, self.struct_name, len(self.field_names)

@@ -48,9 +48,9 @@ class UnmarshalTypeError(DecodeError):
         self.fields = tuple(fields)
 
     def below(self, struct: str, fields: Sequence[str]) -> "UnmarshalTypeError":
-        """Return a copy of this error for an outer document, in which the decoded document is at the path `fields`.
+        """Return a copy of this error for the document that contains the decoded one at the path `fields`.
 
-        `struct` is the name of the Go struct of the outer document.
+        `struct` is the name of the Go struct of the containing document.
         """
         error = UnmarshalTypeError(self.met, self.wanted, struct, [*fields, *self.fields])
         error.field = self.field

@@ -49,7 +49,10 @@ def syntax_error(body: bytes) -> str | None:
 
 
 class _Scanner:
-    """Scanner of one JSON document. Each state method returns the next state; None ends the scan."""
+    """State machine that checks the syntax of one JSON document.
+
+    Each state is a method that reads some bytes and returns the next state, or None at the end.
+    """
 
     def __init__(self, body: bytes) -> None:
         self.body = body + b" "  # Go's scanner reads a space after the body; it ends a number.
@@ -209,7 +212,7 @@ class Pairs(list[tuple[str, Any]]):
     __slots__ = ()
 
     def items(self) -> list[tuple[str, Any]]:
-        """Return the key-value pairs, so that code can iterate over a dict and a Pairs alike."""
+        """Return the key-value pairs, as the method `items` of a dict does."""
         return self
 
 

@@ -153,7 +153,7 @@ def compose(body: bytes) -> Node | None:
 
 
 class _Composer:
-    """Builds nodes from the events of the YAML parser, without recursion."""
+    """Builds a tree of YAML nodes from the events of the YAML parser, without recursion."""
 
     def __init__(self) -> None:
         self.root: Node | None = None

@@ -19,12 +19,12 @@ class FieldFacts(NamedTuple):
 
     go_name: str
     name: str
-    """Name of the field in JSON; "-" if it is not part of JSON, "" for an embedded struct, whose fields are inlined."""
+    """Name of the field in JSON; "-" if JSON never contains it, "" for an embedded struct, whose fields are inlined."""
     go_type: str
     number: int | None
     """Protobuf field number; None if the field or the struct has no protobuf form."""
     always: bool
-    """True if Go writes the field even if it is zero: its tag has neither ``omitempty`` nor ``omitzero``.
+    """True if JSON contains the field even if it is zero: its tag has neither ``omitempty`` nor ``omitzero``.
 
     Fields whose type is a struct are written even with ``omitempty``.
     """

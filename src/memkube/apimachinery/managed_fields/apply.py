@@ -245,7 +245,7 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
 
 
 def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> Entries:
-    """Return the managedFields entries after an apply by the manager of the entry `mine`.
+    """Return the managedFields entries after an apply; `mine` is the entry of the applying manager.
 
     The other managers lose the changed fields. Raises ApplyConflict if they own changed fields and `force` is false.
     """

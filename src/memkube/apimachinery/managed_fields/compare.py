@@ -20,7 +20,7 @@ class Comparison(NamedTuple):
     modified: FieldSet
 
     def without(self, fields: FieldSet | None) -> "Comparison":
-        """Return this comparison without `fields` and all fields below them."""
+        """Return a copy of this comparison without `fields` and all fields below them."""
         if not fields or fields.keys().isdisjoint(chain(self.added, self.removed, self.modified)):
             return self
         sets = (self.added, self.removed, self.modified)

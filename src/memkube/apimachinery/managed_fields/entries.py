@@ -122,7 +122,7 @@ def clears(items: Any) -> bool:
 
 
 def read_fields(fields: Any) -> FieldSet:
-    """Parse and sort a FieldsV1 that a client sent, without elements of unknown type.
+    """Parse a FieldsV1 that a client sent, and sort it. Path elements of unknown type are dropped.
 
     Raises InvalidManagedFieldsError if it is malformed.
     """
@@ -148,10 +148,10 @@ def _entry(item: Document, fields: FieldSet) -> Entry:
 
 
 def _read_node(fields: Any) -> tuple[FieldSet, bool]:
-    """Parse an inner object of a FieldsV1.
+    """Parse an object nested in a FieldsV1.
 
-    Return its field set, and True if the object itself stands for an owned field. Raises InvalidManagedFieldsError if
-    it is malformed.
+    Return the set of the fields in it, and True if its own field is owned too. Raises InvalidManagedFieldsError if the
+    object is malformed.
     """
     if fields is None:
         return {}, True

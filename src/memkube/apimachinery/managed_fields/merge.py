@@ -146,7 +146,7 @@ def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: 
 def pruned_across(
     versions: Versions, document: Document, applied_before: tuple[str, FieldSet], owned: Mapping[str, FieldSet]
 ) -> Document:
-    """Prune an object as `pruned` does, if managers own its fields in several API versions.
+    """Remove fields as `pruned` does, for an object whose fields managers own in several API versions.
 
     The object is converted between these versions. Raises UnfitForVersionError if a conversion fails.
     """

@@ -29,9 +29,9 @@ def entries_after_scaling(
 ) -> list[Document]:
     """Return the managedFields of an object after a write to its scale subresource.
 
-    The write changes the managedFields of the scale, and this function applies the change to the object. Entries of the
-    object that no longer own replicas in the scale lose this field. A manager that owns replicas in the scale gets an
-    entry of the object that owns only replicas. This entry replaces one with the same identifier, and keeps its time.
+    The write has changed the managedFields of the Scale. If a manager no longer owns the replicas field in the Scale,
+    it loses this field in the object too. If a manager owns the field in the Scale, it gets an entry in the object that
+    owns only this field. If this entry replaces one with the same identifier, it keeps the time of the old one.
     """
     of_scale, of_object = stored_entries(scale), stored_entries(document)
     entries = {}

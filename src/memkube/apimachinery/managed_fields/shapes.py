@@ -122,7 +122,7 @@ def item_element(schema: ListSchema, item: Any) -> str:
 
 
 def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
-    """Return the items of a list by path element; duplicate items share a path element.
+    """Group the items of a list by their path element: duplicate items have the same one.
 
     Raises MissingKeysError if an item lacks its key fields.
     """
@@ -148,9 +148,9 @@ def _set_member(item: Any) -> Any:
 
 
 def violations(schema: Schema, value: Any, *, repeats: bool = False) -> str:
-    """Return the schema violations of a value as one message; "" if it is valid.
+    """Return one error message with all violations of the schema in a value; "" if the value is valid.
 
-    With `repeats`, duplicate list items are allowed.
+    If `repeats` is true, duplicate list items are allowed.
     """
     found = [f"{path}: {problem}" for path, problem in _check(schema, value, "", repeats=repeats)]
     return "\n  ".join(["errors:", *found]) if len(found) > 1 else "".join(found)

@@ -35,7 +35,7 @@ class Versions(Protocol):
     def converted(self, document: Document, api_version: str) -> Document:
         """Convert an object to an API version.
 
-        Raises UnfitForVersionError if this conversion fails permanently, another error if the client should retry.
+        Raises UnfitForVersionError if this conversion can never succeed, and another error if the client should retry.
         """
 
     def convert_checked(self, document: Document, api_version: str, what: str = "") -> Document:

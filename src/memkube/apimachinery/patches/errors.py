@@ -17,7 +17,7 @@ _MAX_INT64: Final = 2**63 - 1
 
 @dataclass
 class PatchError(Exception):
-    """Raised if a patch is rejected; contains the fields of the Status.
+    """Raised if a patch is rejected, with the code, reason and message of the Status that the client gets.
 
     ``reason`` is empty if Kubernetes' Status has none.
     """

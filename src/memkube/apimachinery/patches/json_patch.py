@@ -25,11 +25,11 @@ MAX_OPERATIONS: Final = 10_000
 
 
 class NotApplied(Exception):
-    """Raised with evanphx's message if an operation cannot be applied to the document."""
+    """Raised with the message of ``evanphx/json-patch`` if an operation cannot be applied to the document."""
 
 
 class TestFailed(NotApplied):
-    """Raised if a ``test`` operation finds another value than expected."""
+    """Raised if the value at the path of a ``test`` operation is not the expected one."""
 
 
 def apply_json_patch(document: Document, operations: Any) -> Document:
@@ -123,9 +123,10 @@ def _decoded(text: bytes) -> Any:
 
 @contextmanager
 def _reporting(container_missing: str, failure: str) -> Iterator[None]:
-    """Context manager for one operation: if the operation fails, NotApplied is raised with evanphx's message.
+    """Context manager for one operation: if the operation fails, NotApplied is raised.
 
-    `container_missing` starts the message if the container of the value does not exist; `failure` starts all others.
+    Its message begins with `container_missing` if the object or array with the value does not exist; otherwise it
+    begins with `failure`.
     """
     try:
         yield

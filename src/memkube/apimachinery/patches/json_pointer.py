@@ -29,8 +29,8 @@ class Pointer(JsonPointer):
     def __init__(self, text: str, *, room: int = 0, creates_key: bool = False) -> None:
         """Parse the text of a JSON pointer.
 
-        An index at the end of the pointer can be up to `room` positions behind the end of its array. With
-        `creates_key`, a missing key at the end of the pointer is created.
+        If the last part of the pointer is an array index, it can exceed the last valid index by `room`. If
+        `creates_key` is true and the last part is a missing key, the key is created.
         """
         self.parts = [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
         self._room = room
@@ -54,7 +54,7 @@ class Pointer(JsonPointer):
     def value_in(self, document: Any) -> Any:
         """Return the value at this pointer; None if the object lacks the last key.
 
-        Raises ContainerMissing or JsonPointerException as `to_last` does.
+        Raises ContainerMissing if no object or array could contain the value, and JsonPointerException for a bad index.
         """
         container, key = self.to_last(document)
         return container.get(key) if isinstance(container, dict) else container[key]

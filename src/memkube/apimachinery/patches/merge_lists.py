@@ -67,7 +67,7 @@ def ordered(merged: Items, order: Items, original: Items, patch: Items, key: str
 
 
 def validate_order(patch: Items, order: Items, key: str) -> None:
-    """Raise PatchError (500) unless `order` contains the items of the patch in the same order."""
+    """Raise PatchError (500) unless the list `order` contains all items of the patch, in the same order."""
     if not order or not patch:
         return
     rest = [item for item in patch if _checked(item, dict).get(DIRECTIVE) != "delete"] if key else patch
@@ -159,7 +159,7 @@ def _sorted_by(items: Items, order: Items, key: str) -> Items:
 
 
 def _insertion_sorted(items: Items, places: list[int]) -> Items:
-    """Return the items sorted by `places`, as by Go's insertion sort.
+    """Return the items sorted by their `places`, as Go's insertion sort does.
 
     As in Kubernetes, an item with the place 0 (not found) moves before all items that precede it.
     """
@@ -182,7 +182,7 @@ def _woven(others: Items, named: Items, order: Items, key: str) -> Items:
 
 
 def _position(item: Any, items: Items, key: str) -> int:
-    """Return the place of an item in a list, counted from 1; 0 if the list does not contain the item."""
+    """Return the position of an item in a list, counted from 1; 0 if the list does not contain the item."""
     if not key:
         return next((place for place, one in enumerate(items, 1) if one == item and go_type(one) == go_type(item)), 0)
     value = item.get(key)

@@ -39,7 +39,7 @@ class _Field(NamedTuple):
     name: str
     write: _Write
     zero: bytes
-    """Bytes to write if the JSON object has no such field."""
+    """Encoding of the field if the JSON object does not contain it."""
 
 
 class _Struct:
@@ -70,7 +70,10 @@ class _Struct:
 
 
 class Encoder:
-    """Encodes messages by Go declarations; `packages` is a function that returns the Go package at an import path."""
+    """Encodes JSON data as protobuf, by the declarations of Go structs.
+
+    `packages` is a function that returns the Go package at an import path.
+    """
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages

@@ -16,12 +16,12 @@ Its second argument is the value decoded from an earlier occurrence of the same 
 
 
 class Value(NamedTuple):
-    """Decodes the values of one type from protobuf."""
+    """Decoder of the values of one type in protobuf, such as string or Time."""
 
     wire_type: int
     read: ReadValue
     zero: Callable[[], Any]
-    """Function that returns the value of a map entry whose message has no value field."""
+    """Function that returns the zero value of the type. A map entry has this value if protobuf omits the value."""
 
 
 class Field(Protocol):
@@ -95,7 +95,7 @@ class Map(NamedTuple):
 
 
 class Embedded(NamedTuple):
-    """Decoder of an embedded message, whose fields are inlined in JSON."""
+    """Decoder of a field for an embedded Go struct. JSON inlines the fields of this struct."""
 
     name: str
     message: "Message"

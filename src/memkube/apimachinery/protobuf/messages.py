@@ -18,7 +18,10 @@ _ITEMS: Final = "items"
 
 
 class Messages:
-    """Decodes and encodes messages by Go declarations; `packages` returns the Go package at an import path."""
+    """Decodes and encodes protobuf messages, by the declarations of Go structs.
+
+    `packages` is a function that returns the Go package at an import path.
+    """
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages
@@ -35,7 +38,7 @@ class Messages:
         return self._encoder.encode(path, name, document)
 
     def decode(self, struct: StructSchema, data: bytes) -> Document:
-        """Decode a message into JSON data without kind and apiVersion.
+        """Decode a protobuf message into JSON data without kind and apiVersion.
 
         Raises DecodeError if the message is malformed.
         """

@@ -31,7 +31,7 @@ class ScalarEncoder(NamedTuple):
     wire_type: int
     write: WriteValue
     zero: Callable[[], bytes]
-    """Function that encodes Go's zero value of the type."""
+    """Function that encodes the zero value of the type in Go."""
 
 
 def _string(value: str) -> bytes:
@@ -50,7 +50,7 @@ def _quantity(value: str) -> bytes:
 def _time(value: str) -> bytes:
     """Encode a time as a Timestamp; the zero time is empty.
 
-    Cached, because conditions and managedFields repeat times.
+    Results are cached, because conditions and managedFields often contain the same times.
     """
     if value == _ZERO_TIME:
         return _EMPTY

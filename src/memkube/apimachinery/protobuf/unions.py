@@ -22,9 +22,9 @@ class Union(NamedTuple):
 
 
 def _schema_or(member: str) -> Union:
-    """Return the conversion for a struct whose JSON value is a schema or a list.
+    """Return the conversion of a struct whose JSON value is either an OpenAPI schema or a list.
 
-    The list is in the Go field `member`, and the schema in the Go field ``Schema``.
+    The Go struct has the list in the field `member`, and the schema in the field ``Schema``.
     """
     return Union(
         lambda value: {member: value} if isinstance(value, list) else {"Schema": value},
@@ -43,7 +43,7 @@ UNIONS: Final[Mapping[str, Union]] = {
 
 
 def member_name(package: GoPackage, struct: str, facts: FieldFacts) -> str:
-    """Return the key under which messages store a field in the JSON data of a struct; "" for an embedded struct.
+    """Return the key of a field in the JSON data of a struct; "" for an embedded struct, whose fields are inlined.
 
     Raises LookupError if the struct has a custom JSON form that this module does not support.
     """

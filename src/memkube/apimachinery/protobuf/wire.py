@@ -18,7 +18,7 @@ _VARINT_BITS: Final = 64
 _UINT64: Final = 2**64 - 1
 _INT64_LIMIT: Final = 2**63
 _DEEPEST: Final = 100
-"""Maximum nesting depth of messages. It is that of Google's protobuf libraries; API types are far less deep."""
+"""Maximum nesting depth of messages, as in Google's protobuf libraries. No API type is nested this deeply."""
 _ONE_BYTE: Final = tuple(bytes((value,)) for value in range(0x80))
 
 

@@ -22,7 +22,7 @@ class CoercionError(DecodeError):
 
 
 def coerce_metadata(node: Document | None, value: Any, path: FieldPath, unknown: list[str]) -> Any:
-    """Return the value with the metadata of embedded objects converted to ObjectMeta.
+    """Return the value with the metadata of all embedded objects decoded as ObjectMeta.
 
     Unknown metadata fields are removed, and their paths are appended to `unknown`. Raises CoercionError if the metadata
     has a wrong type.

@@ -46,7 +46,7 @@ def _never(value: Any) -> bool:
 
 
 def compile_fast_validation(schema: Document) -> IsValid:
-    """Compile a structural schema into its fast validation function.
+    """Compile a structural schema into a function that returns True for most valid objects: see the module.
 
     The function takes whole objects, or objects without metadata. It caches results by object identity, because a write
     validates the same fields several times. Callers must therefore not modify validated fields in place, except
@@ -82,7 +82,7 @@ class _PlainObjects:
 
 
 def _holds(value: Document, content: Document) -> bool:
-    """True if two objects share the Python objects of all fields except kind, apiVersion and metadata."""
+    """True if the fields of two objects are identical Python objects, ignoring kind, apiVersion and metadata."""
     left = len(content)
     for name, field in value.items():
         if name not in INHERITED:
@@ -97,7 +97,7 @@ def _always(value: Any) -> bool:
 
 
 def _is_written(value: Any) -> bool:
-    """True if all numbers in the data are in Kubernetes' form: whole numbers are integers and fit into 64 bits."""
+    """True if Kubernetes would not change a number in the data: whole numbers are integers and fit into 64 bits."""
     kind = value.__class__
     if kind is dict:
         return all(map(_is_written, value.values()))

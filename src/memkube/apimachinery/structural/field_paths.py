@@ -13,9 +13,9 @@ _tokens = re.compile(r"'(?:\\.|[^'\\])*'|[.\[\]]|[^.\[\]]+|'").findall
 
 
 class FoundField(NamedTuple):
-    """Field to which a field path leads.
+    """The field of a schema to which a field path leads.
 
-    `root` is the first field name of the path, and `schema` is None if the schema of the field is unknown.
+    `root` is the first field name in the path. `schema` is the schema of the field, or None if it is unknown.
     """
 
     path: FieldPath

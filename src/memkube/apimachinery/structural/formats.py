@@ -208,5 +208,5 @@ def is_known(name: str, of_type: str) -> bool:
 
 
 def has_format(text: str, name: str) -> bool:
-    """True if a string conforms to the format `name`, which must be a known one."""
+    """True if a string conforms to the OpenAPI format `name`, such as ``date``. Kubernetes must know this format."""
     return bool(_FORMATS[name.replace("-", "")](text))

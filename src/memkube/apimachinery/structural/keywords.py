@@ -44,7 +44,10 @@ def schema_of_items(node: Document | None) -> Document | None:
 
 
 class Step(NamedTuple):
-    """A schema nested in another schema: the keyword, such as ``properties``, and the key or index that contain it."""
+    """A schema that is nested in another schema.
+
+    `keyword` is the keyword that contains it, such as ``properties``, and `place` is its key or index there.
+    """
 
     keyword: str
     place: str | int | None

@@ -43,7 +43,7 @@ def _validate_map(keys: list[str], items: list[Any], path: FieldPath) -> list[Fi
 
 
 def _repeated(values: list[Any]) -> list[int]:
-    """Return the indexes of values that occur earlier in the list."""
+    """Return the indexes of the values that also occur at a lower index of the list."""
     seen: dict[bytes, int] = {}
     places: list[int] = []
     for index, value in enumerate(values):

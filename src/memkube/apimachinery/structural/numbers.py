@@ -15,7 +15,7 @@ _EPSILON: Final = 1e-9
 
 
 class NumberFault(NamedTuple):
-    """An error message, and the number that it concerns (None if it concerns the whole object)."""
+    """An error in a number: the message, and the number to report (None if the whole object is reported)."""
 
     message: str
     value: Any = None

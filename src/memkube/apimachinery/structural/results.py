@@ -37,7 +37,7 @@ class ValuePath:
     has_all_formats: bool = False
     """True if the value's type is checked even if its schema has a format that Kubernetes does not know.
 
-    Default values are checked so.
+    This is the case for default values.
     """
 
     def child(self, name: str) -> ValuePath:
@@ -61,10 +61,10 @@ class ValuePath:
         return self.base.child(name) if name else self.base
 
     def whole(self, message: str) -> FieldError:
-        """Return an error about the value as a whole, without a field path below `base`."""
+        """Return an error whose field path is `base`, because it is about the whole value."""
         return invalid(NO_FIELD if self.base is None else self.base, "", message)
 
 
 def add_fault(result: Result, place: ValuePath, message: str) -> None:
-    """Add an error about the value as a whole, unless the result already has an error with this message."""
+    """Add an error about a whole value to the result, unless the result already has an error with this message."""
     result.faults.setdefault(message, place.whole(message))

@@ -144,8 +144,8 @@ def _says_names_alone(metadata: Document) -> bool:
 def _validate_values(node: Document, skips: tuple[bool, bool], path: FieldPath) -> list[FieldError]:
     """Validate the keywords of a schema that restrict values: allOf, anyOf, oneOf, not and pattern.
 
-    `skips` has two flags: one skips anyOf, the other skips anyOf in the first item of allOf. They are set for an
-    int-or-string whose anyOf only lists the types integer and string.
+    `skips` has two flags. If the first is true, anyOf is not validated; if the second is true, anyOf in the first item
+    of allOf is not validated. They are true for an int-or-string, whose anyOf only lists the types integer and string.
     """
     errors: list[FieldError] = []
     if not skips[0]:

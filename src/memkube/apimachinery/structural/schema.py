@@ -100,7 +100,7 @@ class StructuralSchema:
         return bool(without_nulls(self._root, {name: None}))
 
     def default(self, content: Document) -> Document:
-        """Return the object's fields with the schema's defaults added.
+        """Return the fields of an object with the defaults of the schema added.
 
         If no default is missing, `content` itself is returned.
         """
@@ -109,9 +109,9 @@ class StructuralSchema:
         return filled
 
     def validate(self, document: Document, further: Sequence[FieldError] = ()) -> list[FieldError]:
-        """Validate a new object.
+        """Validate a new object, and return all errors.
 
-        `further` are errors of other checks, which are merged into the result in Kubernetes' order.
+        `further` are errors that other checks have found. The result contains them, in the order of Kubernetes.
         """
         if self.is_plain(document):
             return [*further]

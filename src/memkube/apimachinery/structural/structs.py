@@ -44,7 +44,7 @@ _ANY_SCALAR: Final = Scalar("int-or-string", "int-or-string")
 
 
 def custom_struct(document: Document, kind: str) -> StructSchema:
-    """Convert the OpenAPI v3 schema of a custom kind to a struct schema."""
+    """Convert the OpenAPI v3 schema of a custom kind to a StructSchema, as built-in kinds have."""
     make = partial(_schema, is_open=bool(document.get(PRESERVES)))
     described = {**document, "properties": own_fields(document)}
     struct = StructSchema(

@@ -40,7 +40,7 @@ def validate_value(
 ) -> list[FieldError]:
     """Validate a value against a schema.
 
-    With a correlation to the old value, errors in unchanged parts are dropped (ratcheting).
+    If `correlation` pairs the value with its old value, errors in unchanged parts are dropped (ratcheting).
     """
     return list(_check_part(node, value, ValuePath(base, has_all_formats=is_default), correlation).faults.values())
 
@@ -223,7 +223,7 @@ def _json(value: Any) -> str:
 
 
 def _equals(value: Any, listed: Any) -> bool:
-    """True if a value equals an enumerated value of the schema, after conversion to the Go type of that value."""
+    """True if a value, converted to the Go type of an ``enum`` item, equals this item."""
     if value is None or listed is None:
         return False
     if isinstance(listed, bool) or isinstance(value, bool):

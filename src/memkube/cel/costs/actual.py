@@ -51,7 +51,7 @@ def pattern_cost(text: Value, pattern: Value) -> int:
 def standard_cost(name: str, signature: str) -> int | Callable[[Sequence[Value]], int]:
     """Return the cost of calling a standard function of CEL.
 
-    The cost is 1 if `signature` is empty, because the overload is not known.
+    If the overload is not known (`signature` is empty), the cost is 1.
     """
     if signature in _READ.get(name, ()):
         return lambda values: text_cost(actual_size(values[0]))

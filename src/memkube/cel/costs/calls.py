@@ -161,7 +161,7 @@ def _copy_of_target(given: CallArguments) -> Cost | None:
 
 
 def _compare_pairs(given: CallArguments) -> Cost | None:
-    """Estimate the cost of comparing each item of a list with each item of the argument, or of the list itself."""
+    """Estimate the cost of comparing all pairs of items in the argument or, without an argument, in the list."""
     by = given.arguments[0] if given.arguments else given.target
     assert by is not None
     kind = given.overload.arguments[-1].parameters[0].kind
@@ -222,4 +222,7 @@ ESTIMATES: Final[dict[str, _Estimate]] = {
         _fixed(1),
     ),
 }
-"""Cost estimators by function name. A call has the standard cost if there is no estimator, or if it returns None."""
+"""Functions that estimate the cost of a call, by name of the called CEL function.
+
+A call has the standard cost if there is no estimator, or if the estimator returns None.
+"""

@@ -18,7 +18,7 @@ _SCALARS = frozenset({"bool", "double", "duration", "int", "timestamp", "uint"})
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """Estimated sizes of the keys and values in a list or map, from which costs are estimated."""
+    """Estimated sizes of the keys and values in a map, or of the indexes and items in a list."""
 
     kind: str
     key: Range
@@ -27,7 +27,7 @@ class _Entries:
 
 @dataclass(frozen=True, slots=True)
 class _Local:
-    """A comprehension variable in cost estimates: its path, and its size and the sizes of its entries if known."""
+    """What a cost estimate knows of a comprehension variable: its path, its size and the sizes of its entries."""
 
     path: tuple[str, ...]
     size: Range | None

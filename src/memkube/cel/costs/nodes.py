@@ -1,4 +1,4 @@
-"""Argument and result types of cost estimators."""
+"""Types that cost estimators take and return: arguments, calls and estimated costs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,10 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Argument or receiver of a call: its path from a variable, its type and its size, as far as these are known."""
+    """An argument or the receiver of a call, for cost estimates.
+
+    It has a path that begins with a variable, a type and a size, as far as these are known.
+    """
 
     path: tuple[str, ...]
     type: Type
@@ -40,11 +43,11 @@ class Node:
 
     @property
     def size(self) -> Range:
-        """Estimated size of the node's value, `UNKNOWN` if nothing limits it."""
+        """Estimated size of the argument's value; `UNKNOWN` if nothing limits it."""
         return self.known_size or self.size_of(self.path) or UNKNOWN
 
     def item(self) -> "Node | None":
-        """Return the node for the items of a list; None if the type is not a list."""
+        """Return a Node for the items of a list; None if the argument is not a list."""
         if not self.type.parameters:
             return None
         path = (*self.path, "@items") if self.path else ()

@@ -18,7 +18,7 @@ def document_of(value: Value) -> Any:
 
 
 def _hashable(data: Any) -> Any:
-    """Return a hashable form of JSON data. It includes Python types, because Go distinguishes 1 from 1.0."""
+    """Return a hashable value, which is equal for equal JSON data only. As in Go, 1 and 1.0 are different."""
     if isinstance(data, list):
         return tuple(map(_hashable, data))
     if isinstance(data, dict):
@@ -27,7 +27,7 @@ def _hashable(data: Any) -> Any:
 
 
 class AtomicList(ListValue):
-    """A list whose items have one schema. Lists with different orders are not equal."""
+    """A list in JSON data that is neither a set nor has map keys: lists with different orders are not equal."""
 
     __slots__ = ("_data", "_shape")
 

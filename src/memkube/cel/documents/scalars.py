@@ -33,21 +33,21 @@ def _unfit(wanted: str, data: object) -> EvaluationError:
 
 
 def read_boolean(data: object) -> Value:
-    """Convert a value with the schema type boolean. Raises EvaluationError if it is not a boolean."""
+    """Convert JSON data whose schema has the type boolean. Raises EvaluationError if it is not a boolean."""
     if data.__class__ is bool:
         return data
     raise _unfit("bool", data)
 
 
 def read_integer(data: object) -> Value:
-    """Convert a value with the schema type integer. Raises EvaluationError if it is not an integer."""
+    """Convert JSON data whose schema has the type integer. Raises EvaluationError if it is not an integer."""
     if data.__class__ is int:
         return data
     raise _unfit("int", data)
 
 
 def read_number(data: object) -> Value:
-    """Convert a value with the schema type number to double. Raises EvaluationError if it is not a number."""
+    """Convert JSON data whose schema has the type number to a double. Raises EvaluationError if it is no number."""
     if data.__class__ is float:
         return data
     if isinstance(data, int) and not isinstance(data, bool):
@@ -56,14 +56,14 @@ def read_number(data: object) -> Value:
 
 
 def read_int_or_string(data: object) -> Value:
-    """Convert an int-or-string value. Raises EvaluationError if it is neither."""
+    """Convert JSON data whose schema is int-or-string. Raises EvaluationError if it is neither of them."""
     if data.__class__ is int or data.__class__ is str:
         return data
     raise EvaluationError("invalid data, expected XIntOrString value to be either a string or integer")
 
 
 def read_string(data: object) -> Value:
-    """Convert a value with the schema type string and no special format. Raises EvaluationError for other types."""
+    """Convert JSON data whose schema has the type string. Raises EvaluationError if it is not a string."""
     if data.__class__ is str:
         return data
     raise _unfit("string", data)

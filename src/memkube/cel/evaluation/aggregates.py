@@ -12,7 +12,7 @@ from memkube.cel.values import MISSING, ListValue, Optional, Value
 
 
 def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
-    """Return the evaluation step for a list literal; optional items without a value are left out."""
+    """Return the evaluation step for a list literal. Items marked with ``?`` are left out if they have no value."""
     if all(item.is_constant for item in items):
         return constant([item.constant for item in items])
     runs = [item.run for item in items]
@@ -40,7 +40,7 @@ def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
 
 
 def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
-    """Return the evaluation step for a map literal; optional entries without a value are left out."""
+    """Return the evaluation step for a map literal. Entries marked with ``?`` are left out if they have no value."""
     runs = [(key.run, value.run, optional) for key, value, optional in entries]
 
     def run(frame: Frame) -> Value:

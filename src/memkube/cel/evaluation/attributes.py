@@ -17,7 +17,7 @@ class Attribute(Protocol):
 
     @property
     def own_cost(self) -> int:
-        """Cost of evaluating the attribute as a whole expression, without the costs of its qualifiers."""
+        """Cost of evaluating the attribute, without the costs of its qualifiers."""
         ...
 
     def then(self, qualifier: Qualifier) -> "Attribute":
@@ -31,7 +31,7 @@ class Attribute(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RelativeAttribute:
-    """An attribute that starts with the value that `start` returns, followed by qualifiers."""
+    """An attribute whose qualifiers apply to the value that the function `start` returns."""
 
     start: Run
     qualifiers: tuple[Qualifier, ...] = ()
@@ -127,7 +127,7 @@ class ConditionalAttribute:
 
 
 def variable(name: str) -> Run:
-    """Return a function that reads a variable passed by the caller."""
+    """Return a function that reads a variable that the evaluation's caller provides, such as ``self``."""
 
     def run(frame: Frame) -> Value:
         try:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Cancelled(Exception):
-    """Raised by a comprehension if the evaluation's cost so far exceeds the limit, which its Frame contains."""
+    """Raised by a comprehension if the cost of the evaluation so far exceeds `Frame.limit`."""
 
 
 class Frame:

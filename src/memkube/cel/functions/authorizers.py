@@ -45,11 +45,11 @@ class SubjectAuthorizer(Protocol):
     """Authorizer for the requests of one user or service account."""
 
     def decide(self, question: AuthorizationCheck) -> AuthorizationResult:
-        """Return whether the user may make the request that the check describes."""
+        """Decide whether the user may make the request that the check describes."""
         ...
 
     def as_service_account(self, namespace: str, name: str) -> "SubjectAuthorizer":
-        """Return an authorizer for a service account instead of the user."""
+        """Return an authorizer that decides for a service account instead of this user."""
         ...
 
 

@@ -74,7 +74,7 @@ def _validate(signature: str, arguments: Sequence[Value], result: Value) -> int 
 
 
 def _unless_ambiguous(cost: Callable[[Sequence[Any], Value], int]) -> CallCost:
-    """Return a cost function that returns None (default cost) if the overload of the call is unknown."""
+    """Return a cost function that calls `cost`, or returns None (default cost) if the overload is unknown."""
     return lambda signature, arguments, result: cost(arguments, result) if signature else None
 
 
@@ -87,7 +87,7 @@ def _copy_of_result(arguments: Sequence[Any], result: Value) -> int:
 
 
 def _failed(how: str) -> EvaluationError:
-    """Return Kubernetes' internal error for computing the cost of a call whose list argument is an error."""
+    """Return Kubernetes' error about the cost of a call: an argument is an error instead of a list or number."""
     return EvaluationError(f"internal error: interface conversion: {how}")
 
 
@@ -141,4 +141,7 @@ COSTS: Final[Mapping[str, CallCost]] = {
     **dict.fromkeys(("find", "findAll"), _search),
     **dict.fromkeys(("cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"), _traverse_argument()),
 }
-"""Cost functions by function name. Other Kubernetes functions cost 1."""
+"""Functions that return the cost of a call, by name of the called CEL function.
+
+All other functions of Kubernetes have the cost 1.
+"""

@@ -15,7 +15,10 @@ from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import MAX_INT, MIN_INT, Opaque
 
 _TOO_FAR_APART: Final = 100_000
-"""Maximum difference of exponents in an addition. Larger differences would need numbers too long to compute with."""
+"""Maximum difference between the exponents of two quantities that can be added.
+
+A larger difference would need numbers with too many digits.
+"""
 _NANO: Final = -9
 _INT64_DIGITS: Final = 19
 _MOST_EXPONENT: Final = 308
@@ -77,7 +80,7 @@ class QuantityValue(Opaque):
 
     @property
     def approximate_float(self) -> float:
-        """Value as a float, rounded in two steps as in Kubernetes."""
+        """The number as a float. As in Kubernetes, it is rounded twice: the mantissa, and then the product."""
         try:
             base = float(self.mantissa)
         except OverflowError:
@@ -94,11 +97,11 @@ class QuantityValue(Opaque):
         return (one > two) - (one < two)
 
     def plus(self, other: "QuantityValue") -> "QuantityValue":
-        """Return the sum. Raises EvaluationError if it would have too many digits."""
+        """Return this quantity plus the other. Raises EvaluationError if the result would have too many digits."""
         return self._int64_sum(other) or self._sum(other)
 
     def minus(self, other: "QuantityValue") -> "QuantityValue":
-        """Return the difference. Raises EvaluationError if it would have too many digits."""
+        """Return this quantity minus the other. Raises EvaluationError if the result would have too many digits."""
         opposite = replace(other, mantissa=-other.mantissa)
         # In Go, negating the smallest int64 overflows and yields the same number.
         fits_int64 = other if other.mantissa == MIN_INT else opposite

@@ -132,7 +132,8 @@ FORMATS_BY_NAME: Final = {
 }
 """Named formats that expressions can use.
 
-The last argument of `NamedFormat` is the length of Kubernetes' pattern, which determines the cost.
+The last argument of each `NamedFormat` is the length of its regular expression in Kubernetes, which determines the cost
+of a validation.
 """
 
 

@@ -50,7 +50,7 @@ def double(text: str) -> float:
 
 
 def string(text: str) -> str:
-    """Return the value of a ``string`` literal. Raises InvalidLiteral if an escape is not a code point."""
+    """Return the value of a ``string`` literal. Raises InvalidLiteral if an escape is not a Unicode code point."""
     content, raw = _content(text)
     if raw or "\\" not in content:
         return content

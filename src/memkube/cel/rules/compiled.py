@@ -20,7 +20,7 @@ _OLD_SELF: Final = "oldSelf"
 
 @dataclass(frozen=True, slots=True)
 class CompiledExpression:
-    """A compiled expression with the maximum of its estimated cost, or a compile error."""
+    """A compiled expression and its maximum estimated cost, or the compile error."""
 
     program: Program | None = None
     max_cost: int = 0
@@ -29,7 +29,10 @@ class CompiledExpression:
 
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
-    """A compiled rule; `message` is its message expression, None if there is none or the rule did not compile."""
+    """A compiled validation rule.
+
+    `message` is its compiled messageExpression; None if it has none, or if the rule does not compile.
+    """
 
     rule: CompiledExpression
     message: CompiledExpression | None = None

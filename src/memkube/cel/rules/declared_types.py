@@ -30,7 +30,7 @@ from memkube.cel.types import (
 )
 
 LARGEST_REQUEST: Final = 3 * 1024 * 1024
-"""Maximum size of a request in bytes that cost estimates assume."""
+"""Size in bytes of the largest request. Cost estimates assume that no value is larger."""
 _LONGEST: Final = LARGEST_REQUEST - 2
 _CHARACTER_BYTES: Final = 4
 _TEXT: Final[Document] = {"type": "string"}
@@ -107,7 +107,7 @@ class _NamedObject:
     fields: Mapping[str, DeclaredType]
 
     def field(self, name: str) -> Type | None:
-        """Return the type of a field, which may have a reserved word as its name; None if the field does not exist."""
+        """Return the type of a field; None if the field does not exist. `name` can be a reserved word, unescaped."""
         reserved = f"__{name}__"
         known = reserved if name not in self.fields and escaped(name) == reserved else name
         found = self.fields.get(known)

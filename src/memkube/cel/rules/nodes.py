@@ -28,11 +28,11 @@ class Rule:
     compiled: CompiledRule
     path: str
     is_optional: bool
-    """True if the rule's ``oldSelf`` is an optional value."""
+    """True if ``oldSelf`` is an optional value in the rule (``optionalOldSelf``)."""
 
     @property
     def text(self) -> str:
-        """Text by which error messages describe the rule: its message, otherwise its expression."""
+        """Text that represents the rule in error messages: its message, otherwise its expression."""
         return str(self.written.get("message") or self.written["rule"]).strip()
 
 

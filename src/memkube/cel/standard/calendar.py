@@ -31,7 +31,7 @@ def _date(moment: Timestamp) -> tuple[int, date]:
 
 
 def civil(moment: Timestamp) -> tuple[int, int, int]:
-    """Return year, month and day of a timestamp; month and day are counted from 1."""
+    """Return the year, month and day of a timestamp in its own UTC offset; month and day are counted from 1."""
     years, found = _date(moment)
     return found.year + years, found.month, found.day
 
@@ -47,7 +47,7 @@ def day_of_week(moment: Timestamp) -> int:
 
 
 def clock(moment: Timestamp) -> str:
-    """Format the time of day as ``15:04:05`` with a fraction if it has one."""
+    """Format the local time of a timestamp as ``15:04:05``, with a fraction of a second if it has one."""
     seconds = local_seconds(moment) % _DAY
     part = moment.nanoseconds % NANOSECONDS
     fraction = f".{part:09d}".rstrip("0") if part else ""

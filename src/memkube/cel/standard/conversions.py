@@ -130,7 +130,7 @@ def timestamp_of(value: str | int) -> Timestamp:
 
 
 def type_of(value: Value) -> TypeValue:
-    """Return the type of a value as a CEL value."""
+    """Evaluate CEL's function ``type``: return the type of a value, which is a CEL value itself."""
     return TypeValue(kind_of(value))
 
 

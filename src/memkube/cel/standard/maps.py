@@ -16,7 +16,7 @@ _ALIKE: Final = {bool: "bool", float: "double", int: "int", Unsigned: "int"}
 
 
 def entry(entries: dict[Value, Value], key: Value) -> Value:
-    """Return a map's value; MISSING if absent.
+    """Return the value for a key of a Python dictionary; MISSING if the key is absent.
 
     A number finds int and uint keys of the same value; a bool finds only bools.
     """
@@ -45,7 +45,7 @@ def value_of_key(entries: Value, key: Value) -> Value:
 
 
 def put(entries: dict[Value, Value], key: Value, value: Value) -> None:
-    """Set an entry, or delete it if `value` is MISSING. Raises EvaluationError if the key is invalid."""
+    """Set an entry of a map, or delete it if `value` is MISSING. Raises EvaluationError if the key is invalid."""
     if key.__class__ is not str:
         _check_key(entries, key)
     if value is MISSING:
@@ -66,7 +66,7 @@ def _check_key(entries: dict[Value, Value], key: Value) -> None:
 
 
 def insert(entries: dict[Value, Value], key: Value, value: Value) -> None:
-    """Add an entry. Raises EvaluationError if the key already exists or is invalid."""
+    """Add an entry to a map. Raises EvaluationError if the key already exists or is invalid."""
     if entry(entries, key) is not MISSING:
         raise EvaluationError(f"insert failed: key {format_value(key)} already exists")
     put(entries, key, value)

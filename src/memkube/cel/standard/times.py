@@ -23,7 +23,10 @@ def _number(text: str) -> int:
 
 
 def _offset(moment: Timestamp, zone: str) -> int:
-    """Return the UTC offset of a time zone at a given time, in seconds. Raises EvaluationError for an unknown zone."""
+    """Return the seconds by which a time zone differs from UTC at a given time.
+
+    Raises EvaluationError if the zone is unknown.
+    """
     hours, colon, minutes = zone.partition(":")
     if colon:
         whole = _number(hours) * 60

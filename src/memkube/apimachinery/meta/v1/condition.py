@@ -30,7 +30,7 @@ class Condition(ApiModel):
 
 
 class OlderCondition(ApiModel):
-    """Base of the condition types that are older than the type Condition of meta/v1."""
+    """Base class for the conditions of kinds that do not use the type Condition of meta/v1, such as Namespace."""
 
     go_struct: ClassVar[bool] = False
 
@@ -46,7 +46,7 @@ class OlderCondition(ApiModel):
 
 
 class ProbedCondition(ApiModel):
-    """Base of the condition types that also record the time of the last probe."""
+    """Base class for conditions that also have the field lastProbeTime, such as those of Jobs."""
 
     go_struct: ClassVar[bool] = False
 

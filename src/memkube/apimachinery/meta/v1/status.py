@@ -30,7 +30,7 @@ class StatusDetails(ApiModel):
 
 
 class Status(TypeMeta):
-    """Result of a request that does not return an object."""
+    """Result of a request that does not return an object: an error, or the success of a deletion."""
 
     metadata: ListMeta = Field(default_factory=ListMeta, description="Metadata of a list, otherwise empty.")
     status: str = Field(default="", description="Success or Failure.")

@@ -65,7 +65,7 @@ class TableRow(ApiModel):
 
 
 class Table(TypeMeta):
-    """Objects as a table for printing."""
+    """A table of objects, with the columns that kubectl prints."""
 
     metadata: ListMeta = Field(default_factory=ListMeta, description="List metadata with version and continue token.")
     columnDefinitions: Annotated[list[TableColumnDefinition], Always()] = Field(

@@ -25,7 +25,7 @@ class Unstructured(ApiObject):
         return content
 
     def set_field(self, name: str, value: Any) -> None:
-        """Set a top-level field to JSON data."""
+        """Set the top-level field `name` to a JSON value."""
         self.content[name] = value
 
     def take_field(self, name: str, source: Document) -> None:

@@ -72,7 +72,7 @@ def validate_immutable(new: Any, old: Any, path: FieldPath) -> list[FieldError]:
 
 
 def validate_annotations(annotations: Mapping[str, str], path: FieldPath) -> list[FieldError]:
-    """Validate annotations: keys are qualified names in any case, and the total size is at most 256 KiB."""
+    """Validate annotations: keys must be qualified names, ignoring case, and the total size at most 256 KiB."""
     errors = [invalid(path, key, error) for key in annotations for error in is_qualified_name(key.lower())]
     characters = sum(map(len, annotations)) + sum(map(len, annotations.values()))
     if characters * _MOST_CHARACTER_BYTES > ANNOTATIONS_SIZE_LIMIT:
