@@ -43,8 +43,10 @@ class PodTolerationRestriction(Plugin):
             pod.spec.tolerations = merged_tolerations(pod.spec.tolerations, added)
         allowed = tolerations_of(annotations.get(_ALLOWED, "")) if pod.spec.tolerations else []
         if allowed and not all(any(covers(a, t) for a in allowed) for t in pod.spec.tolerations):
-            whose = "pod tolerations (possibly merged with namespace default tolerations)"
-            raise unclassified(f"{whose} conflict with its namespace whitelist")
+            raise unclassified(
+                "pod tolerations (possibly merged with namespace default tolerations) "
+                "conflict with its namespace whitelist"
+            )
 
 
 def tolerations_of(text: str) -> list[Toleration]:

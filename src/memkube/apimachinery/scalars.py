@@ -33,7 +33,7 @@ INT64 = (-(2**63), 2**63 - 1)
 def normalize_base64(value: object) -> str:
     """Return base64 text in canonical form. Raises ValueError with Kubernetes' message if it is malformed."""
     if not isinstance(value, str):
-        raise ValueError("bytes must be a base64 string")
+        raise ValueError("a value of type bytes must be a base64 string")
     return encode_base64(decode_base64(value))
 
 

@@ -72,15 +72,19 @@ def check_format(text: str, arguments: Sequence[Expr], types: Mapping[int, Type]
 def _read_clause(text: str, at: int) -> tuple[int, str]:
     found = _clause.match(text, at)
     assert found is not None
-    start = "could not parse formatting clause: "
     if found[1] is not None:
         if not found[3]:
-            raise FormatError(f"{start}error while parsing precision: could not find end of precision specifier")
+            raise FormatError(
+                "could not parse formatting clause: error while parsing precision: "
+                "could not find end of precision specifier"
+            )
         if not found[2]:
-            why = 'error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax'
-            raise FormatError(f"{start}error while parsing precision: {why}")
+            raise FormatError(
+                "could not parse formatting clause: error while parsing precision: error while converting precision "
+                'to integer: strconv.Atoi: parsing "": invalid syntax'
+            )
     if found[3] not in _CLAUSES:
-        raise FormatError(f'{start}unrecognized formatting clause "{found[3]}"')
+        raise FormatError(f'could not parse formatting clause: unrecognized formatting clause "{found[3]}"')
     return found.end(), found[3]
 
 

@@ -46,8 +46,10 @@ async def apply_patch(
     Raises CallFailed if the patch is not a JSON patch, and ApiError if the patch cannot be applied.
     """
     if before is None:
-        why = "attempted to modify the object, which is not supported for this operation"
-        raise internal_error(f"admission webhook {quoted(hook.name)} {why}")
+        raise internal_error(
+            f"admission webhook {quoted(hook.name)} attempted to modify the object, "
+            "which is not supported for this operation"
+        )
     if patch_type != _JSON_PATCH:
         raise CallFailed(hook, f"unsupported patch type {quoted(patch_type)}")
     try:

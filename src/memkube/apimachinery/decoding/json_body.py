@@ -55,7 +55,8 @@ class _Scanner:
     """
 
     def __init__(self, body: bytes) -> None:
-        self.body = body + b" "  # Go's scanner reads a space after the body; it ends a number.
+        # Like Go's scanner, read a space after the body, because only a further character ends a number.
+        self.body = body + b" "
         self.at = 0
         self.open: list[int] = []
 

@@ -92,9 +92,9 @@ def read_entries(items: list[Document]) -> Entries:
     entries: Entries = {}
     for item in items:
         if item.get("operation") not in ("Apply", "Update") or not item.get("apiVersion"):
-            raise InvalidManagedFieldsError("an entry must have an operation and an apiVersion")
+            raise InvalidManagedFieldsError("a managedFields entry must have an operation and an apiVersion")
         if item.get("fieldsType") != "FieldsV1":
-            raise InvalidManagedFieldsError("fieldsType must be FieldsV1")
+            raise InvalidManagedFieldsError("the fieldsType of a managedFields entry must be FieldsV1")
         fields = item.get("fieldsV1")
         entry = _entry({**item, "fieldsV1": None}, {} if fields is None else read_fields(fields))
         entries[entry.id] = entry._replace(written=None)
@@ -156,7 +156,7 @@ def _read_node(fields: Any) -> tuple[FieldSet, bool]:
     if fields is None:
         return {}, True
     if not isinstance(fields, dict):
-        raise InvalidManagedFieldsError("fieldsV1 must be an object")
+        raise InvalidManagedFieldsError("fieldsV1 and its fields must be JSON objects")
     node: FieldSet = {}
     for key, value in fields.items():
         if key == ".":

@@ -54,7 +54,7 @@ def parsed(element: str) -> str | None:
     """
     kind, content = element[:2], element[2:]
     if len(kind) < 2 or kind[1] != ":":
-        raise InvalidPathElementError(f"missing colon: {element}")
+        raise InvalidPathElementError(f"path element without a colon: {element}")
     if kind == "f:":
         return element
     if kind not in ("k:", "v:", "i:"):
@@ -68,7 +68,7 @@ def parsed(element: str) -> str | None:
     if kind == "v:":
         return value_element(value)
     if not isinstance(value, dict):
-        raise InvalidPathElementError(f"keys must be an object: {content}")
+        raise InvalidPathElementError(f"the keys in a path element must be a JSON object: {content}")
     return key_element(tuple(sorted(value.items())))
 
 

@@ -116,8 +116,10 @@ def item_element(schema: ListSchema, item: Any) -> str:
             keys.append((name, value))
     if not keys:
         names = " ".join(f'"{name}"' for name in schema.keys)
-        problem = f"associative list with keys has an element that omits all key fields [{names}]"
-        raise MissingKeysError(f"{problem} (and doesn't have default values for any key fields)")
+        raise MissingKeysError(
+            f"associative list with keys has an element that omits all key fields [{names}] "
+            "(and doesn't have default values for any key fields)"
+        )
     return key_element(tuple(keys))
 
 

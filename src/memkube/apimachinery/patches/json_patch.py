@@ -183,13 +183,12 @@ def _replace(document: Any, operation: Document) -> Any:
             raise NotApplied("replace operation value must be object or array: %!w(<nil>)")
         return opened(value)
     pointer = Pointer(path, creates_key=True)
-    missing = "replace operation does not apply: doc is missing"
     try:
         ReplaceOperation({"op": "replace", "path": pointer, "value": value}, pointer_cls=Pointer).apply(document)
     except ContainerMissing:
-        raise NotApplied(f"{missing} path: {path}: {MISSING}") from None
+        raise NotApplied(f"replace operation does not apply: doc is missing path: {path}: {MISSING}") from None
     except JsonPointerException:
-        raise NotApplied(f"{missing} key: {path}: {MISSING}") from None
+        raise NotApplied(f"replace operation does not apply: doc is missing key: {path}: {MISSING}") from None
     return document
 
 

@@ -72,7 +72,7 @@ def _merge(original: Document | None, patch: Document, schema: Schema) -> Docume
     _retain_keys(merged, patch)
     for key in [key for key in patch if key.startswith(ORDER)]:
         _merge_ordered(merged, patch, key, schema)
-    for key in list(patch):  # Kubernetes processes most fields in the order of the body, too.
+    for key in list(patch):  # As in Kubernetes, most fields are processed in the order of the request body.
         deletes = key.startswith(DELETE_FROM_LIST)
         name = directive_key(key, DELETE_FROM_LIST) if deletes else key
         _merge_value(merged, name, patch[key], schema, deletes=deletes)

@@ -121,7 +121,7 @@ class Encoder:
             return ScalarEncoder(BYTES, lambda found: delimited(items(found)), lambda: delimited(b""))
         if isinstance(shape, StructShape):
             return self._message(shape.path, shape.name)
-        raise LookupError(f"value has no protobuf encoding: {shape}")
+        raise LookupError(f"lists and maps inside lists and maps have no protobuf encoding: {shape}")
 
     def _message(self, path: str, name: str) -> ScalarEncoder:
         """Return the encoder of a field whose type is a struct.

@@ -78,7 +78,7 @@ class Messages:
         if isinstance(shape, WrappedShape):
             return self._wrapped_list(shape)
         if isinstance(shape, ListShape | MapShape):
-            raise LookupError(f"value has no protobuf encoding: {shape}")
+            raise LookupError(f"lists and maps inside lists and maps have no protobuf encoding: {shape}")
         path, name = shape.path, shape.name
         if name in UNIONS:
             json = UNIONS[name].json

@@ -51,4 +51,4 @@ def member_name(package: GoPackage, struct: str, facts: FieldFacts) -> str:
         return facts.name
     if struct in UNIONS:
         return facts.go_name
-    raise LookupError(f"unknown JSON form of {package.path} field {facts.go_name}")
+    raise LookupError(f"field {facts.go_name} of {package.path}.{struct} has a JSON form that is not supported")

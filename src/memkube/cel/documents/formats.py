@@ -37,7 +37,7 @@ def parse_duration(text: str) -> Duration:
     ]
     if not lengths:
         raise ValueError(f"unable to parse {text} as duration")
-    # The sum wraps around at 64 bits, as in Go.
+    # As in Go, the sum of the parts of a duration wraps around at 64 bits.
     return Duration((sum(lengths) - MIN_INT) % 2**64 + MIN_INT)
 
 

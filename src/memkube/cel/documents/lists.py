@@ -8,7 +8,7 @@ from memkube.cel.standard.equality import equal
 from memkube.cel.values import DocumentValue, ListValue, Value, is_list
 
 if TYPE_CHECKING:
-    # Imported for types only, because the modules import each other: a shape creates lists whose items have shapes.
+    # Imported for types only, because the modules import each other: a Shape creates the lists of this module.
     from memkube.cel.documents.shapes import Shape
 
 

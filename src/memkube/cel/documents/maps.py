@@ -10,7 +10,7 @@ from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import MISSING, MapValue, Value
 
 if TYPE_CHECKING:
-    # Imported for types only, because the modules import each other: a shape creates maps whose values have shapes.
+    # Imported for types only, because the modules import each other: a Shape creates the maps of this module.
     from memkube.cel.documents.shapes import Shape
 
 

@@ -28,8 +28,9 @@ def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
             value = one(frame)
             if index in optional:
                 if not isinstance(value, Optional):
-                    why = "cannot initialize optional list element from non-optional value"
-                    raise EvaluationError(f"{why} {format_value(value)}")
+                    raise EvaluationError(
+                        f"cannot initialize optional list element from non-optional value {format_value(value)}"
+                    )
                 if not value.present:
                     continue
                 value = value.value
@@ -80,8 +81,9 @@ def object_of(
 
 def _held(key: Value, value: Value) -> Value:
     if not isinstance(value, Optional):
-        why = f"cannot initialize optional entry '{format_value(key)}' from non-optional value"
-        raise EvaluationError(f"{why} {format_value(value)}")
+        raise EvaluationError(
+            f"cannot initialize optional entry '{format_value(key)}' from non-optional value {format_value(value)}"
+        )
     return value.value if value.present else MISSING
 
 

@@ -81,23 +81,28 @@ def _clause(text: str, place: int) -> tuple[Callable[[Value], str], int]:
         "o": _octal,
     }
     if verb not in clauses:
-        # The error message of Kubernetes contains only the first byte of the unknown character.
+        # As in Kubernetes, the error message contains only the first byte of the unknown clause.
         shown = chr(verb.encode()[0])
         raise EvaluationError(f'could not parse formatting clause: unrecognized formatting clause "{shown}"')
     return clauses[verb], place + 1
 
 
 def _precision(text: str, place: int) -> tuple[int, int]:
-    start, why = place, "could not parse formatting clause: error while parsing precision"
+    start = place
     while place < len(text) and "0" <= text[place] <= "9":
         place += 1
     if place == len(text):
-        raise EvaluationError(f"{why}: could not find end of precision specifier")
+        raise EvaluationError(
+            "could not parse formatting clause: error while parsing precision: "
+            "could not find end of precision specifier"
+        )
     digits = text[start:place]
     problem = "" if digits and len(digits.lstrip("0")) < 19 else "value out of range" if digits else "invalid syntax"
     if problem:
-        parsing = f'strconv.Atoi: parsing "{digits}": {problem}'
-        raise EvaluationError(f"{why}: error while converting precision to integer: {parsing}")
+        raise EvaluationError(
+            "could not parse formatting clause: error while parsing precision: error while converting precision to "
+            f'integer: strconv.Atoi: parsing "{digits}": {problem}'
+        )
     return int(digits), place
 
 

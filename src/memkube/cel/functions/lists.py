@@ -103,8 +103,10 @@ def _flat(items: Any, depth: int) -> Iterator[Value]:
 
 def _sorted_by(items: Sequence[Value], keys: Sequence[Any]) -> Value:
     if len(items) != len(keys):
-        expected = "@sortByAssociatedKeys() expected a list of the same size as the associated keys list"
-        raise EvaluationError(f"{expected}, but got {len(items)} and {len(keys)} elements respectively")
+        raise EvaluationError(
+            "@sortByAssociatedKeys() expected a list of the same size as the associated keys list, "
+            f"but got {len(items)} and {len(keys)} elements respectively"
+        )
     if not items:
         return items
     if not is_ordered(keys[0]):

@@ -117,7 +117,7 @@ class RecoveringParser:
         finished: Tree | None = None
         while active:
             try:
-                # Rules are generators instead of functions, because Python limits the depth of calls.
+                # A generator parses each grammar rule, not a recursive function: Python limits recursion.
                 entered = active[-1].send(finished)
             except StopIteration as stop:
                 finished = stop.value

@@ -62,7 +62,7 @@ class Visitor:
                     raise Abandoned
                 active.append((self._visit(part), counted))
             try:
-                # Visits are generators instead of functions, because Python limits the depth of calls.
+                # A generator converts each node, not a recursive function: Python limits recursion.
                 part, done = active[-1][0].send(done), None
             except StopIteration as stop:
                 done = _sent(stop.value)

@@ -89,7 +89,7 @@ def _rules(schema: Document, declared: DeclaredType | None) -> list[Rule]:
 
 
 def _field(schema: Document, rule: Document, compiled: CompiledRule) -> str:
-    # Kubernetes does not check the field path if an expression does not compile.
+    # Kubernetes does not check the fieldPath of a rule that does not compile.
     if compiled.rule.error or (compiled.message is not None and compiled.message.error):
         return ""
     try:

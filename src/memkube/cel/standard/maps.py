@@ -62,7 +62,9 @@ def _check_key(entries: dict[Value, Value], key: Value) -> None:
         return
     kind = _ALIKE.get(key.__class__)
     if any(_ALIKE.get(one.__class__, kind) != kind or one == key for one in entries):
-        raise EvaluationError(f"maps with keys of different types are not supported: {format_value(key)}")
+        raise EvaluationError(
+            f"maps with keys of different types are not supported; a key of another type is {format_value(key)}"
+        )
 
 
 def insert(entries: dict[Value, Value], key: Value, value: Value) -> None:
