@@ -19,7 +19,7 @@ class LimitPodHardAntiAffinityTopology(Plugin):
     name: ClassVar[str] = "LimitPodHardAntiAffinityTopology"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse required anti-affinity with another topology key than ``kubernetes.io/hostname``."""
+        """Refuse a pod with required anti-affinity whose topologyKey is not ``kubernetes.io/hostname``."""
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return

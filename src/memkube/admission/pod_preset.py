@@ -104,7 +104,7 @@ def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
 
 
 class _Rule:
-    """How to merge one list of a pod: the list's name in error messages, and the key that identifies an entry."""
+    """Settings for merging one list of a pod: its name in error messages, and the key that identifies an entry."""
 
     def __init__(self, what: str, key: Callable[[Any], Hashable], *, shown: bool = True) -> None:
         self.what = what

@@ -60,7 +60,7 @@ class ResourceQuotaPlugin(Plugin):
     async def _charge(self, attributes: Attributes, evaluator: Evaluator) -> None:
         """Check a write against all quotas of its namespace, and add its usage to them.
 
-        If another update of a quota conflicts, both are repeated.
+        If another update of a quota conflicts with it, the check and the update are repeated.
         """
         quotas = await self._quotas(attributes.namespace)
         for remaining in reversed(range(_RETRIES + 1)):

@@ -40,7 +40,7 @@ class Prefix:
 
     @property
     def masked(self) -> "Prefix":
-        """The prefix with all bits after it cleared."""
+        """The same prefix, with all bits of the address after the prefix set to 0."""
         first = self.block << (self.address.max_prefixlen - self.bits)
         return Prefix(type(self.address)(first), self.bits)
 

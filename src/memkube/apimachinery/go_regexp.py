@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
-_WORDS: Final = {
+_GO_MESSAGES: Final = {
     "missing ]": "missing closing ]",
     "missing )": "missing closing )",
     "no argument for repetition operator": "missing argument to repetition operator",
@@ -37,4 +37,4 @@ def compile_pattern(pattern: str) -> Any:
         said = error.args[0] if error.args else b""
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
         code, _, where = text.partition(": ")
-        raise ValueError(f"error parsing regexp: {_WORDS.get(code, code)}: `{where}`") from error
+        raise ValueError(f"error parsing regexp: {_GO_MESSAGES.get(code, code)}: `{where}`") from error

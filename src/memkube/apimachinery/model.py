@@ -16,7 +16,7 @@ Document: TypeAlias = dict[str, Any]
 
 _Convert: TypeAlias = Callable[[Any], Any]
 _Kept: TypeAlias = Literal["nonzero", "given", "always"]
-"""When JSON contains a field: if its value is not zero (nonzero), if its value is not None (given), or always."""
+"""Condition under which JSON contains a field: its value is not zero, its value is not None ("given"), or always."""
 
 
 class ApiModel(BaseModel):
@@ -110,7 +110,10 @@ def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _leading_to_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
-    """Return the attribute names and JSON names of the fields in which such a list or map is nested."""
+    """Return the attribute names and JSON names of the fields that contain lists or maps which can be null in JSON.
+
+    The lists and maps can be nested at any depth. In JSON, they are null if they are empty.
+    """
     return tuple(
         (name, info.alias or name)
         for name, info in cls.model_fields.items()
@@ -188,7 +191,7 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
 
 
 def _step(info: FieldInfo) -> tuple[_Kept, _Convert | None]:
-    """Return when JSON contains a field, and the function that converts the field's value to JSON data.
+    """Return the condition under which JSON contains a field, and the function that converts its value to JSON data.
 
     The function is None if the values of the field are JSON data already.
     """

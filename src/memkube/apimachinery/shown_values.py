@@ -119,7 +119,10 @@ def _internal_fields(
 
 
 def _attribute(value: ApiModel, wire_name: str) -> str:
-    """Return the Python attribute of the field with the JSON name `wire_name`. Reserved words of Python differ."""
+    """Return the Python attribute of the field with the JSON name `wire_name`.
+
+    The two names differ only if the JSON name is a reserved word of Python.
+    """
     if wire_name in type(value).model_fields:
         return wire_name
     return next(name for name, info in type(value).model_fields.items() if info.alias == wire_name)

@@ -213,7 +213,10 @@ class Checker:
         return most_general(before, found) if self._assignable(before, found) else DYN
 
     def _value(self, node: Expr, *, optional: bool) -> Type:
-        """Return the type of an element of a literal; if it is marked with ``?``, the type inside its optional type."""
+        """Return the type of an element of a list or map literal.
+
+        For an element that is marked with ``?``, this is the type inside its optional type.
+        """
         found = self.types[node.id]
         if not optional:
             return found

@@ -1,4 +1,4 @@
-"""Assignability of types, and binding of type parameters (cel-go's ``checker/types.go``)."""
+"""Whether a CEL type is assignable to another, and binding of type parameters (cel-go's ``checker/types.go``)."""
 
 from typing import TypeAlias
 

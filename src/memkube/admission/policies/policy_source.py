@@ -143,7 +143,7 @@ class PolicySource(Generic[P, B, E]):
         read: tuple[Callable[[Document], P], Callable[[Document], B]],
         make: Callable[[P], E],
     ) -> None:
-        """Prepare reading the policies, which are ``validating`` or ``mutating`` as `sort` says.
+        """Prepare reading all policies of one sort: ``validating`` or ``mutating``.
 
         `read` has a function that decodes a policy and one that decodes a binding. `make` compiles a policy.
         """

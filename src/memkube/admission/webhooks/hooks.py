@@ -70,7 +70,7 @@ class HookSource:
         self._made: dict[StoredObject, list[Hook]] = {}
 
     def hooks(self, configurations: Sequence[StoredObject]) -> list[Hook]:
-        """Return the webhooks of all configurations, in the order of the configurations."""
+        """Return the compiled webhooks of the given configurations, in the given order."""
         self._made = {stored: self._made.get(stored) or self._compiled(stored) for stored in configurations}
         return [hook for hooks in self._made.values() for hook in hooks]
 

@@ -26,7 +26,7 @@ _LITERALS: Final = {ord("t"): "true", ord("f"): "false", ord("n"): "null"}
 _QUOTE, _BACKSLASH, _MINUS, _ZERO = b'"\\-0'
 _OPEN_LIST, _OPEN_OBJECT, _CLOSE_LIST, _CLOSE_OBJECT, _COMMA, _COLON = b"[{]},:"
 _HIDING: Final = (b"\\u", b" :", b"\n:", b"\t:", b"\r:")
-"""Byte sequences after which counting ``":`` in a JSON text does not reveal duplicate keys."""
+"""If a JSON text contains one of these byte sequences, counting ``":`` in it does not reveal duplicate keys."""
 
 
 class _SyntaxFault(Exception):
@@ -197,7 +197,7 @@ _ESCAPES: Final = re.compile(
 _SURROGATES: Final = re.compile("[\udc80-\udcff]")
 _INT64_DIGITS: Final = 20
 _UNCHECKED_BRACKETS: Final = 200
-"""Number of opening brackets from which on a body is checked for too deep nesting; fewer cannot be too deep."""
+"""A body with fewer opening brackets is not checked for too deep nesting, because it cannot be nested too deeply."""
 _NO_TYPE: Final = "couldn't get version/kind; json parse error: "
 _TYPE_STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'

@@ -1,4 +1,4 @@
-"""Label selectors and their requirements."""
+"""Label selectors: their requirements, and whether they select an object with given labels."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -90,7 +90,7 @@ def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def addition_walker(schema: Schema) -> Walker:
-    """Return the function (walker) that takes an added value, and returns the set of it and all fields in it."""
+    """Return the function (walker) that takes an added value, and returns the set of all fields in it and of itself."""
     if isinstance(schema, Scalar):
         return _added_deduced if schema == DEDUCED else _leaf
     if schema.relationship == "atomic":

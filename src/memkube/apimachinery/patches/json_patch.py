@@ -106,7 +106,7 @@ def strict_errors(operations: Any) -> list[str]:
 
 
 def json_type(value: Any) -> str:
-    """Return Go's name of a value's JSON type in decoding errors."""
+    """Return the name of a value's JSON type, such as ``object``, as in Go's decoding errors."""
     if isinstance(value, dict):
         return "object"
     if isinstance(value, list):

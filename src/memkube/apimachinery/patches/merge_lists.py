@@ -12,7 +12,7 @@ from memkube.apimachinery.patches.errors import PatchError, bad_request, go_stri
 DIRECTIVE: Final = "$patch"
 DELETE_FROM_LIST: Final = "$deleteFromPrimitiveList"
 ORDER: Final = "$setElementOrder"
-_FORMS: Final = {DELETE_FROM_LIST: "primitive list", ORDER: "setElementOrder list"}
+_DIRECTIVE_NAMES: Final = {DELETE_FROM_LIST: "primitive list", ORDER: "setElementOrder list"}
 
 Items: TypeAlias = list[Any]
 MergeObjects: TypeAlias = Callable[[Document, Document], Document]
@@ -25,7 +25,7 @@ def directive_key(directive: str, prefix: str) -> str:
     """
     head, separator, key = directive.partition("/")
     if head != prefix or not separator:
-        raise bad_request(f"invalid patch format of {_FORMS[prefix]}")
+        raise bad_request(f"invalid patch format of {_DIRECTIVE_NAMES[prefix]}")
     return key
 
 

@@ -34,7 +34,7 @@ def _merged(document: Document, patch: Document) -> Document:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Return a copy without null fields, including those of objects in lists; null items of lists are kept."""
+    """Return a copy of JSON data without null fields, also in objects inside lists. Null items of lists are kept."""
     if isinstance(value, dict):
         return {key: _without_nulls(item) for key, item in sorted(value.items()) if item is not None}
     if isinstance(value, list):

@@ -97,7 +97,7 @@ def _always(value: Any) -> bool:
 
 
 def _is_written(value: Any) -> bool:
-    """True if Kubernetes would not change a number in the data: whole numbers are integers and fit into 64 bits."""
+    """True if Kubernetes writes all numbers in the data unchanged: whole ones are integers and fit into 64 bits."""
     kind = value.__class__
     if kind is dict:
         return all(map(_is_written, value.values()))

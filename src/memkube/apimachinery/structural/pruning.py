@@ -59,9 +59,9 @@ def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> A
 
 
 def without_nulls(node: Document | None, value: Any) -> Any:
-    """Return the value without its invalid null fields.
+    """Return the value without the null fields that the schema does not allow.
 
-    A null field is kept if the schema declares it as nullable or has a default for it, or does not declare it.
+    A null field is kept if the schema declares it as nullable, has a default for it or does not declare it at all.
     """
     if isinstance(value, list):
         items = schema_of_items(node)

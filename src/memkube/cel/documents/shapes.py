@@ -126,7 +126,10 @@ class Shape:
 
 
 class _FieldReaders(dict[str, Callable[[object], Value]]):
-    """Functions that convert properties, by name. Each is created on first use, or raises KeyError without a schema."""
+    """Functions that convert properties, by property name. Each of them is created on first use.
+
+    A property without a schema raises KeyError.
+    """
 
     __slots__ = ("_shape",)
 

@@ -30,7 +30,7 @@ IMPLEMENTATIONS: Final[tuple[Implementations, ...]] = (
     AUTHORIZERS,
     JSON_PATCHES,
 )
-"""Implementations of the functions of all libraries."""
+"""Implementations of the library functions, one mapping for each library."""
 PATTERNS: Final[Mapping[str, int]] = {"find": 1, "findAll": 1}
 """Index of the argument that is a regular expression, by function name."""
 UNGUARDED: Final = frozenset({"sort", "@sortByAssociatedKeys", "flatten"})

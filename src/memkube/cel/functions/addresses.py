@@ -11,8 +11,6 @@ from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import Opaque
 
-_FAILED: Final = "parse error during conversion from string"
-_NETWORK_FAILED: Final = f"network address {_FAILED}: network address {_FAILED}"
 _BITS_IN_BYTE: Final = 8
 
 
@@ -69,7 +67,7 @@ def _address(text: str) -> Address:
     try:
         found = parse_addr(text)
     except ValueError as error:
-        raise ValueError(f"IP Address {quoted(text)} {_FAILED}: {error}") from None
+        raise ValueError(f"IP Address {quoted(text)} parse error during conversion from string: {error}") from None
     if found.zone:
         raise ValueError(f"IP address {quoted(text)} with zone value is not allowed")
     _refuse_mapped(text, found.address)
@@ -102,11 +100,14 @@ def _prefix(text: str) -> Prefix:
     try:
         found = parse_prefix(text)
     except ValueError as error:
-        raise ValueError(f"{_NETWORK_FAILED}: {error}") from None
+        raise ValueError(
+            "network address parse error during conversion from string: "
+            f"network address parse error during conversion from string: {error}"
+        ) from None
     try:
         _refuse_mapped(text, found.address)
     except ValueError as error:
-        raise ValueError(f"network address {_FAILED}: {error}") from None
+        raise ValueError(f"network address parse error during conversion from string: {error}") from None
     return found
 
 

@@ -87,7 +87,7 @@ def _copy_of_result(arguments: Sequence[Any], result: Value) -> int:
 
 
 def _failed(how: str) -> EvaluationError:
-    """Return Kubernetes' error about the cost of a call: an argument is an error instead of a list or number."""
+    """Return Kubernetes' internal error for a call whose cost cannot be computed, because an argument is an error."""
     return EvaluationError(f"internal error: interface conversion: {how}")
 
 

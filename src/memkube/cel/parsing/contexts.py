@@ -50,7 +50,7 @@ class Contexts:
         return found
 
     def merged(self, first: Context, second: Context, wildcard: bool) -> Context:
-        """Return a context with the states to return to of both contexts.
+        """Combine two contexts: the result has the return states of both.
 
         If `wildcard` is true, an empty context stands for all contexts, so that the result is empty if one of them is.
         """

@@ -1,4 +1,4 @@
-"""Calendar dates and times of timestamps, for years that Python's datetime does not support too (Go's ``time``)."""
+"""Calendar dates and times of timestamps, including years that Python's datetime does not support (Go's ``time``)."""
 
 import re
 from datetime import date

@@ -1,4 +1,4 @@
-"""Metadata of objects and lists."""
+"""The base class of API objects, and the metadata that all objects and lists have."""
 
 from typing import Annotated, ClassVar
 

@@ -1,4 +1,4 @@
-"""Options of delete requests."""
+"""The body of delete requests: preconditions, grace period and propagation policy."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ class Preconditions(ApiModel):
 
 
 class DeleteOptions(TypeMeta):
-    """Options of a delete request."""
+    """Options of a delete request, such as preconditions, grace period and propagation policy."""
 
     gracePeriodSeconds: Int64 | None = Field(
         default=None,

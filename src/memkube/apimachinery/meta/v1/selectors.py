@@ -1,4 +1,4 @@
-"""Label selectors and field selectors in objects."""
+"""Label selectors and field selectors as they occur in API objects."""
 
 from typing import Annotated, ClassVar
 
