@@ -29,6 +29,7 @@ from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
 from memkube.apis.core.v1.references import LocalObjectReference
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.registry.declarations.admission import Attributes, refused
+from memkube.registry.objects.interned_specs import interned_spec_of
 
 _DEFAULT: Final = "default"
 _PAUSES: Final = tuple(0.001 * 2**attempt for attempt in range(10))
@@ -135,7 +136,7 @@ def _check_mirror_pod(attributes: Attributes, pod: Pod) -> None:
 def mount_token(spec: PodSpec, generate_name: Callable[[str], str]) -> None:
     """Mount the token volume in every container that mounts nothing at the token's path."""
     existing = next((volume.name for volume in spec.volumes if volume.name.startswith(_VOLUME_PREFIX)), "")
-    name = existing or generate_name(_VOLUME_PREFIX)
+    name = existing or _generated_volume_name(spec, generate_name)
     mounted = False
     for container in (*spec.initContainers, *spec.containers):
         if not any(mount.mountPath == _MOUNT_PATH for mount in container.volumeMounts):
@@ -144,6 +145,14 @@ def mount_token(spec: PodSpec, generate_name: Callable[[str], str]) -> None:
             mounted = True
     if mounted and not existing:
         spec.volumes = [*spec.volumes, Volume(name=name, projected=_sources())]
+
+
+def _generated_volume_name(spec: PodSpec, generate_name: Callable[[str], str]) -> str:
+    # Pods of one template get the same generated name, so that their specs stay equal and are stored only once.
+    known = interned_spec_of(spec)
+    if known is None:
+        return generate_name(_VOLUME_PREFIX)
+    return known.fact(_VOLUME_PREFIX, lambda: generate_name(_VOLUME_PREFIX))
 
 
 def _sources() -> ProjectedVolumeSource:
