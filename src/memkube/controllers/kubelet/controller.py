@@ -218,7 +218,7 @@ class Kubelet:
         held, left = self._held.get(key), self._held.left.get(key)
         if left is not None and new is not None and self._held.revision_of(left) == new.resource_version:
             return
-        if held is None or new is None or held.written != new.resource_version:
+        if held is None or new is None or not held.is_own_write(new):
             if held is not None and held.seen is None and old is not None and new is not None and _is_updated(old, new):
                 held.pod.remount_at(self._clock.now())
             self._queue.add(key)
@@ -519,7 +519,7 @@ class Kubelet:
             if error.reason != "NotFound":
                 raise
             return stored
-        held.written = written.resource_version
+        held.note_write(written)
         return written
 
     def _shown(self, node: str, instant: datetime) -> Time:

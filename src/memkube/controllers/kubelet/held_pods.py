@@ -31,9 +31,19 @@ class HeldPod:
     pod: "SimulatedPod"
     written: str = ""
     """resourceVersion of the kubelet's last write of the pod, whose watch event is ignored."""
+    written_before: str = ""
+    """resourceVersion of the write before the last one, whose watch event is ignored too."""
     is_removed: bool = False
     seen: StoredObject | None = None
     """The last Pod object that the kubelet saw before its node was cut off; None while the node is connected."""
+
+    def note_write(self, stored: StoredObject) -> None:
+        """Remember the revision of the pod that the kubelet has written."""
+        self.written_before, self.written = self.written, stored.resource_version
+
+    def is_own_write(self, stored: StoredObject) -> bool:
+        """True if this revision of the pod is one of the kubelet's last two writes."""
+        return stored.resource_version in (self.written, self.written_before)
 
     def is_cut_off(self, stored: StoredObject | None) -> bool:
         """True if the pod keeps running on a node that is cut off from the API server.

@@ -124,22 +124,22 @@ class InternedSpecs:
     def __len__(self) -> int:
         return len(self._known)
 
-    def holding(self, document: object) -> InternedSpec | None:
-        """Return the InternedSpec whose document is the Python object `document`; None if no InternedSpec has it.
+    def find(self, data: object) -> InternedSpec | None:
+        """Return the interned spec that equals the JSON data `data` of a spec.
 
-        A document that is only equal is not found.
+        None if the spec occurs for the first time, or cannot be interned.
         """
+        return self._holding(data) or self._equal(data)
+
+    def _holding(self, document: object) -> InternedSpec | None:
+        """Return the InternedSpec whose document is the Python object `document`; None if no InternedSpec has it."""
         known = self._by_document.get(id(document))
         if known is None or known.document is not document:
             return None
         self._known.move_to_end(known.text)
         return known
 
-    def find(self, data: object) -> InternedSpec | None:
-        """Return the interned spec that equals a spec which a client sent.
-
-        None if the spec occurs for the first time, or cannot be interned.
-        """
+    def _equal(self, data: object) -> InternedSpec | None:
         if not isinstance(data, dict):
             return None
         try:
@@ -160,6 +160,18 @@ class InternedSpecs:
             return None
         self._fill(model)
         return self._keep(text, model)
+
+    def instance(self, model: type[M], document: Document) -> M | None:
+        """Return `document` as an instance of `model` whose spec is a copy of an interned spec.
+
+        None if the spec of the object is not interned. Raises pydantic's ValidationError if `document` does not match.
+        """
+        known = self.find(document.get("spec"))
+        if known is None:
+            return None
+        obj = model.model_validate({**document, "spec": known.lend()})
+        object.__setattr__(obj.spec, ORIGIN, known)  # type: ignore[attr-defined]
+        return obj
 
     def settled(self, obj: ApiObject) -> InternedSpec | None:
         """Return the interned spec that equals the spec of a prepared object.
@@ -246,13 +258,8 @@ class InterningForm(Generic[M]):
     def _known(self, data: Any) -> Decoded[M] | None:
         if not isinstance(data, dict):
             return None
-        spec = data.get("spec")
-        known = self._specs.holding(spec) or self._specs.find(spec)
-        if known is None:
-            return None
         try:
-            obj = self._form.model.model_validate({**data, "spec": known.lend()})
+            obj = self._specs.instance(self._form.model, data)
         except ValidationError:
             return None
-        object.__setattr__(obj.spec, ORIGIN, known)  # type: ignore[attr-defined]
-        return Decoded(obj)
+        return None if obj is None else Decoded(obj)

@@ -141,7 +141,8 @@ class Collection:
 
     def instance(self, stored: StoredObject) -> ApiObject:
         """Return a stored object as an instance of the kind's model, which the caller may change."""
-        return self.resource.model.from_document(stored.document)
+        found = None if self.specs is None else self.specs.instance(self.resource.model, stored.document)
+        return self.resource.model.from_document(stored.document) if found is None else found
 
     def seen(self, stored: StoredObject) -> ApiObject:
         """Return a stored object as an instance of the kind's model.
@@ -149,7 +150,7 @@ class Collection:
         The caller must not change it, because several objects may share its spec.
         """
         document = stored.document
-        known = self.specs.holding(document.get("spec")) if self.specs is not None else None
+        known = self.specs.find(document.get("spec")) if self.specs is not None else None
         return self.resource.model.from_document(document if known is None else {**document, "spec": known.model})
 
     def attributes(

@@ -85,7 +85,8 @@ async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resou
             fields = {"f:metadata": node, **spec.fields} if node else spec.fields
             new.metadata.managedFields = [ManagedFieldsEntry.from_document(writer.created(fields))]
             return
-        written = new.to_document_around("spec", None)
+        # The spec's own document must not be changed by `restore_given`, and an interned spec has nothing to restore.
+        written = new.to_document_around("spec", {})
         restore_given(new, written)
         written["spec"] = spec.document
         await _record(live, new, written, resource, writer, spec.fields)
