@@ -43,7 +43,7 @@ class ExpectedKind:
     api_version: str
     kind: str
     known: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Kinds by apiVersion that Kubernetes can decode."""
+    """Kinds that Kubernetes can decode in the response, by apiVersion."""
 
 
 def decode_answer(answer: Answer, form: Form[M], expected: ExpectedKind) -> M:

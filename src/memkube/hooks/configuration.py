@@ -97,7 +97,7 @@ class Base(NamedTuple):
         return f"{host}:{self.port}" if self.explicit_port else host
 
     def url(self, query: str = "") -> str:
-        """Return the URL with scheme, authority and path."""
+        """Return the URL as text: scheme, authority and path."""
         return f"{self.scheme}://{self.authority}{self.path}{'?' if query else ''}{query}"
 
 

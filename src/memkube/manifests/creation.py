@@ -25,7 +25,7 @@ from memkube.server.settings import Settings
 from memkube.snapshots.adding import UnknownKind, together
 
 MANAGER: Final = "memkube"
-"""The field manager of created objects."""
+"""Field manager of the objects that are created from manifests."""
 _FORMER_GROUPS: Final = ("extensions",)
 _ACCOUNT: Final = "default"
 

@@ -73,7 +73,7 @@ class Report:
     """
 
     def count(self, level: Level) -> int:
-        """Return the number of findings of a level."""
+        """Return the number of findings with this level, which is error or warning."""
         return sum(finding.level == level for finding in self.findings)
 
     def in_order(self) -> Iterator[Finding]:

@@ -50,7 +50,7 @@ class CopiedKind:
         return f"{self.group}/{self.version}" if self.group else self.version
 
     def path(self, namespace: str = "") -> str:
-        """The path at which a cluster lists the objects."""
+        """URL path of the list of all objects of the kind, such as ``/apis/apps/v1/deployments``."""
         start = f"/apis/{self.api_version}" if self.group else f"/api/{self.version}"
         return f"{start}/namespaces/{namespace}/{self.plural}" if namespace else f"{start}/{self.plural}"
 
@@ -72,7 +72,7 @@ class Wanted:
     secrets: bool = False
     """True to copy the values of Secrets."""
     passing: bool = False
-    """True to copy events and leases."""
+    """True to copy Events and Leases, too, which are valid for a short time only."""
 
 
 @dataclass(slots=True)

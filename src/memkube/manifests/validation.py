@@ -23,7 +23,7 @@ _POLICIES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Options of ``memkube validate``."""
+    """Options of the command ``memkube validate``."""
 
     namespace: str = "default"
     """Namespace of objects whose manifests have none."""

@@ -1,4 +1,4 @@
-"""Reading and writing of kubeconfig files."""
+"""Reads the current context of kubeconfig files, and writes the context of a memkube server into them."""
 
 import os
 import re

@@ -28,7 +28,7 @@ _ELSEWHERE: Final = "192.0.2.1"
 
 
 class ServerAddress(NamedTuple):
-    """The address that a server listens on."""
+    """Host and port that a server listens on."""
 
     host: str
     port: int

@@ -78,7 +78,7 @@ class Settings:
     controller_options: ControllerOptions = field(default_factory=ControllerOptions)
     """Number of simulated nodes, scheduler profiles, and other options of individual controllers."""
     stages: bool = False
-    """True to serve KWOK's kind Stage from the start."""
+    """True to serve KWOK's custom kind Stage from the start. Stages describe how simulated objects change over time."""
     clock: str = "real"
     """Name of the clock: ``real``, ``stepped``, or ``x60`` for a clock that runs sixty times as fast as real time."""
     start: datetime | None = None

@@ -1,4 +1,4 @@
-"""The log of recent changes, which all watchers share."""
+"""The log of recent changes of values, from which all watchers read."""
 
 import asyncio
 from collections import deque

@@ -213,7 +213,7 @@ class Storage(Protocol[V]):
 
     @property
     def restorable(self) -> bool:
-        """True if the engine can :meth:`restore` snapshots."""
+        """True if the engine can replace all values by those of a snapshot (:meth:`restore`)."""
 
     async def start(self) -> None:
         """Prepare the storage for use. Call this before any other method, on the event loop that uses the storage.

@@ -13,7 +13,7 @@ from memkube.storage.interface import Event
 _AT_ONCE: Final = 100
 """Number of values that are deleted at a time, before other tasks of the event loop can run."""
 _PAUSE: Final = timedelta(seconds=1)
-"""Time after which a failed deletion is retried."""
+"""Time after which the deletion of an expired value is retried if it failed."""
 _JUST_LESS_THAN_A_SECOND: Final = timedelta(microseconds=999_999)
 
 
@@ -31,7 +31,7 @@ class Work(Protocol):
 
 
 class Timer(Protocol):
-    """A callback that a clock will call."""
+    """A callback that a clock calls at a certain time, unless it is cancelled before."""
 
     def cancel(self) -> None:
         """Cancel the callback. If it has already been called, do nothing."""

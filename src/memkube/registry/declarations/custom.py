@@ -77,7 +77,7 @@ class CustomVersion:
     deprecation: str = ""
     """Deprecation warning, sent as a Warning header in every response; empty if the version is not deprecated."""
     subresources: tuple[Subresource, ...] = ()
-    """Subresources of the version other than ``status``."""
+    """Subresources of the version except ``status``, for example ``scale``."""
     check_spec: Check = field(default=lambda document: [])
     """Function that validates what the schema cannot express, such as the value at the replicas path of ``scale``.
 

@@ -51,7 +51,7 @@ class TokenIssuer(Protocol):
 
     @property
     def options(self) -> TokenOptions:
-        """Options of service account tokens."""
+        """Issuers, audiences and lifetimes of the tokens that this issuer signs."""
 
     async def keys(self) -> TokenKeys:
         """Return the keys that verify tokens."""

@@ -83,7 +83,7 @@ def column(name: str, description: str, *, cell_type: str = "string", wide: bool
 
 
 def name_column(*, wide: bool = False) -> Column:
-    """Return the column with ``metadata.name``."""
+    """Return the Table column that contains ``metadata.name``."""
     return Column("Name", format="name", description="Name of the object.", priority=1 if wide else 0)
 
 

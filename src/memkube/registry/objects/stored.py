@@ -142,7 +142,7 @@ class StoredObject:
 
     @property
     def data(self) -> bytes:
-        """The JSON of the whole object."""
+        """The JSON of the whole object, with kind and apiVersion."""
         tail = self.item_tail
         return self._head + tail
 

@@ -50,7 +50,7 @@ class Backend:
     random_values: RandomValues = field(default_factory=RandomValues)
     """Source of random uids and name suffixes."""
     faults: Faults = field(default_factory=Faults)
-    """The injected faults of the server."""
+    """Faults that users have injected into the server, such as delays, errors and dropped connections."""
 
     def converting(self, conversion: Conversion) -> "Backend":
         """Return a copy of this backend whose storage converts between the served version and the stored one."""

@@ -1,4 +1,4 @@
-"""Watch events, and the exceptions that end a watch."""
+"""The events that a client receives from a watch, and the exceptions that end a watch."""
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 

@@ -39,7 +39,7 @@ class _Event:
 
 @dataclass(slots=True)
 class _Closing:
-    """A fault that will close the watch."""
+    """An injected fault that will close the watch, at once or after some more events."""
 
     effect: "CloseWatch"
     events: int

@@ -66,7 +66,7 @@ class SharedState:
             self._following = asyncio.create_task(self._follow(revision))
 
     async def end(self) -> None:
-        """Stop watching for writes of other servers."""
+        """Stop watching for writes of other servers to shared documents."""
         following, self._following = self._following, None
         if following is not None:
             following.cancel()

@@ -17,7 +17,7 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.registry.writes.creation import STAMPED_LATER
 
 ResourceName: TypeAlias = tuple[str, str, str]
-"""Group, version and plural of a resource."""
+"""Name of a resource: its group, version and plural."""
 API_SERVER: Final = "kube-apiserver"
 """Field manager of the objects that the server stores on its own."""
 _METADATA: Final = (

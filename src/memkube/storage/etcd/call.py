@@ -137,6 +137,6 @@ class GrpcCall:
             self._ended.exception()
 
     def cancel(self) -> None:
-        """Cancel the call at the server."""
+        """End the call without waiting for its response, and tell etcd that the call is cancelled."""
         self._connection.cancel_call(self)
         self.end(CallFailed(UNAVAILABLE, "the call was cancelled"))

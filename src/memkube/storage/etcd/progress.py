@@ -100,7 +100,7 @@ class WatchProgress:
                 waiting.set_result(None)
 
     def close(self) -> None:
-        """Make all waiting readers raise StorageClosed."""
+        """Wake all waiting readers with the exception StorageClosed."""
         if self._reading is not None:
             self._reading.cancel()
         if self._retry_timer is not None:

@@ -29,7 +29,7 @@ _PROGRESS_RELEASES: Final = ((3, 4, 31), (3, 5, 13))
 
 
 class EtcdKeys:
-    """Converts between storage keys and keys in etcd."""
+    """Converts between the keys of the storage interface and the keys in etcd, which have a prefix."""
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
