@@ -77,3 +77,16 @@ def test_names_that_the_operator_makes_up_are_learned() -> None:
     ]
     two = end_state([config("a-3z"), config("a-4z"), config("b")], ())
     assert [one.what for one in reference.differences(two)] == ["there are 2, without the fault 1"]
+
+
+def test_old_revisions_of_a_deployment_make_no_difference() -> None:
+    owner = {"kind": "Deployment", "name": "w", "uid": "1", "controller": True}
+    old = {**config("w-1", ownerReferences=[owner]), "kind": "ReplicaSet", "spec": {"replicas": 0}}
+    used = {**old, "spec": {"replicas": 1}}
+    assert differences([], [old]) == []
+    assert differences([], [used])
+
+
+def test_the_number_of_revisions_makes_no_difference() -> None:
+    runs = [config(annotations={"deployment.kubernetes.io/revision": number, "a": "b"}) for number in "12"]
+    assert differences(runs[:1], runs[1:]) == []

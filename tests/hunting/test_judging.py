@@ -7,7 +7,7 @@ import pytest
 from memkube.hunting.end_state import Difference, State
 from memkube.hunting.history import Change
 from memkube.hunting.judging import Judge, is_due_to_change, is_stuck, programming_errors
-from memkube.hunting.plan import START
+from memkube.hunting.plan import START, Plan
 from memkube.hunting.run import Observation, Sent
 
 
@@ -74,8 +74,38 @@ def test_claims_may_stay_when_their_resource_changes() -> None:
 
 def test_a_value_is_stuck_if_it_does_not_change_back() -> None:
     one = Difference(KEY, "", path=("data", "n"))
-    assert is_stuck(one, values("2")[0], turn=values("2")[0])
-    assert not is_stuck(one, values("3")[0], turn=values("2")[0])
+    assert is_stuck(one, values("2")[0], values("2")[0], base=values("1")[0])
+    assert not is_stuck(one, values("3")[0], values("2")[0], base=values("1")[0])
+
+
+def test_an_object_may_be_named_after_a_generation() -> None:
+    states: list[State] = [{("Job", f"default/w-{name}"): [{}]} for name in range(3)]
+    one = Difference(("Job", "default/w-0"), "")
+    assert not is_stuck(one, states[2], states[1], base=states[0])
+    assert is_stuck(one, states[1], states[1], base=states[0])
+
+
+def test_a_status_field_that_is_new_may_stay() -> None:
+    one = Difference(KEY, "", path=("status", "done"))
+    state: State = {KEY: [{"status": {"done": 1}}]}
+    assert not is_stuck(one, state, state, base={KEY: [{"status": {}}]})
+    assert is_stuck(one, state, state, base={KEY: [{"status": {"done": 2}}]})
+
+
+@pytest.mark.parametrize(
+    ("annotation", "pattern", "verdicts"),
+    [
+        ("kopf.zalando.org/last-handled-configuration", "crash", []),
+        ("kopf.zalando.org/last-handled-configuration", "overload", ["end-state"]),
+        ("example.com/other", "crash", ["end-state"]),
+    ],
+)
+def test_kopf_may_lose_a_status_if_it_is_killed(annotation: str, pattern: Any, verdicts: list[str]) -> None:
+    metadata = {"annotations": {annotation: "{}"}}
+    right = Observation(states={0: {KEY: [{"metadata": metadata, "status": {"a": 1}}]}})
+    wrong = Observation(states={0: {KEY: [{"metadata": metadata}]}}, wrong_step=0)
+    plan = Plan(pattern=pattern, about="", disturbances=[])
+    assert [one.oracle for one in Judge([right]).verdicts(wrong, plan)] == verdicts
 
 
 def password(word: str, before: str | None) -> Change:

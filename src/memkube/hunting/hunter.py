@@ -30,6 +30,8 @@ Progress: TypeAlias = Callable[[int, int, int], None]
 """Function that is called after each plan was tried, with the number of tried plans, remaining plans and findings."""
 PATTERNS: Final = tuple(SHARES)
 _UNDISTURBED: Final = 3
+_EARLIER_WRITES: Final = 7
+"""Difference between the resource versions at the start of one run without faults and of the next one."""
 _PATIENCE_SECONDS: Final = 5.0
 """Maximum number of seconds after a step until the objects must equal those of the runs without faults.
 
@@ -125,7 +127,7 @@ class _Hunter:
         began, report = monotonic(), self._report
         with ThreadPoolExecutor(self._jobs) as pool:
             try:
-                undisturbed = list(pool.map(lambda _: self._undisturbed(), range(_UNDISTURBED)))
+                undisturbed = list(pool.map(self._undisturbed, range(_UNDISTURBED)))
                 judge = self._judge(undisturbed)
                 self._learn_patience(undisturbed)
                 if plans is None:
@@ -163,9 +165,14 @@ class _Hunter:
         self._patience = _PATIENCE_SECONDS + 2 * lease
         self._long_patience = _LONG_PATIENCE_SECONDS + 3 * lease
 
-    def _undisturbed(self) -> Observation:
+    def _undisturbed(self, number: int) -> Observation:
+        """Run the workload without faults, with other resource versions than in the runs with other numbers.
+
+        So fields to which an operator copies resource versions differ between these runs, and are not compared.
+        """
         self._report.runs += 1
-        return Run(self._hunt, self._invariants, self._hunt.quiet_seconds, None, self._interrupted).observe()
+        run = Run(self._hunt, self._invariants, self._hunt.quiet_seconds, None, self._interrupted)
+        return run.observe(earlier_writes=number * _EARLIER_WRITES)
 
     def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
         self._report.runs += 1

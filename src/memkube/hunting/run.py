@@ -151,11 +151,13 @@ class Run:
         is_settled: Callable[[int, State], bool] = lambda _, __: True,
         patience: float = 0.0,
         is_patient: bool = False,
+        earlier_writes: int = 0,
     ) -> Observation:
         """Run the workload, and return the observed results.
 
         After each step, wait until the operators are idle and `is_settled` returns True for the objects, and record the
-        objects. If `is_settled` still returns False after `patience` seconds, the run ends with this step. Raises
+        objects. If `is_settled` still returns False after `patience` seconds, the run ends with this step.
+        `earlier_writes` is the number of writes before the setup, which increase all later resource versions. Raises
         UsageError if an operator cannot be started, or if the workload uses a kind that the server does not serve.
         """
         found = self._found
@@ -165,6 +167,9 @@ class Run:
             kube = stack.enter_context(Memkube(clock=clock, controllers=self._hunt.controllers))
             self._kube = kube
             self._is_stepped = clock == "stepped"
+            for number in range(earlier_writes):
+                value = None if number == earlier_writes - 1 else f"{number}"
+                kube.patch("namespaces", "default", {"metadata": {"annotations": {ANNOTATION: value}}}, type="merge")
             self._history = History(kube._running.server.registry, self._invariants)
             self._apply(self._hunt.setup)
             self._processes = [self._process(one, Path(folder)) for one in self._hunt.operators]

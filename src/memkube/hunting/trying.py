@@ -198,7 +198,7 @@ class Trials:
             seen[last] = state
             if fresh is None:
                 found = self._reference(seen[base]).differences(state)
-                return [one for one in found if is_stuck(one, state, seen[turn])]
+                return [one for one in found if is_stuck(one, state, seen[turn], seen[base])]
             found = self._reference(fresh).differences(state)
             return [one for one in found if is_due_to_change(one, seen, last, fresh)]
 
