@@ -65,6 +65,15 @@ class InternedSpec:
         spare, self._spare = self._spare, None
         return self.document if spare is None else spare
 
+    def instance(self, model: type[M], document: Document) -> M:
+        """Return `document` as an instance of `model` with a copy of this spec, which the caller may change.
+
+        Raises pydantic's ValidationError if the rest of the document does not match.
+        """
+        obj = model.model_validate({**document, "spec": self.lend()})
+        object.__setattr__(obj.spec, ORIGIN, self)  # type: ignore[attr-defined]
+        return obj
+
     def give_back(self, spec: ApiModel) -> None:
         """Take back an unchanged model that :meth:`lend` returned, and reuse it in the next call of `lend`.
 
@@ -131,6 +140,11 @@ class InternedSpecs:
         """
         return self._holding(data) or self._equal(data)
 
+    def find_stored(self, document: object) -> InternedSpec | None:
+        """Return the interned spec of a stored object; None if a default would have to be added to the stored spec."""
+        known = self.find(document)
+        return known if known is not None and known.document == document else None
+
     def _holding(self, document: object) -> InternedSpec | None:
         """Return the InternedSpec whose document is the Python object `document`; None if no InternedSpec has it."""
         known = self._by_document.get(id(document))
@@ -160,18 +174,6 @@ class InternedSpecs:
             return None
         self._fill(model)
         return self._keep(text, model)
-
-    def instance(self, model: type[M], document: Document) -> M | None:
-        """Return `document` as an instance of `model` whose spec is a copy of an interned spec.
-
-        None if the spec of the object is not interned. Raises pydantic's ValidationError if `document` does not match.
-        """
-        known = self.find(document.get("spec"))
-        if known is None:
-            return None
-        obj = model.model_validate({**document, "spec": known.lend()})
-        object.__setattr__(obj.spec, ORIGIN, known)  # type: ignore[attr-defined]
-        return obj
 
     def settled(self, obj: ApiObject) -> InternedSpec | None:
         """Return the interned spec that equals the spec of a prepared object.
@@ -258,8 +260,10 @@ class InterningForm(Generic[M]):
     def _known(self, data: Any) -> Decoded[M] | None:
         if not isinstance(data, dict):
             return None
+        known = self._specs.find(data.get("spec"))
+        if known is None:
+            return None
         try:
-            obj = self._specs.instance(self._form.model, data)
+            return Decoded(known.instance(self._form.model, data))
         except ValidationError:
             return None
-        return None if obj is None else Decoded(obj)

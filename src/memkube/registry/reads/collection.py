@@ -141,17 +141,21 @@ class Collection:
 
     def instance(self, stored: StoredObject) -> ApiObject:
         """Return a stored object as an instance of the kind's model, which the caller may change."""
-        found = None if self.specs is None else self.specs.instance(self.resource.model, stored.document)
-        return self.resource.model.from_document(stored.document) if found is None else found
+        known = self._stored_spec(stored)
+        if known is None:
+            return self.resource.model.from_document(stored.document)
+        return known.instance(self.resource.model, stored.document)
 
     def seen(self, stored: StoredObject) -> ApiObject:
         """Return a stored object as an instance of the kind's model.
 
         The caller must not change it, because several objects may share its spec.
         """
-        document = stored.document
-        known = self.specs.find(document.get("spec")) if self.specs is not None else None
+        known, document = self._stored_spec(stored), stored.document
         return self.resource.model.from_document(document if known is None else {**document, "spec": known.model})
+
+    def _stored_spec(self, stored: StoredObject) -> InternedSpec | None:
+        return None if self.specs is None else self.specs.find_stored(stored.document.get("spec"))
 
     def attributes(
         self,
