@@ -31,11 +31,11 @@ class HeldPod:
     pod: "SimulatedPod"
     written: str = ""
     """resourceVersion of the kubelet's last write of the pod, whose watch event is ignored."""
-    written_before: str = ""
-    """resourceVersion of the write before the last one, whose watch event is ignored too."""
     is_removed: bool = False
     seen: StoredObject | None = None
     """The last Pod object that the kubelet saw before its node was cut off; None while the node is connected."""
+    written_before: str = ""
+    """resourceVersion of the write before the last one, whose watch event is ignored too."""
 
     def note_write(self, stored: StoredObject) -> None:
         """Remember the revision of the pod that the kubelet has written."""
