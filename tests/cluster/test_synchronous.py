@@ -75,7 +75,7 @@ def test_outside_of_its_block_there_is_no_server() -> None:
     with kube:
         pass
     for ask in (lambda: kube.url, lambda: kube.objects("pods"), lambda: kube.kubeconfig, kube.clock.now):
-        with pytest.raises(memkube.NotRunning, match="inside the with block"):
+        with pytest.raises(memkube.NotRunning, match="inside its with block"):
             ask()
 
 
