@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import memkube
+
 _PROGRAM = """
 import signal
 import sys
@@ -42,3 +44,26 @@ def test_no_operator_is_left_when_the_hunt_is_terminated(number: signal.Signals,
     hunting.send_signal(number)
     assert hunting.wait(timeout=60) in (-number, 0)
     assert not exists(int(pid.read_text()))
+
+
+_COPIER = """
+import time
+from kubernetes import client, config
+
+config.load_kube_config()
+core = client.CoreV1Api()
+while True:
+    found = {one.metadata.name: one for one in core.list_namespaced_config_map("default").items}
+    if "a" in found and "b" not in found:
+        seen = {"version": found["a"].metadata.resource_version, "name": "a"}
+        core.create_namespaced_config_map("default", {"metadata": {"name": "b"}, "data": seen})
+    time.sleep(0.1)
+"""
+
+
+def test_copied_resource_versions_are_not_compared() -> None:
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = {"command": [sys.executable, "-c", _COPIER]}
+    description = {"operator": operator, "controllers": "none", "workload": [{"apply": config_map}]}
+    report = memkube.hunt(description, budget=0)
+    assert report.masked == ["ConfigMap: data.version"]

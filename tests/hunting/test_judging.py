@@ -7,7 +7,7 @@ import pytest
 from memkube.hunting.end_state import Difference, State
 from memkube.hunting.history import Change
 from memkube.hunting.judging import Judge, is_due_to_change, is_stuck, programming_errors
-from memkube.hunting.plan import START, Plan
+from memkube.hunting.plan import START, Disturbance, Plan
 from memkube.hunting.run import Observation, Sent
 
 
@@ -92,20 +92,51 @@ def test_a_status_field_that_is_new_may_stay() -> None:
     assert is_stuck(one, state, state, base={KEY: [{"status": {"done": 2}}]})
 
 
+def killed(resource: str, after: bool, group: str = "example.com") -> Plan:
+    """Return a plan that kills the operator before or after its patch of a resource takes effect."""
+    match = {"verbs": ["patch"], "groups": [group], "resources": [resource]}
+    fault = {"match": match, "effect": {"type": "drop", "afterWrite": after}}
+    return Plan(pattern="crash", about="", disturbances=[Disturbance(fault=fault, kills=True)])
+
+
+def handled(
+    step: int, status: Any, spec: int = 1, by: str = "kopf.zalando.org/a", is_wrong: bool = True
+) -> Observation:
+    """Return a run with a custom resource that kopf handles. After each step before `step`, its status is ``a: 0``."""
+    found: dict[int, State] = {}
+    for number in range(step + 1):
+        content = {"status": status if number == step else {"a": 0}, "spec": {"n": spec}}
+        metadata = {"annotations": {by: "{}"}}
+        found[number] = {("Widget", "default/w"): [{"apiVersion": "example.com/v1", "metadata": metadata, **content}]}
+    return Observation(states=found, wrong_step=step if is_wrong else None)
+
+
+@pytest.mark.parametrize("plan", [killed("widgets", after=True), killed("widgets/status", after=False)])
+@pytest.mark.parametrize("status", [{}, {"a": 0}])
+def test_kopf_may_lose_a_status_if_it_is_killed_between_its_patches(plan: Plan, status: Any) -> None:
+    judge = Judge([handled(1, {"a": 1}, is_wrong=False)])
+    assert judge.verdicts(handled(1, status), plan) == []
+
+
 @pytest.mark.parametrize(
-    ("annotation", "pattern", "verdicts"),
-    [
-        ("kopf.zalando.org/last-handled-configuration", "crash", []),
-        ("kopf.zalando.org/last-handled-configuration", "overload", ["end-state"]),
-        ("example.com/other", "crash", ["end-state"]),
-    ],
+    "plan", [killed("widgets", after=False), killed("widgets/status", after=True), killed("configmaps", True, group="")]
 )
-def test_kopf_may_lose_a_status_if_it_is_killed(annotation: str, pattern: Any, verdicts: list[str]) -> None:
-    metadata = {"annotations": {annotation: "{}"}}
-    right = Observation(states={0: {KEY: [{"metadata": metadata, "status": {"a": 1}}]}})
-    wrong = Observation(states={0: {KEY: [{"metadata": metadata}]}}, wrong_step=0)
-    plan = Plan(pattern=pattern, about="", disturbances=[])
-    assert [one.oracle for one in Judge([right]).verdicts(wrong, plan)] == verdicts
+def test_kopf_loses_no_status_if_it_is_killed_elsewhere(plan: Plan) -> None:
+    judge = Judge([handled(1, {"a": 1}, is_wrong=False)])
+    assert [one.oracle for one in judge.verdicts(handled(1, {}), plan)] == ["end-state"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [handled(1, {"a": 2}), handled(1, {}, spec=2)], ids=["a new value", "another field differs too"]
+)
+def test_a_status_that_kopf_does_not_lose_is_compared(wrong: Observation) -> None:
+    judge = Judge([handled(1, {"a": 1}, is_wrong=False)])
+    assert [one.oracle for one in judge.verdicts(wrong, killed("widgets", after=True))] == ["end-state"]
+
+
+def test_a_status_of_an_operator_without_kopf_is_compared() -> None:
+    judge = Judge([handled(1, {"a": 1}, by="example.com/other", is_wrong=False)])
+    assert judge.verdicts(handled(1, {}, by="example.com/other"), killed("widgets", after=True))
 
 
 def password(word: str, before: str | None) -> Change:

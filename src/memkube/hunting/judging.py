@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from memkube.apimachinery.model import Document
 from memkube.hunting.end_state import ABSENT, Difference, Path, Reference, State, value_at
-from memkube.hunting.plan import Plan
+from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.run import Observation
 
 _UNOBSERVING: Final = ("stale", "unobserved", "inputs")
@@ -65,14 +66,16 @@ class Judge:
     def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
         """Return how the objects after a step differ from those after the same step in runs without faults.
 
-        After a crash, the status of a custom resource that kopf handles is not compared. A missing
-        PersistentVolumeClaim is ignored for the patterns `_UNOBSERVING`, whose faults may hide short-lived
-        states from the operator.
+        A status that kopf loses in a crash is ignored. A missing PersistentVolumeClaim is ignored for the patterns
+        `_UNOBSERVING`, whose faults may hide short-lived states from the operator.
         """
         found = self.references[step].differences(state)
-        if plan is not None and plan.pattern == "crash":
-            return [one for one in found if not _is_lost_by_kopf(one, state)]
-        if plan is None or plan.pattern not in _UNOBSERVING:
+        if plan is None:
+            return found
+        lost = [one for one in found if self._is_lost_by_kopf(one, step, state, plan)]
+        wrong = {one.key for one in found if one not in lost}
+        found = [one for one in found if one not in lost or one.key in wrong]
+        if plan.pattern not in _UNOBSERVING:
             return found
         found = [one for one in found if one.key[0] != "PersistentVolumeClaim" or not one.is_missing]
         if plan.pattern == "inputs":
@@ -81,6 +84,21 @@ class Judge:
             along = {number: reference.state for number, reference in self.references.items()}
             return [one for one in found if is_due_to_change(one, along, step, state)]
         return found
+
+    def _is_lost_by_kopf(self, one: Difference, step: int, state: State, plan: Plan) -> bool:
+        """Return True if kopf may have lost a status although the operator's handlers are right.
+
+        Kopf notes that a handler has succeeded, and writes the status only in a second request. If it is killed between
+        both requests, it never calls the handler again. The status is then absent, or as it was after an earlier step.
+        """
+        documents = state.get(one.key, ())
+        if one.path[:1] != ("status",) or len(documents) != 1 or not _is_handled_by_kopf(documents[0]):
+            return False
+        group = str(documents[0].get("apiVersion")).rpartition("/")[0]
+        if not any(_kills_between_patches(disturbance, group) for disturbance in plan.disturbances):
+            return False
+        earlier = [_one_value(reference.state, one) for number, reference in self.references.items() if number < step]
+        return _one_value(state, one) in (ABSENT, *earlier)
 
     def differences(self, observed: Observation, plan: Plan | None) -> list[Difference]:
         """Return the differences between the end state of a run and those of the runs without faults."""
@@ -173,14 +191,21 @@ def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fre
     return not values[-1].strip('"').isdigit() and len(values) > 1 and values[-1] == values[-2]
 
 
-def _is_lost_by_kopf(one: Difference, state: State) -> bool:
-    """Return True if a status differs, and kopf may have lost it although the operator's handlers are right.
+def _is_handled_by_kopf(document: Document) -> bool:
+    return any(name.startswith(_KOPF) for name in document["metadata"].get("annotations") or {})
 
-    Kopf notes that a handler has succeeded, and writes the status only in a second request. If it is killed between
-    both, it never calls the handler again.
+
+def _kills_between_patches(one: Disturbance, group: str) -> bool:
+    """Return True if a disturbance kills the operator between a patch of a resource and the patch of its status.
+
+    `group` is the API group of the resource.
     """
-    annotations = [document["metadata"].get("annotations") or {} for document in state.get(one.key, ())]
-    return one.path[:1] == ("status",) and any(name.startswith(_KOPF) for each in annotations for name in each)
+    fault = one.fault or {}
+    match = fault.get("match", {})
+    if not one.kills or match.get("verbs") != ["patch"] or match.get("groups") != [group]:
+        return False
+    is_status = any(name.endswith("/status") for name in match.get("resources", ()))
+    return bool(fault.get("effect", {}).get("afterWrite")) is not is_status
 
 
 def is_stuck(one: Difference, latest: State, turn: State, base: State) -> bool:
