@@ -57,6 +57,37 @@ def test_a_restored_container_follows_its_volume_and_reaches_services(kube: memk
         assert _kubectl(restored, "exec", "web", "--", "sh", "-c", script) == "green\nweb\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["exec", "broken", "--", "ls"], 'container not found ("broken")'),
+        (["attach", "broken"], "container broken not found in pod broken_default"),
+    ],
+)
+def test_a_container_in_back_off_is_not_found(kube: memkube.Memkube, words: list[str], message: str) -> None:
+    if not kube.objects("pods", labels="run=broken"):
+        _kubectl(kube, "run", "broken", "--image=busybox", "--", "false")
+    kube.wait_for("pods", "broken", lambda pod: "waiting" in pod["status"]["containerStatuses"][0]["state"])
+    assert _refusal(kube, *words).endswith(f"error: unable to upgrade connection: {message}\n")
+
+
+def test_the_kubelet_of_a_failed_node_cannot_be_reached() -> None:
+    with memkube.Memkube(clock="stepped") as kube:
+        _kubectl(kube, "run", "web", "--image=nginx")
+        kube.wait_for("pods", "web", "condition=Ready")
+        kube.nodes.fail("node-1")
+        why = "error dialing backend: dial tcp 172.16.0.1:10250: connect: connection refused"
+        assert _refusal(kube, "exec", "web", "--", "ls") == f"Error from server: {why}\n"
+
+
+def _refusal(kube: memkube.Memkube, *words: str) -> str:
+    """Return the error output of a kubectl command that fails."""
+    command = ["kubectl", "--kubeconfig", str(kube.kubeconfig), *words]
+    done = subprocess.run(command, text=True, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 1, done.stdout
+    return done.stderr
+
+
 def _kubectl(kube: memkube.Memkube, *words: str, stdin: str = "") -> str:
     command = ["kubectl", "--kubeconfig", str(kube.kubeconfig), *words]
     done = subprocess.run(command, input=stdin, text=True, capture_output=True, timeout=60, check=False)

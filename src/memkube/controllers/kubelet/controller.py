@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
-from memkube.apimachinery.errors import ApiError, internal_error
+from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.model import Document
@@ -27,6 +27,7 @@ from memkube.controllers.kubelet.volume_objects import VolumeObjects, next_sync
 from memkube.controllers.nodes.description import KUBELET_PORT
 from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
+from memkube.registry.declarations.streaming import NodeUnreachable
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
@@ -95,24 +96,24 @@ class Kubelet:
         self._in_volumes.subscribe(self._pods, self._objects.volume_sources, self._volume_changed)
 
     def simulated(self, pod: "Pod") -> "SimulatedPod | None":
-        """Return the simulated pod of a Pod. Raises ApiError (500) if the kubelet of its node does not respond."""
+        """Return the simulated pod of a Pod. Raises NodeUnreachable if the kubelet of its node does not respond."""
         machine = self.nodes.get(pod.spec.nodeName)
         if machine is not None and machine.is_silent:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
             why = "i/o timeout" if machine.partitioned else "connect: connection refused"
-            raise internal_error(f"error dialing backend: dial tcp {host}: {why}")
+            raise NodeUnreachable(f"dial tcp {host}: {why}")
         return self._running(pod)
 
     def _reached(self, pod: "Pod", node: str) -> "SimulatedPod | None":
         """Return the simulated pod that a request from a pod on `node` reaches.
 
-        Raises ApiError (500) if the network between the pods is cut, or if the node of the requested pod has failed.
+        Raises NodeUnreachable if the network between the pods is cut, or if the node of the requested pod has failed.
         """
         machine, other = self.nodes.get(pod.spec.nodeName), self.nodes.get(node)
         if machine is not None and machine is other and not machine.failed:
             return self._running(pod)
         if other is not None and other.partitioned:
-            raise internal_error(f"node {node} is cut off")
+            raise NodeUnreachable(f"node {node} is cut off")
         return self.simulated(pod)
 
     def _running(self, pod: "Pod") -> "SimulatedPod | None":

@@ -40,6 +40,7 @@ from memkube.registry.declarations.authorization import NotAllowed
 from memkube.registry.declarations.resource import ConnectSubresource
 from memkube.registry.declarations.streaming import (
     ByteStream,
+    NodeUnreachable,
     PortConnections,
     PortForwarding,
     ProcessConnection,
@@ -59,7 +60,7 @@ async def connection_response(request: ResourceRequest) -> ASGIApp:
     """Connect the client to a pod, service or node, and return the response.
 
     Errors of the simulated kubelet are answered as a line of text instead of a Status: kube-apiserver also forwards the
-    kubelet's response unchanged. Raises ApiError if the connection is refused.
+    kubelet's response unchanged. Raises ApiError if the connection is refused, or if the kubelet cannot be reached.
     """
     address, subresource = request.address, request.subresource
     assert isinstance(subresource, ConnectSubresource)
@@ -78,6 +79,8 @@ async def connection_response(request: ResourceRequest) -> ASGIApp:
         if isinstance(connection, ProcessConnection):
             return await _process(request, connection)
         return await _ports(request, connection)
+    except NodeUnreachable:
+        raise
     except ApiError as error:
         return text_response(error.message, error.code)
 

@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
+from memkube.apimachinery.errors import ApiError
+
 
 class TerminalSize(NamedTuple):
     """The size of a terminal in characters."""
@@ -40,6 +42,16 @@ class ByteStream(Protocol):
 
 class StreamFailed(Exception):
     """Raised if an open session or port connection fails. The client gets the message."""
+
+
+class NodeUnreachable(ApiError):
+    """Raised if the API server cannot connect to the kubelet of a pod's node. The client gets it as a Status.
+
+    Any other ApiError of a node is the answer of its kubelet, which the client gets as text.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(500, "", f"error dialing backend: {why}")
 
 
 Session: TypeAlias = Callable[[ProcessStreams], Awaitable[int]]

@@ -52,6 +52,23 @@ async def test_another_port_refuses_connections() -> None:
             await (await nodes.forward(pod))(81, Stream())
 
 
+async def test_the_ports_of_a_container_in_back_off_refuse_connections() -> None:
+    async with sandbox() as box:
+        await box.run("exit 1")
+        nodes, pod = await connections(box)
+        with pytest.raises(ConnectionRefusedError):
+            await (await nodes.forward(pod))(8080, Stream())
+
+
+async def test_no_ports_of_a_pod_that_has_ended_are_forwarded() -> None:
+    async with sandbox() as box:
+        await box.run("true", restartPolicy="Never")
+        nodes, pod = await connections(box)
+        with pytest.raises(ApiError) as refused:
+            await nodes.forward(pod)
+        assert refused.value.message == 'pod not found ("web_default")'
+
+
 @pytest.mark.parametrize(
     ("image", "port"),
     [("nginx:1.27", 80), ("registry.example.com/library/httpd@sha256:" + "0" * 64, 80), ("http-echo", 5678)],

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Seque
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from memkube.apimachinery.errors import ApiError, bad_request, internal_error, too_many_requests
+from memkube.apimachinery.errors import ApiError, bad_request, too_many_requests, unclassified
 from memkube.apis.core.v1.pods.stream_options import PodLogOptions
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.connections.log_reading import closed, read_log
@@ -25,6 +25,7 @@ from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.registry.declarations.streaming import (
     ByteStream,
     HttpAnswer,
+    NodeUnreachable,
     PortForwarding,
     ProcessStreams,
     Session,
@@ -34,11 +35,12 @@ from memkube.time.activity import Activity
 from memkube.time.clock import Clock
 
 Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
-"""Function that returns the simulated pod of a Pod. It raises ApiError if the pod's node does not respond."""
+"""Function that returns the simulated pod of a Pod. It raises NodeUnreachable if the pod's node does not respond."""
 Touched: TypeAlias = Callable[[Pod], None]
 """Function that is called with a pod when a client's session may have changed the pod's containers."""
 RequestTokens: TypeAlias = Callable[[Pod], Awaitable[None]]
 """Function that is called with a pod before a client runs a program in it, to request the pod's tokens."""
+_ENDED: Final = ("Succeeded", "Failed")
 _RETRY_SECONDS: Final = 1
 _IMAGE_REASONS = {
     "ErrImagePull": "image can't be pulled",
@@ -75,6 +77,8 @@ class PodConnections:
 
     async def execute(self, pod: Pod, container: str, command: Sequence[str]) -> Session:
         simulated = self._running(pod, container)
+        if simulated is None:
+            raise unclassified(f'container not found ("{container}")')
         log = simulated.log
         assert simulated.session is not None
         assert log is not None
@@ -108,6 +112,8 @@ class PodConnections:
 
     async def attach(self, pod: Pod, container: str) -> Session:
         simulated = self._running(pod, container)
+        if simulated is None:
+            raise unclassified(f"container {container} not found in pod {_full_name(pod)}")
         spec = _spec(pod, container)
 
         async def session(streams: ProcessStreams) -> int:
@@ -117,8 +123,8 @@ class PodConnections:
 
     async def forward(self, pod: Pod) -> PortForwarding:
         simulated = self._find(pod)
-        if simulated is None or not simulated.is_running:
-            raise internal_error(f"pod not found ({pod.metadata.name!r})".replace("'", '"'))
+        if simulated is None or pod.status.phase in _ENDED:
+            raise unclassified(f'pod not found ("{_full_name(pod)}")')
 
         async def forwarding(port: int, stream: ByteStream) -> None:
             server = listening(pod, simulated, self._rules).get(port)
@@ -131,7 +137,7 @@ class PodConnections:
     async def request(self, pod: Pod, port: int, target: str) -> HttpAnswer:
         try:
             simulated = self._find(pod)
-        except ApiError as error:
+        except NodeUnreachable as error:
             raise TimeoutError from error
         servers = {} if simulated is None else listening(pod, simulated, self._rules)
         if port not in servers:
@@ -166,11 +172,14 @@ class PodConnections:
         simulated = self._find(pod)
         return simulated.containers.get(container) if simulated is not None else None
 
-    def _running(self, pod: Pod, container: str) -> SimulatedContainer:
+    def _running(self, pod: Pod, container: str) -> SimulatedContainer | None:
         simulated = self._container(pod, container)
-        if simulated is None or not simulated.is_running:
-            raise internal_error(f'container not found ("{container}")')
-        return simulated
+        return simulated if simulated is not None and simulated.is_running else None
+
+
+def _full_name(pod: Pod) -> str:
+    """Return the name by which the kubelet calls a pod in its errors."""
+    return f"{pod.metadata.name}_{pod.metadata.namespace}"
 
 
 def _spec(pod: Pod, name: str) -> AnyContainer:
