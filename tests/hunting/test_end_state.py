@@ -90,3 +90,12 @@ def test_old_revisions_of_a_deployment_make_no_difference() -> None:
 def test_the_number_of_revisions_makes_no_difference() -> None:
     runs = [config(annotations={"deployment.kubernetes.io/revision": number, "a": "b"}) for number in "12"]
     assert differences(runs[:1], runs[1:]) == []
+
+
+def test_differences_between_runs_without_faults_are_told_with_their_values() -> None:
+    reference = Reference(end_state([config("a", {"n": "1"}), config("b")], ()))
+    reference.learn(end_state([config("a", {"n": "2"})], ()))
+    assert [*reference.variations.values()] == [
+        'ConfigMap default/a: data.n is "1" in one run, "2" in another',
+        "ConfigMap default/b: there is 1 in one run, 0 in another",
+    ]

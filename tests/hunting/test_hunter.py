@@ -67,3 +67,28 @@ def test_copied_resource_versions_are_not_compared() -> None:
     description = {"operator": operator, "controllers": "none", "workload": [{"apply": config_map}]}
     report = memkube.hunt(description, budget=0)
     assert report.masked == ["ConfigMap: data.version"]
+
+
+_ONLY_ONCE = """
+import time
+from pathlib import Path
+from kubernetes import client, config
+
+config.load_kube_config()
+core = client.CoreV1Api()
+while "a" not in [one.metadata.name for one in core.list_namespaced_config_map("default").items]:
+    time.sleep(0.1)
+try:
+    Path("done").touch(exist_ok=False)
+    core.create_namespaced_config_map("default", {"metadata": {"name": "b"}})
+except FileExistsError:
+    pass
+time.sleep(99)
+"""
+
+
+def test_a_hunt_whose_runs_without_faults_differ_tells_how(tmp_path: Path) -> None:
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = {"command": [sys.executable, "-c", _ONLY_ONCE]}
+    with pytest.raises(memkube.UsageError, match=r"differ.*\n  ConfigMap default/b: there (is|are) [01] in one run"):
+        memkube.hunt({"operator": operator, "workload": [{"apply": config_map}], "folder": tmp_path}, budget=0)

@@ -158,3 +158,10 @@ def test_a_generated_value_that_changes_is_wrong() -> None:
 
 def test_mistakes_of_the_program_are_found_in_its_output() -> None:
     assert programming_errors("ok\nKeyError: 'a'\nApiException: (404)\nKeyError: 'a'\n") == ["KeyError: 'a'"]
+
+
+@pytest.mark.parametrize(("count", "is_nothing"), [(0, True), (1, False)])
+def test_runs_without_faults_that_share_no_object_of_the_operator_tell_nothing(count: int, is_nothing: bool) -> None:
+    states: list[State] = [{("Widget", "default/w"): [{}], KEY: [{}] * number} for number in (1, count)]
+    judge = Judge([Observation(states={0: state}) for state in states])
+    assert judge.compares_nothing({(KEY[0], KEY[1].rpartition("/")[2])}) is is_nothing

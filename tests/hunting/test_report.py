@@ -38,3 +38,14 @@ def test_a_plan_is_written_as_it_is_replayed(tmp_path: Path) -> None:
     written = yaml.safe_load((tmp_path / "finding-1.yaml").read_text())
     assert Plan.model_validate(written["plan"]) == plan
     assert written["hunt"] == str(tmp_path / "hunt.yaml")
+
+
+def test_what_was_not_tried_or_not_confirmed_is_told() -> None:
+    lines = HuntReport(1, untried=3, unconfirmed=["it is killed (end-state: a)"]).to_text().splitlines()
+    assert lines[0] == "not confirmed for lack of time: it is killed (end-state: a)"
+    assert lines[-1].endswith("(seed 1), 3 plans not tried")
+
+
+def test_what_is_not_compared_is_told() -> None:
+    lines = HuntReport(1, variations=["ConfigMap a: data.n is 1 in one run, 2 in another"]).to_text().splitlines()
+    assert lines[0] == "not compared: ConfigMap a: data.n is 1 in one run, 2 in another"

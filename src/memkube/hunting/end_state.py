@@ -72,6 +72,9 @@ class Reference:
     masked: set[tuple[str, Path]] = field(default_factory=set)
     """Kinds and field paths whose values differ even between the runs without faults. They are not compared."""
 
+    variations: dict[tuple[Key, Path], str] = field(default_factory=dict)
+    """Texts with the values of the fields, or the numbers of the objects, that differ between the runs without faults.
+    """
     chance: set[str] = field(default_factory=set)
     """Kinds whose objects get different names in each run, because the operator generates the names."""
     named: set[Key] = field(init=False)
@@ -94,9 +97,13 @@ class Reference:
             one, two = known.get(key, ()), shown.get(key, ())
             if len(one) != len(two):
                 self.unstable.add(key)
+                self.variations[key, ()] = f"{key[0]} {key[1]}: {_numbers(len(one), len(two))}"
                 continue
             for first, second in zip(one, two, strict=True):
-                self.masked |= {(key[0], path) for path in _differing(first, second, ())}
+                for path in _differing(first, second, ()):
+                    self.masked.add((key[0], path))
+                    values = f"{value_at(first, path)} in one run, {value_at(second, path)} in another"
+                    self.variations[key, path] = f"{key[0]} {key[1]}: {'.'.join(path)} is {values}"
 
     def differences(self, state: State) -> list[Difference]:
         """Return the differences between the end state of a run with faults and this reference state."""
@@ -150,6 +157,10 @@ def _counted(expected: int, actual: int) -> str:
     if not expected:
         return "exists, without the fault it does not"
     return f"there are {actual}, without the fault {expected}"
+
+
+def _numbers(one: int, two: int) -> str:
+    return f"there {'is' if one == 1 else 'are'} {one} in one run, {two} in another"
 
 
 def _is_superseded(document: Document) -> bool:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from random import SystemRandom
 from time import monotonic
@@ -23,7 +24,7 @@ from memkube.hunting.judging import Judge
 from memkube.hunting.plan import Plan
 from memkube.hunting.planning import SHARES, Planner
 from memkube.hunting.report import Coverage, HuntReport
-from memkube.hunting.run import Interrupted, Observation, Run
+from memkube.hunting.run import Interrupted, Observation, OutOfTime, Run
 from memkube.hunting.trying import Trials, Tried
 
 Progress: TypeAlias = Callable[[int, int, int], None]
@@ -48,7 +49,7 @@ _LOOK_AHEAD: Final = 30
 
 
 class _Limits(NamedTuple):
-    """Limits of a search for bugs: the time after which no plan is started, and the maximum number of findings.
+    """Limits of a search for bugs: the time after which no run is started, and the maximum number of findings.
 
     `deadline` is a time by ``time.monotonic``.
     """
@@ -58,7 +59,10 @@ class _Limits(NamedTuple):
 
 
 class NoReference(UsageError):
-    """Raised if a run without faults fails or ends without objects, so that no run can be compared with it."""
+    """Raised if the runs without faults fail, end without objects or have no equal objects.
+
+    No other run can then be compared with them.
+    """
 
 
 def hunt(  # noqa: PLR0913  keyword arguments with defaults
@@ -73,7 +77,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     max_findings: int = 5,
     on_progress: Progress = lambda _, __, ___: None,
 ) -> HuntReport:
-    """Search for bugs in an operator for at most `budget` seconds, and return the report.
+    """Search for bugs in an operator for `budget` seconds, and return the report.
 
     ::
 
@@ -81,12 +85,15 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
         assert not report.findings, report.findings[0].explanation
 
     `hunt` is the path of a description, or its content as a dictionary. `replay` is the file of an earlier finding,
-    whose plan is tried alone; the file names the hunt. `jobs` is the number of runs at the
-    same time, by default one more than there are processors. `seed` decides
-    the order of plans with the same priority. `patterns` are the patterns of plans to try, all by default. The report
-    and its findings are written to the folder `report`. The hunt ends after `max_findings` findings.
+    whose plan is tried alone; the file names the hunt. `jobs` is the number of runs at the same time, by default one
+    more than there are processors. `seed` decides the order of plans with the same priority. `patterns` are the
+    patterns of plans to try, all by default. The report and its findings are written to the folder `report`.
 
-    Raises UsageError if the description is not valid, or if a run without faults fails or ends without objects.
+    The hunt ends after `max_findings` findings, or after `budget` seconds. Only a run that repeats a violation is then
+    finished, so the hunt may last one run longer. The report lists the plans that were not tried or not repeated.
+
+    Raises UsageError if the description is not valid, or if the runs without faults fail, end without objects or differ
+    in all objects of the operator.
     """
     unknown = [name for name in patterns if name not in PATTERNS]
     if unknown:
@@ -153,6 +160,13 @@ class _Hunter:
         fields = {f"{kind}: {'.'.join(path)}" for one in references for kind, path in one.masked}
         objects = {f"{kind} {name}" for one in references for kind, name in one.unstable}
         self._report.masked = [*sorted(fields), *sorted(objects)]
+        self._report.variations = judge.variations
+        if judge.compares_nothing(undisturbed[0].created):
+            shown = "\n".join(f"  {line}" for line in judge.variations)
+            raise NoReference(
+                "the runs without faults differ in all objects that the operator creates, so that no run can be "
+                f"compared with them:\n{shown}"
+            )
         if not any(one.state for one in references):
             raise NoReference("no object exists after the run without faults: the workload has no effect")
         return judge
@@ -175,13 +189,17 @@ class _Hunter:
         return run.observe(earlier_writes=number * _EARLIER_WRITES)
 
     def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
+        if monotonic() > self._limits.deadline:
+            raise OutOfTime
         self._report.runs += 1
         patience = self._long_patience if is_patient else self._patience
         # If a step of the plan applies a resource again, the operator may need as much time as in the runs without
         # faults.
         is_slow = plan is not None and any(step.apply is not None for step in plan.steps)
         quiet = self._hunt.quiet_seconds if is_slow else self._quiet
-        run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted)
+        # A run that repeats a violation may last longer than the hunt, because otherwise the finding would be lost.
+        deadline = inf if is_patient else self._limits.deadline
+        run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted, deadline)
         return run.observe(is_settled, patience, is_patient)
 
     def _try_all(self, pool: ThreadPoolExecutor, judge: Judge, plans: list[Plan]) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
@@ -58,6 +59,25 @@ class Judge:
         self._random = {one for reference in self.references.values() for one in reference.masked if one[1]}
         self._rewritten = {key for one in undisturbed for key in self._rewrites(one)}
         self._faults = {line for one in undisturbed for line in programming_errors(one.output)}
+
+    @property
+    def variations(self) -> list[str]:
+        """How the runs without faults differ, one line for each field or object that is not compared."""
+        found = [line for reference in self.references.values() for line in reference.variations.values()]
+        return list(dict.fromkeys(found))
+
+    def compares_nothing(self, created: AbstractSet[tuple[str, str]]) -> bool:
+        """Return True if each object that the operator created is missing in another run without faults.
+
+        `created` has the kinds and names of these objects.
+        """
+        own = {
+            (step, key)
+            for step, reference in self.references.items()
+            for key in reference.state
+            if key[0] in reference.chance or "*" in key[1] or (key[0], key[1].rpartition("/")[2]) in created
+        }
+        return bool(own) and all(key in self.references[step].unstable for step, key in own)
 
     def is_settled(self, step: int, state: State, plan: Plan | None = None) -> bool:
         """Return True if the objects after a step equal those after the same step of the runs without faults."""

@@ -99,18 +99,25 @@ class HuntReport:
     findings: list[Finding] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
     """Descriptions of the plans in whose first run the operator violated a rule, but not in the second run."""
+    unconfirmed: list[str] = field(default_factory=list)
+    """Descriptions of the plans in whose first run the operator violated a rule, and that were not repeated for lack of
+    time.
+    """
     unhit: list[str] = field(default_factory=list)
     """Descriptions of the plans whose fault was applied to no request, because the operator sent no matching request.
     """
     coverage: dict[str, Coverage] = field(default_factory=dict)
     """Numbers of plans, by what they disturb, such as ``update pods``, ``watch secrets``, ``step 2`` or ``the lease``.
     """
+    variations: list[str] = field(default_factory=list)
+    """How the runs without faults differ, with the values of each field in `masked`."""
     masked: list[str] = field(default_factory=list)
     """Fields and objects that are not compared, because they differ between the runs without faults."""
 
     def to_document(self) -> dict[str, Any]:
         """Return the report as JSON data."""
-        names = ("runs", "plans", "untried", "interrupted", "seconds", "seed", "flaky", "unhit", "masked")
+        names = ["runs", "plans", "untried", "interrupted", "seconds", "seed"]
+        names += ["flaky", "unconfirmed", "unhit", "masked", "variations"]
         found = [finding.to_document() for finding in self.findings]
         coverage = {target: asdict(one) for target, one in self.coverage.items()}
         return {**{name: getattr(self, name) for name in names}, "coverage": coverage, "findings": found}
@@ -123,11 +130,17 @@ class HuntReport:
         """Return the report as text for a terminal."""
         lines = [finding.explanation for finding in self.findings]
         lines += [f"flaky: {about}" for about in self.flaky]
+        lines += [f"not confirmed for lack of time: {about}" for about in self.unconfirmed]
         for word, is_hit in (("disturbed", True), ("not disturbed", False)):
             told = [f"{target} ({one})" for target, one in self.coverage.items() if bool(one.hit) == is_hit]
             lines += [f"{word}: {', '.join(told)}"] if told else []
         found = f"{len(self.findings)} findings" if self.findings else "nothing found"
-        lines.append(f"{found} in {self.plans} plans, {self.runs} runs, {self.seconds:.0f} s (seed {self.seed})")
+        lines += [f"not compared: {line}" for line in self.variations[:_MOST_LINES]]
+        more = len(self.variations) - _MOST_LINES
+        lines += [f"not compared: {more} more differences between runs without faults"] if more > 0 else []
+        untried = f", {self.untried} plans not tried" if self.untried else ""
+        tried = f"{self.plans} plans, {self.runs} runs, {self.seconds:.0f} s"
+        lines.append(f"{found} in {tried} (seed {self.seed}){untried}")
         return "\n".join(lines) + "\n"
 
     def to_junit(self) -> str:

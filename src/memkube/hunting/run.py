@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
@@ -27,6 +28,7 @@ from memkube.telemetry.request_log import RequestRecord
 
 T = TypeVar("T")
 _POLL_SECONDS: Final = 0.02
+_CREATED: Final = 201
 _REFUSED: Final = 300
 _MOST_EXITS: Final = 5
 _READY_SECONDS: Final = 60.0
@@ -42,6 +44,10 @@ _KOPF_DELAYED: Final = re.compile(r'"delayed": ?"([^"]+)"')
 
 class Interrupted(Exception):
     """Raised in a run if the user interrupts the search."""
+
+
+class OutOfTime(Interrupted):
+    """Raised in a run if the time of the search is over, or instead of a run that would begin after that time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,8 @@ class Observation:
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     violated: dict[str, str] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
+    created: set[tuple[str, str]] = field(default_factory=set)
+    """Kinds and names of the objects that the operators created."""
     changes: list[Change] = field(default_factory=list)
     step_ends: list[float] = field(default_factory=list)
     """Seconds from the start of the run to the end of each step. The first number is for the operator's start."""
@@ -132,14 +140,20 @@ class Run:
         quiet: float,
         plan: Plan | None = None,
         interrupted: threading.Event | None = None,
+        deadline: float = inf,
     ) -> None:
-        """Prepare a run. A step ends after `quiet` seconds without changes. Setting `interrupted` ends the run."""
+        """Prepare a run. A step ends after `quiet` seconds without changes.
+
+        Setting `interrupted` ends the run with the exception Interrupted. After `deadline`, a time by
+        ``time.monotonic``, the run ends with OutOfTime.
+        """
         self._hunt = hunt
         self._workload = [*hunt.workload, *(plan.steps if plan else ())]
         self._invariants = invariants
         self._quiet = quiet
         self._plan = plan
         self._interrupted = interrupted or threading.Event()
+        self._deadline = deadline
         self._seen = 0
         self._last_request: dict[str, float] = {}
         self._under_way = 0
@@ -401,6 +415,8 @@ class Run:
         """Record the changes and requests since the last call, and restart operators that have exited by themselves."""
         if self._interrupted.is_set():
             raise Interrupted
+        if monotonic() > self._deadline:
+            raise OutOfTime
         self._call(self._history.read())
         self._call(self._take_requests())
         self._disturbing.tick()
@@ -462,6 +478,9 @@ class Run:
         found.sent += self._watches
         found.counts, found.violated = self._history.counts(), self._history.violated
         found.changes = self._history.changes
+        kinds = {(one.group, one.plural): one.kind for one in self._kube._running.server.registry.catalog}
+        created = [one for one in found.sent if one.code == _CREATED and (one.group, one.resource) in kinds]
+        found.created = {(kinds[one.group, one.resource], one.name) for one in created}
         found.exits = [code for process in self._processes for code in process.exits]
         found.hit = self._disturbing.hit
         found.overwritten = [f"{one.resource} {one.name}" for one in self._disturbing.lost]

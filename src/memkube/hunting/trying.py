@@ -1,7 +1,9 @@
 """Tries plans: runs the workload with a plan's disturbances, judges the results, and confirms violations."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from threading import Lock
+from time import monotonic
 from typing import Final, NamedTuple, Protocol
 
 from memkube.hunting.description import Hunt
@@ -9,7 +11,7 @@ from memkube.hunting.end_state import Difference, Reference, State
 from memkube.hunting.judging import Judge, Verdict, is_due_to_change, is_stuck
 from memkube.hunting.plan import START, Disturbance, Plan
 from memkube.hunting.report import Finding, HuntReport, explained
-from memkube.hunting.run import Observation, Sent, qualified
+from memkube.hunting.run import Observation, OutOfTime, Sent, qualified
 
 _REFUSED: Final = 300
 _EXPIRED: Final = 410
@@ -29,7 +31,7 @@ class RunPlan(Protocol):
         """Run the workload, and return what was observed.
 
         After each step, wait until `is_settled` returns True for the step and its objects. The wait is longer if
-        `is_patient`.
+        `is_patient`. Raises OutOfTime if the time of the search is over, or ends during a run without `is_patient`.
         """
 
 
@@ -55,6 +57,8 @@ class Trials:
         self._report = report
         self._run = run
         self._seen: set[tuple[str, tuple[str, ...]]] = set()
+        self._right_at = -inf
+        """Time by ``time.monotonic`` at which the newest run without a violation ended."""
         self._slow = Lock()
         """Held while a plan is repeated whose operator retries only after a long time."""
 
@@ -64,14 +68,15 @@ class Trials:
         If the run violates a rule, the plans whose disturbances had an effect are tried one by one.
         """
         if plans[0].steps:
-            found = self._try_inputs(plans[0])
-            return Tried([found] if found else [], [], [])
+            return self._tried_inputs(plans[0])
         merged = _merged(plans)
         observed = self._observe(merged, is_patient=False)
         verdicts = [] if observed.failure else self._judge.verdicts(observed, merged)
         owners = [plan for plan in plans for _ in plan.disturbances]
         hit = [plan for plan in plans if any(owners[number] is plan for number in observed.hit)]
         hit = [plan for plan in hit if not _is_broken_promise(plan, observed)]
+        if not verdicts and not observed.failure:
+            self._right_at = monotonic()
         left: list[Plan] = []
         for plan in plans:
             if plan in hit:
@@ -83,6 +88,23 @@ class Trials:
                 self._report.coverage[plan.target].unhit += 1
         if not verdicts or self._is_known(verdicts) or not hit:
             return Tried([], left, [])
+        try:
+            return self._confirmed_later(merged, hit, left, observed, verdicts)
+        except OutOfTime:
+            self._note_unconfirmed(merged, verdicts)
+            return Tried([], left, [])
+
+    def _note_unconfirmed(self, plan: Plan, verdicts: Sequence[Verdict]) -> None:
+        """Add a plan to the report whose first run violated rules, and that was not repeated for lack of time."""
+        self._report.unconfirmed.append(f"{plan.about} ({verdicts[0].oracle}: {', '.join(verdicts[0].lines[:3])})")
+
+    def _confirmed_later(
+        self, merged: Plan, hit: list[Plan], left: list[Plan], observed: Observation, verdicts: Sequence[Verdict]
+    ) -> Tried:
+        """Try the plans in `hit` one by one, after a run with all disturbances of `merged` violated rules.
+
+        `left` are the plans that the run did not reach. Raises OutOfTime if the hunt ends before a plan is confirmed.
+        """
         if self._depends_on_history(merged, observed, verdicts):
             return Tried([], left, [])
         is_slow = observed.retries_in > _SOON_SECONDS
@@ -105,15 +127,17 @@ class Trials:
     def _confirmed(self, plan: Plan) -> Finding | None:
         """Run the plan again, and then the workload without faults.
 
-        Return a finding if only the run with the plan violates a rule.
+        Return a finding if only the run with the plan violates a rule. The run without faults shows that the machine is
+        not too busy. It is left out if another run has meanwhile ended without a violation.
         """
+        began = monotonic()
         repeated = self._observe(plan, is_patient=True)
         again = self._judge.verdicts(repeated, plan) if repeated.hits and not repeated.failure else []
         if not again or self._is_known(again):
             return None
         if again[0].oracle == "lost-update" and not self._keeps_annotations(plan):
             return None
-        if self._judge.verdicts(self._observe(None, is_patient=True)):
+        if self._right_at < began and self._judge.verdicts(self._observe(None, is_patient=True)):
             return None
         return self._finding(plan, again, repeated)
 
@@ -158,12 +182,25 @@ class Trials:
         """Return True if an earlier finding is about the same rule and objects as the first of these violations."""
         return (verdicts[0].oracle, verdicts[0].objects) in self._seen
 
-    def _try_inputs(self, plan: Plan) -> Finding | None:
+    def _tried_inputs(self, plan: Plan) -> Tried:
         """Try a plan that changes custom resources after the workload. Return a finding if two runs violate a rule."""
         fresh = None if plan.returns else self._fresh(plan, lambda _: True, is_patient=False)
         verdicts, observed = self._changed(plan, fresh, is_patient=False)
         if not verdicts or self._is_known(verdicts):
-            return None
+            return Tried([], [], [])
+        try:
+            found = self._confirmed_inputs(plan, fresh, observed)
+        except OutOfTime:
+            self._note_unconfirmed(plan, verdicts)
+            found = None
+        return Tried([found] if found else [], [], [])
+
+    def _confirmed_inputs(self, plan: Plan, fresh: State | None, observed: Observation) -> Finding | None:
+        """Repeat a plan that changes custom resources. Return a finding if this run violates a rule as well.
+
+        `fresh` has the final objects of an operator that is first started after the changes, and `observed` is the
+        plan's first run.
+        """
         if fresh is not None:
             # On a busy machine, the newly started operator may just have needed more time, so it gets a second chance.
             shown = observed.states.get(self._last(plan), {})

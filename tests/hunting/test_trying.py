@@ -1,0 +1,66 @@
+"""Plans that violate a rule are repeated, unless the time of the hunt is over."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from memkube.hunting.description import Hunt, Operator, Step
+from memkube.hunting.end_state import State
+from memkube.hunting.judging import Judge
+from memkube.hunting.plan import Disturbance, Plan
+from memkube.hunting.report import Coverage, HuntReport
+from memkube.hunting.run import Observation, OutOfTime
+from memkube.hunting.trying import Trials
+
+HUNT = Hunt(operator=Operator(command=["true"]), workload=[Step(run="true")])
+PLAN = Plan(pattern="crash", about="it is killed", disturbances=[Disturbance(restarts=True)], target="step 1")
+KEY = ("ConfigMap", "default/a")
+RIGHT = Observation(states={0: {KEY: [{"data": {}}]}})
+WRONG = Observation(states={0: {}}, wrong_step=0, hit={0})
+
+
+def trials(*runs: Observation | type[Exception], meanwhile: int | None = None) -> tuple[Trials, HuntReport]:
+    """Return trials whose runs have these results, one after the other, and their report.
+
+    During the run with the number `meanwhile`, another plan is tried.
+    """
+    report, left = HuntReport(1, coverage={PLAN.target: Coverage()}), list(runs)
+
+    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Any:
+        number, found = len(runs) - len(left), left.pop(0)
+        if number == meanwhile:
+            tried.tried([PLAN])
+        if isinstance(found, Observation):
+            return found
+        raise found
+
+    tried = Trials(HUNT, Judge([RIGHT]), report, run)
+    return tried, report
+
+
+def test_a_violation_that_is_repeated_is_a_finding() -> None:
+    tried, report = trials(WRONG, WRONG, RIGHT)
+    assert [finding.oracle for finding in tried.tried([PLAN]).findings] == ["end-state"]
+    assert not report.unconfirmed
+
+
+@pytest.mark.parametrize("runs", [[WRONG], [WRONG, WRONG]], ids=["not repeated", "no run without faults"])
+def test_a_violation_without_time_to_repeat_it_is_listed(runs: list[Observation]) -> None:
+    tried, report = trials(*runs, OutOfTime)
+    assert tried.tried([PLAN]).findings == []
+    assert report.unconfirmed == [
+        "it is killed (end-state: ConfigMap default/a: does not exist, without the fault it does)"
+    ]
+
+
+def test_a_first_run_that_is_cut_short_tells_nothing() -> None:
+    tried, report = trials(OutOfTime)
+    with pytest.raises(OutOfTime):
+        tried.tried([PLAN])
+    assert not report.unconfirmed
+
+
+def test_a_violation_is_confirmed_without_a_run_without_faults_if_another_run_is_right() -> None:
+    tried, _ = trials(WRONG, WRONG, RIGHT, meanwhile=1)
+    assert len(tried.tried([PLAN]).findings) == 1
