@@ -2,9 +2,10 @@ import json
 import subprocess
 from pathlib import Path
 
+import httpx
 import pytest
 
-from tests.cli.processes import MEMKUBE, on_a_terminal, run_memkube
+from tests.cli.processes import MEMKUBE, on_a_terminal, run_memkube, serving
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "scenarios").glob("*.yaml"))
 SCENARIO = """
@@ -50,3 +51,35 @@ def test_a_terminal_shows_a_progress_bar(environment: dict[str, str], tmp_path: 
     path = tmp_path / "scenario.yaml"
     path.write_text(SCENARIO + "steps: [{at: 1m, failNode: node-1}]")
     assert "failNode node-1" in on_a_terminal(environment, "play", str(path))
+
+
+def test_a_running_server_plays_a_scenario(environment: dict[str, str], tmp_path: Path) -> None:
+    path, report = tmp_path / "scenario.yaml", tmp_path / "report.json"
+    path.write_text(SCENARIO + "setup: [maps.yaml]\nsteps: [{at: 1m, failNode: node-1, for: 1m}]")
+    (tmp_path / "maps.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: kept}}\n")
+    with serving(environment, "--clock", "stepped") as server:
+        done = run_memkube(environment, "play", str(path), "--server", server.url, "--report", str(report))
+        kept = httpx.get(f"{server.url}/api/v1/namespaces/default/configmaps/kept", trust_env=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{server.url}/ui/scenarios/1\na short one: ")
+    assert done.stdout.endswith("\npassed\n")
+    assert kept.status_code == 200
+    assert json.loads(report.read_text())["steps"] == 1
+
+
+@pytest.mark.parametrize(
+    ("clock", "options", "problem"),
+    [
+        ("real", (), "start the server with --clock stepped"),
+        ("stepped", ("--seed", "1"), "--seed is for a new server"),
+        ("stepped", ("--events", "log"), "--events is for a new server"),
+    ],
+)
+def test_what_a_running_server_cannot_play_has_status_2(
+    environment: dict[str, str], tmp_path: Path, clock: str, options: tuple[str, ...], problem: str
+) -> None:
+    (tmp_path / "scenario.yaml").write_text(SCENARIO)
+    with serving(environment, "--clock", clock) as server:
+        done = run_memkube(environment, "play", str(tmp_path / "scenario.yaml"), "--server", server.url, *options)
+    assert done.returncode == 2
+    assert problem in done.stderr

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -71,3 +72,10 @@ def client(server: Server) -> Iterator[httpx.Client]:
     """A client of `server`. It replaces the client of the server that all tests share."""
     with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as connected:
         yield connected
+
+
+def finished(client: httpx.Client, number: int) -> Any:
+    """Wait until a scenario is over, and return its state."""
+    while (told := client.get(f"/memkube/v1/scenarios/{number}").json())["state"] == "playing":
+        pass
+    return told

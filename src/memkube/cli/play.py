@@ -3,25 +3,35 @@
 import json
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Final
+from time import sleep
+from typing import Annotated, Any, Final
 
 import typer
 
-from memkube.errors import UsageError
+from memkube.cli.control_api import ControlApi
+from memkube.errors import Refused, ServerError, UsageError
 from memkube.scenarios.playing import Progress, Report, play
-from memkube.scenarios.scenario import Scenario, read_scenario
+from memkube.scenarios.scenario import read_scenario
 
 app = typer.Typer(add_completion=False)
 _MOST_REASONS: Final = 12
+_LOOK_SECONDS: Final = 0.2
 
 
 @app.command("play")
 def play_file(
     file: Annotated[Path, typer.Argument(help="File with the scenario, in YAML or JSON.")],
+    server: Annotated[
+        str, typer.Option(metavar="URL", show_default=False, help="Running server to play on, instead of a new one.")
+    ] = "",
+    speed: Annotated[
+        float | None,
+        typer.Option(min=0.001, help="Seconds of the clock per second of real time; by default as many as possible."),
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of random values, instead of the one in the file.")] = None,
     events: Annotated[
         Path | None, typer.Option(help="File for the event log: each change of an object as a line of JSON.")
@@ -31,7 +41,8 @@ def play_file(
     """Play a scenario, and check its expectations.
 
     A new server plays the scenario on a stepped clock, so that a day takes a minute or less. Two runs with the same
-    seed write equal event logs. The exit status is 0 if all expectations are met, 1 if one is not or a step was
+    seed write equal event logs. With --server, the scenario is played on a running server with a stepped clock, whose
+    web page shows it; Ctrl-C stops it. The exit status is 0 if all expectations are met, 1 if one is not or a step was
     refused, 2 if the scenario is not valid.
 
     Example::
@@ -41,9 +52,14 @@ def play_file(
     # Hide the warnings that controllers log when they retry. The report has the numbers of Events about retries.
     logging.getLogger("memkube").setLevel(logging.ERROR)
     try:
-        scenario = read_scenario(file)
-        with _progress(scenario) as progress:
-            result = play(scenario, seed=seed, events=events, on_progress=progress)
+        if server:
+            _check_options(seed, events)
+            result = _play_on(ControlApi.of(server), file, speed)
+        else:
+            scenario = read_scenario(file)
+            start = scenario.cluster.start
+            with _progress(start, scenario.until.after(start)) as progress:
+                result = play(scenario, speed=speed, seed=seed, events=events, on_progress=progress)
     except UsageError as error:
         typer.echo(f"memkube: {error}", err=True)
         raise typer.Exit(2) from None
@@ -53,9 +69,72 @@ def play_file(
     raise typer.Exit(0 if result.passed else 1)
 
 
+def _check_options(seed: int | None, events: Path | None) -> None:
+    """Raise UsageError for an option that a running server cannot follow."""
+    if seed is not None:
+        raise UsageError("--seed is for a new server: give it to memkube serve")
+    if events is not None:
+        raise UsageError("--events is for a new server: a running one writes no event log")
+
+
+def _play_on(control: ControlApi, file: Path, speed: float | None) -> Report:
+    """Play a scenario on a running server, and return the report. Raises UsageError if the scenario is not valid."""
+    # The module reads manifests, which a scenario on a new server needs only if it names files.
+    from memkube.scenarios.posting import sendable  # noqa: PLC0415
+
+    try:
+        state = control.post("/scenarios", {"scenario": sendable(file), **({"speed": speed} if speed else {})})
+    except Refused as error:
+        raise UsageError(str(error)) from None
+    where = f"/scenarios/{state['number']}"
+    typer.echo(f"{control.url}/ui{where}")
+    if state["ignored"]:
+        names = ", ".join(state["ignored"])
+        typer.echo(f"memkube: without effect on a running server: {names}", err=True)
+    try:
+        with _progress(datetime.fromisoformat(state["start"]), datetime.fromisoformat(state["end"])) as progress:
+            while state["state"] == "playing":
+                sleep(_LOOK_SECONDS)
+                state = control.get(where)
+                _show(state, progress)
+    except KeyboardInterrupt:
+        state = control.post(f"{where}/stop")
+    return _report_of(state)
+
+
+def _show(state: Mapping[str, Any], progress: Progress) -> None:
+    """Show how far a scenario on a running server is, with the step that happens next."""
+    steps = [step for step in state["steps"] if step["next"] is not None]
+    upcoming = min(steps, key=lambda step: str(step["next"]), default=None)
+    text = f"next: {upcoming['text']}" if upcoming else ""
+    progress(datetime.fromisoformat(state["now"]), text)
+
+
+def _report_of(state: Mapping[str, Any]) -> Report:
+    """Return the report of a scenario that was played on a running server, from its state in the control API."""
+    result = state["result"]
+    if result is None:
+        raise ServerError(f"the scenario has no result: {'; '.join(state['failures'])}")
+    return Report(
+        state["name"],
+        None,
+        datetime.fromisoformat(state["start"]),
+        datetime.fromisoformat(state["now"]),
+        steps=result["steps"],
+        failures=state["failures"],
+        events=result["events"],
+        pods=result["pods"],
+        changes=result["changes"],
+        digest=result["digest"],
+        stopped=state["state"] == "stopped",
+        ignored=state["ignored"],
+    )
+
+
 def _tell(result: Report) -> None:
     typer.echo(f"{result.name or 'scenario'}: {result.started:%Y-%m-%d %H:%M:%S} to {result.ended:%Y-%m-%d %H:%M:%S}")
-    typer.echo(f"steps: {result.steps}, changes: {result.changes}, seed: {result.seed}, digest: {result.digest[:16]}")
+    seed = "" if result.seed is None else f", seed: {result.seed}"
+    typer.echo(f"steps: {result.steps}, changes: {result.changes}{seed}, digest: {result.digest[:16]}")
     reasons = list(result.events.items())
     shown = [f"{count} {reason}" for reason, count in reasons[:_MOST_REASONS]]
     more = [f"{sum(count for _, count in reasons[_MOST_REASONS:])} others"] if len(reasons) > _MOST_REASONS else []
@@ -63,11 +142,11 @@ def _tell(result: Report) -> None:
     typer.echo(f"pods: {', '.join(f'{count} {phase}' for phase, count in result.pods.items()) or 'none'}")
     for failure in result.failures:
         typer.echo(f"FAILED {failure}")
-    typer.echo("passed" if result.passed else f"{len(result.failures)} failed")
+    typer.echo("passed" if result.passed else f"{len(result.failures)} failed{', stopped' if result.stopped else ''}")
 
 
 @contextmanager
-def _progress(scenario: Scenario) -> Iterator[Progress]:
+def _progress(start: datetime, end: datetime) -> Iterator[Progress]:
     """Provide a callback that shows progress: with a bar on a terminal, else not at all."""
     if not sys.stderr.isatty():
         yield lambda _, __: None
@@ -75,10 +154,9 @@ def _progress(scenario: Scenario) -> Iterator[Progress]:
     from rich.console import Console  # noqa: PLC0415 - for terminals
     from rich.progress import Progress as Bar  # noqa: PLC0415 - as above
 
-    start = scenario.cluster.start
     console = Console(stderr=True)
     with Bar(console=console, transient=True) as bar:
-        task = bar.add_task("", total=(scenario.until.after(start) - start).total_seconds())
+        task = bar.add_task("", total=(end - start).total_seconds())
 
         def show(now: datetime, step: str) -> None:
             if step:

@@ -16,7 +16,7 @@ from memkube.cluster.operations import Operations
 from memkube.cluster.options import Options
 from memkube.cluster.waiting import Condition, Waiting
 from memkube.endpoints.responses.responses import status_of
-from memkube.errors import NotRunning, Refused, ServerError
+from memkube.errors import NotRunning, Refused, ServerError, UsageError
 from memkube.server.kubeconfig import kubeconfig_text, write_kubeconfig
 from memkube.server.server import Server
 from memkube.snapshots.snapshot import Snapshot
@@ -37,7 +37,7 @@ class Running:
 
     def __init__(self, options: Options, host: str, port: int) -> None:
         self._settings = options.settings()
-        self._options = options
+        self._options: Options | None = options
         self._address = host, port
         self._server: Server | None = None
         self._cleanup = contextlib.ExitStack()
@@ -45,6 +45,13 @@ class Running:
         """Paths of kubeconfig files by the tokens of their users."""
         self._folder: Path | None = None
         self._operations: Operations | None = None
+
+    @classmethod
+    def around(cls, server: Server) -> "Running":
+        """Return an object for a server that other code starts and stops. It cannot be forked."""
+        running = cls(Options.of(), server.host, server.port)
+        running._options, running._server = None, server
+        return running
 
     def start(self) -> None:
         """Start the server; returns once it answers requests.
@@ -59,7 +66,12 @@ class Running:
         self._server = server
 
     def fork(self, snapshot: Snapshot) -> "Running":
-        """Return a second server with the same options, a port of its own, and a snapshot as its initial state."""
+        """Return a second server with the same options, a port of its own, and a snapshot as its initial state.
+
+        Raises UsageError if other code has started this server, so that its options are not known.
+        """
+        if self._options is None:
+            raise UsageError("this server cannot be forked: its options are not known")
         return Running(replace(self._options, snapshot=snapshot), self._address[0], 0)
 
     def stop(self) -> None:

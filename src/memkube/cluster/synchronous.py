@@ -14,6 +14,7 @@ from memkube.cluster.running import Reachable, Running
 from memkube.cluster.users import User
 from memkube.control.nodes import NodeState
 from memkube.errors import UsageError
+from memkube.server.server import Server
 
 _MAX_PORT: Final = 65535
 
@@ -162,6 +163,13 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
         forked = Memkube.__new__(Memkube)
         forked._begin(self._running.fork(self.snapshot()))
         return forked
+
+
+def cluster_of(server: Server) -> Memkube:
+    """Return a running server as a cluster, for code in another thread of its process. It cannot be forked."""
+    cluster = Memkube.__new__(Memkube)
+    cluster._begin(Running.around(server))
+    return cluster
 
 
 def _check_address(host: Any, port: Any) -> None:

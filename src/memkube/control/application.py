@@ -15,6 +15,7 @@ from memkube.control.objects import objects_router
 from memkube.control.refusals import STATUS_RESPONSE, RenderStatus, answer_with_status
 from memkube.control.requests import requests_router
 from memkube.control.rules import rules_router
+from memkube.control.scenarios import scenarios_router
 from memkube.control.scheduling import scheduling_router
 from memkube.control.server_parts import ServerParts
 from memkube.control.services import services_router
@@ -38,6 +39,7 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         services_router(parts),
         objects_router(registry),
         snapshots_router(parts),
+        scenarios_router(parts),
     )
     application = FastAPIOffline(
         title="memkube control API",
@@ -45,7 +47,7 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         description=(
             "Advances the clock, injects faults, adds, removes and fails nodes, explains scheduling, defines what "
             "containers do, "
-            "sets metrics, routes calls of services, and saves and restores the state of the server."
+            "sets metrics, routes calls of services, saves and restores the state of the server, and plays scenarios."
         ),
         redoc_url=None,
         servers=[{"url": PREFIX}],

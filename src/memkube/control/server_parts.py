@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from memkube.control.scenario_runs import ScenarioRuns
 from memkube.controllers.manager import ControllerManager
 from memkube.hooks.services import Listeners
 from memkube.registry.registry import Registry
@@ -19,3 +20,5 @@ class ServerParts(NamedTuple):
     controllers: ControllerManager
     """The controllers that the options select. They include the kubelets of the simulated nodes."""
     snapshots: Snapshots
+    scenarios: ScenarioRuns
+    """The scenarios that are played on the server."""

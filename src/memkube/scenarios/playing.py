@@ -1,25 +1,38 @@
-"""Plays a scenario on a new server, and reports the result."""
+"""Plays a scenario on a new server or on a running one, and reports the result."""
 
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
 from typing import Any, BinaryIO, Final, TypeAlias
 
 from memkube.cluster.synchronous import Memkube
-from memkube.errors import MemkubeError
+from memkube.control.scenario_runs import (
+    Occasion,
+    PlannedStep,
+    PlayResult,
+    PreparedScenario,
+    ScenarioPlan,
+    ScenarioPlaying,
+    ScenarioRun,
+)
+from memkube.errors import MemkubeError, UsageError
 from memkube.scenarios.actions import Change, located, remove_fault
 from memkube.scenarios.record import Record
-from memkube.scenarios.scenario import AnyScenario, Scenario, Step, read_scenario
+from memkube.scenarios.scenario import AnyScenario, ClusterShape, Scenario, Step, read_scenario
 from memkube.scenarios.timeline import Occurrence, timeline
+from memkube.time.clock import SteppedClock
 
 Progress: TypeAlias = Callable[[datetime, str], None]
 """Function that is called with the time of the server's clock, and with a description of the step that happens then.
 The description is empty if the clock only advances."""
 _LONGEST_ADVANCE_SECONDS: Final = 24 * 3600.0
+_PAUSE_SECONDS: Final = 0.1
+"""Seconds of real time between two steps of the clock, if a scenario is played at a speed."""
 
 
 @dataclass(slots=True)
@@ -27,7 +40,8 @@ class Report:
     """The result of a played scenario: failures, Events, pods and changes of objects."""
 
     name: str
-    seed: int
+    seed: int | None
+    """Seed of random values; None if the scenario was played on a server that ran already."""
     started: datetime
     """Time of the server's clock at the start."""
     ended: datetime
@@ -43,11 +57,15 @@ class Report:
     """Number of changes of all objects, each creation, update and deletion counted."""
     digest: str = ""
     """SHA-256 of the event log, which is equal for two runs with equal logs."""
+    stopped: bool = False
+    """True if a user stopped the scenario before its end."""
+    ignored: list[str] = field(default_factory=list)
+    """Fields of the scenario without effect, because they are options of a new server, and it was played on another."""
 
     @property
     def passed(self) -> bool:
-        """True if no expectation failed and no step was refused."""
-        return not self.failures
+        """True if the scenario was played to its end, no expectation failed and no step was refused."""
+        return not self.failures and not self.stopped
 
     def to_document(self) -> dict[str, Any]:
         """Return the report as JSON data."""
@@ -58,25 +76,37 @@ class Report:
 def play(
     scenario: AnyScenario,
     *,
+    on: Memkube | None = None,
+    speed: float | None = None,
     seed: int | None = None,
     events: str | os.PathLike[str] | None = None,
     on_progress: Progress = lambda _, __: None,
 ) -> Report:
-    """Play a scenario on a new server with a stepped clock, and return the report.
+    """Play a scenario on a new server with a stepped clock, or on a running one, and return the report.
 
     ::
 
         report = memkube.play("night.yaml", seed=7)
         assert report.passed, report.failures
 
-    The scenario is the path of a file, or its content as a dictionary. `seed` replaces the seed of the scenario;
-    `events` is the path of a file for the event log. Two runs with the same scenario, seed and version of memkube write
-    equal event logs. Raises UsageError for a scenario that is not valid.
+    The scenario is the path of a file, or its content as a dictionary. `on` is a running cluster with a stepped clock,
+    on which the scenario begins at the present time; the fields `cluster` and `seed` of the scenario then have no
+    effect. `speed` is the number of seconds of the clock per second of real time, by default as many as possible.
+    `seed` replaces the seed of the scenario; `events` is the path of a file for the event log. Two runs with the same
+    scenario, seed and version of memkube write equal event logs. The web page of the server shows the scenario while it
+    is played. Raises UsageError for a scenario that is not valid, and if `on` is playing another scenario.
     """
     read = read_scenario(scenario)
+    if speed is not None and speed <= 0:
+        raise UsageError(f"speed must be greater than 0, not {speed:g}")
+    if on is not None:
+        if seed is not None:
+            raise UsageError("seed: a running server has its own random values, so give the seed to the server")
+        with _opened(events) as file:
+            return _begun(_Player(read, on, speed, is_new=False, file=file, on_progress=on_progress))
     if seed is not None:
         read = read.model_copy(update={"seed": seed})
-    occurrences = timeline(read)
+    timeline(read)
     shape = read.cluster
     kube = Memkube(
         nodes=shape.nodes,
@@ -89,43 +119,97 @@ def play(
         admission=shape.admission,
     )
     with _opened(events) as file, kube:
-        return _Player(read, kube, file, on_progress).play(occurrences)
+        return _begun(_Player(read, kube, speed, is_new=True, file=file, on_progress=on_progress))
+
+
+def prepare(scenario: Scenario, kube: Memkube, *, speed: float | None) -> PreparedScenario:
+    """Return a scenario that can be played on a running cluster. Raises UsageError if a step is in the past."""
+    player = _Player(scenario, kube, speed, is_new=False)
+    return PreparedScenario(player.plan, player.play)
 
 
 class _Player:
-    """Plays one scenario on a running server."""
+    """Plays one scenario on a running server.
 
-    def __init__(self, scenario: Scenario, kube: Memkube, file: BinaryIO | None, on_progress: Progress) -> None:
+    Raises UsageError if the scenario has a step before its start, or if the server's clock is not stepped.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        kube: Memkube,
+        speed: float | None,
+        *,
+        is_new: bool,
+        file: BinaryIO | None = None,
+        on_progress: Progress = lambda _, __: None,
+    ) -> None:
+        self.running = kube._running
+        if not isinstance(self.running.server.registry.clock, SteppedClock):
+            raise UsageError(
+                "a scenario advances the clock, so the clock must be stepped: use Memkube(clock='stepped')"
+            )
+        ignored = [] if is_new else _options_of_a_server(scenario)
+        if not is_new:
+            shape = scenario.cluster.model_copy(update={"start": kube.clock.now()})
+            scenario = scenario.model_copy(update={"cluster": shape})
         self._scenario = scenario
         self._kube = kube
-        self._running = kube._running
+        self._speed = speed
+        self._file = file
         self._on_progress = on_progress
-        self._record = Record(self._running.server.registry, file, lambda now: on_progress(now, ""))
+        self._occurrences = timeline(scenario)
         start = scenario.cluster.start
-        self._end = scenario.until.after(start)
-        self._report = Report(scenario.name, scenario.seed, start, start)
+        self.plan = plan_of(scenario, self._occurrences, ignored)
+        self._report = Report(scenario.name, scenario.seed if is_new else None, start, start, ignored=ignored)
 
-    def play(self, occurrences: list[Occurrence]) -> Report:
-        report, scenario = self._report, self._scenario
+    def play(self, run: ScenarioRun) -> Report:
+        """Play the scenario, record in `run` what has happened, and return the report at the end."""
+        report, registry = self._report, self.running.server.registry
+        self._run = run
+        report.failures = run.failures
+        self._record = Record(registry, self._file, lambda now: self._on_progress(now, ""), lambda: run.is_stopping)
+        result = None
+        try:
+            self._play()
+            result = self._finish()
+        except MemkubeError as error:
+            report.failures.append(str(error))
+        finally:
+            run.end(report.ended, result)
+        return report
+
+    def _play(self) -> None:
+        scenario = self._scenario
         try:
             if scenario.setup is not None:
                 self._kube.apply(located(scenario.setup, scenario.folder))
-            for occurrence in occurrences:
+            for occurrence in self._occurrences:
                 self._advance(occurrence.instant)
+                if self._run.is_stopping:
+                    return
                 self._happen(occurrence)
-            self._advance(self._end)
-            for number, expectation in enumerate(scenario.expect):
-                report.failures += [f"expect[{number}]: {line}" for line in expectation.failures(self._kube)]
+                self.plan.steps[occurrence.number].happened += 1
+            self._advance(self.plan.end)
+            for number, expectation in enumerate(() if self._run.is_stopping else scenario.expect):
+                self._run.failures += [f"expect[{number}]: {line}" for line in expectation.failures(self._kube)]
         except MemkubeError as error:
-            report.failures.append(str(error))
-        self._finish()
-        return report
+            self._run.failures.append(str(error))
 
     def _advance(self, instant: datetime) -> None:
-        """Move the clock to a time, and record all changes of objects until then."""
-        seconds = (instant - self._kube.clock.now()).total_seconds()
-        work = self._running.controls.advance(seconds, self._record)
-        self._running.result(self._running.submit(work), _LONGEST_ADVANCE_SECONDS)
+        """Move the clock to a time, and record all changes of objects until then.
+
+        With a speed, the clock moves in short steps, with pauses between them in which other requests can move it.
+        """
+        while not self._run.is_stopping:
+            began, left = monotonic(), max((instant - self._kube.clock.now()).total_seconds(), 0.0)
+            seconds = left if self._speed is None else min(left, self._speed * _PAUSE_SECONDS)
+            work = self.running.controls.advance(seconds, self._record)
+            self.running.result(self.running.submit(work), _LONGEST_ADVANCE_SECONDS)
+            if self._speed is not None:
+                self._run.pause(max(seconds / self._speed - (monotonic() - began), 0.0))
+            if seconds == left:
+                return
 
     def _happen(self, occurrence: Occurrence) -> None:
         """Perform or undo the action of a step, or check its expectation.
@@ -153,15 +237,44 @@ class _Player:
         if step.refused is not None:
             self._report.failures.append(f"{where}: expected a refusal with {step.refused!r}, but it succeeded")
 
-    def _finish(self) -> None:
+    def _finish(self) -> PlayResult:
         """Complete the report: its end, the numbers of Events and changes, and the phases of the pods."""
         report, record = self._report, self._record
-        self._running.result(self._running.submit(record.is_reached()), _LONGEST_ADVANCE_SECONDS)
-        report.ended = self._kube.clock.now()
+        self.running.result(self.running.submit(record.is_reached()), _LONGEST_ADVANCE_SECONDS)
+        report.ended, report.stopped = self._kube.clock.now(), self._run.is_stopping
         report.events = dict(sorted(record.reasons.items(), key=lambda one: (-one[1], one[0])))
         phases = Counter(str(pod["status"].get("phase")) for pod in self._kube.objects("pods"))
         report.pods = dict(sorted(phases.items()))
         report.changes, report.digest = record.changes, record.digest
+        return PlayResult(report.steps, report.events, report.pods, report.changes, report.digest)
+
+
+def _begun(player: _Player) -> Report:
+    """Play a scenario in the calling thread. Raises UsageError if the server is playing another one."""
+    try:
+        run = player.running.server.parts.scenarios.begin(player.plan)
+    except ScenarioPlaying as error:
+        raise UsageError(str(error)) from None
+    return player.play(run)
+
+
+def plan_of(scenario: Scenario, occurrences: Sequence[Occurrence], ignored: Sequence[str]) -> ScenarioPlan:
+    """Return the steps of a scenario with their times, as the control API shows them."""
+    occasions: list[list[Occasion]] = [[] for _ in scenario.steps]
+    for one in occurrences:
+        occasions[one.number].append(Occasion(one.instant, one.is_begin))
+    steps = [
+        PlannedStep(str(step), step.action, step.details(), found)
+        for step, found in zip(scenario.steps, occasions, strict=True)
+    ]
+    start = scenario.cluster.start
+    return ScenarioPlan(scenario.name, start, scenario.until.after(start), steps, ignored)
+
+
+def _options_of_a_server(scenario: Scenario) -> list[str]:
+    """Return the fields of a scenario that only a new server can follow."""
+    given = [name for name in ClusterShape.model_fields if name in scenario.cluster.model_fields_set]
+    return [*(f"cluster.{name}" for name in given), *(["seed"] if "seed" in scenario.model_fields_set else [])]
 
 
 def action_of(step: Step, folder: Path) -> Any:

@@ -16,16 +16,23 @@ _EVENTS: Final = ("/core/events/", "/events.k8s.io/events/")
 class Record:
     """Writes the changes of all objects to the event log while the clock advances.
 
-    It is passed to `advance` as a goal that is never reached, so that it is called after each step of the clock. Each
-    change is one line of JSON, with the time of the server's clock. The digest of all lines is equal for two runs with
-    equal logs. Its methods run in the server's thread.
+    It is passed to `advance` as a goal, so that it is called after each step of the clock. The goal is reached if the
+    user has stopped the scenario. Each change is one line of JSON, with the time of the server's clock. The digest of
+    all lines is equal for two runs with equal logs. Its methods run in the server's thread.
     """
 
-    def __init__(self, registry: Registry, file: BinaryIO | None, on_time: Callable[[datetime], None]) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        file: BinaryIO | None,
+        on_time: Callable[[datetime], None],
+        is_stopping: Callable[[], bool],
+    ) -> None:
         self._new_events = registry.new_events()
         self._clock = registry.clock
         self._file = file
         self._on_time = on_time
+        self._is_stopping = is_stopping
         self._digest = sha256()
         self.changes = 0
         """Number of changes."""
@@ -33,7 +40,7 @@ class Record:
         """Number of Events by their reasons."""
 
     async def is_reached(self) -> bool:
-        """Add the new changes to the event log. Returns False, so that the clock does not stop."""
+        """Add the new changes to the event log. Returns True, so that the clock stops, if the scenario is to end."""
         now = self._clock.now()
         time = MicroTime.at(now).encode()
         async for event in self._new_events.read():
@@ -45,7 +52,7 @@ class Record:
             if event.key.startswith(_EVENTS):
                 self._count(event)
         self._on_time(now)
-        return False
+        return self._is_stopping()
 
     @property
     def digest(self) -> str:

@@ -92,6 +92,12 @@ class Step(StrictModel):
         """Name of the field that gives the step's action, such as ``scale``."""
         return next(name for name in ACTIONS if getattr(self, name) is not None)
 
+    def details(self) -> dict[str, Any]:
+        """Return the action as JSON data, as in a scenario file; the name of a function for `call`."""
+        if self.call is not None:
+            return {"call": getattr(self.call, "__name__", "a function")}
+        return self.model_dump(mode="json", include={self.action}, by_alias=True, exclude_unset=True, fallback=str)
+
     def __str__(self) -> str:
         if self.name:
             return self.name

@@ -32,6 +32,7 @@ from memkube.auth.authentication.options import AnonymousAccess
 from memkube.auth.authentication.request_headers import UserHeaders
 from memkube.auth.authorization.modes import RBAC, authorizes
 from memkube.control.mount import add_control_routes
+from memkube.control.scenario_runs import ScenarioRuns
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.api_server import api_server_controllers
 from memkube.controllers.available import CONTROLLERS, KUBELET, absent_controllers
@@ -270,7 +271,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         leader=leadership,
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
-    control_parts = ServerParts(registry, parts.request_log, parts.listeners, chosen, snapshots)
+    control_parts = ServerParts(registry, parts.request_log, parts.listeners, chosen, snapshots, ScenarioRuns())
     _add_control_and_page(app, control_parts, read_only=settings.read_only)
     app.state.parts, app.state.leader = control_parts, leadership
     return app
@@ -280,6 +281,7 @@ def _add_control_and_page(app: ApiServer, parts: ServerParts, *, read_only: bool
     """Serve memkube's control API, and the web page, which uses the control API and the Kubernetes API."""
     control = add_control_routes(app.router, parts, status_of, VERSION)
     parts.registry.on_stop(lambda: release_endpoints(control.endpoints()))
+    parts.registry.on_stop(parts.scenarios.close)
     app.page = WebPage(app.serve_api, VERSION, read_only=read_only)
     if read_only:
         app.refuse_writes()
