@@ -99,3 +99,9 @@ def test_differences_between_runs_without_faults_are_told_with_their_values() ->
         'ConfigMap default/a: data.n is "1" in one run, "2" in another',
         "ConfigMap default/b: there is 1 in one run, 0 in another",
     ]
+
+
+def test_records_of_leader_election_are_not_compared() -> None:
+    record = {"control-plane.alpha.kubernetes.io/leader": "{}"}
+    assert differences([], [config(annotations=record)]) == []
+    assert differences([config(data={"a": "1"})], [config(data={"a": "1"}, annotations=record)]) == []

@@ -9,9 +9,12 @@ from memkube.hunting.plan import Plan
 from memkube.hunting.planning import SHARES, Planner
 from memkube.hunting.run import Observation, Sent
 
+LOCK = "lock"
+"""Name of a ConfigMap with a record of leader election."""
 
-def sent(verb: str, resource: str, seconds: float, **fields: Any) -> Sent:
-    return Sent(seconds, verb, "", resource, "a", 200, "", **fields)
+
+def sent(verb: str, resource: str, seconds: float, name: str = "a", **fields: Any) -> Sent:
+    return Sent(seconds, verb, "", resource, name, 200, "", **fields)
 
 
 REQUESTS = [sent("watch", "pods", 1), sent("create", "configmaps", 11), sent("update", "configmaps", 21)]
@@ -23,7 +26,8 @@ def plans(*requests: Sent, patterns: tuple[str, ...] = (), seed: int = 1) -> lis
     Its three steps begin after 10, 20 and 30 seconds.
     """
     hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": [Step(run="true")] * 3})
-    observed = Observation(sent=list(requests), step_ends=[10.0, 20.0, 30.0, 40.0])
+    records = {(one.resource, one.name) for one in requests if one.name == LOCK or one.resource == "leases"}
+    observed = Observation(sent=list(requests), step_ends=[10.0, 20.0, 30.0, 40.0], records=records)
     return Planner(hunt, observed, patterns, seed).plans()
 
 
@@ -122,3 +126,17 @@ def test_each_plan_says_what_it_disturbs() -> None:
         "step 2",
         "step 3",
     }
+
+
+def test_no_fault_hits_a_record_of_leader_election() -> None:
+    requests = [sent("update", "configmaps", second, name=name) for second, name in ((11, "w"), (12, LOCK))]
+    found = plans(*requests, patterns=("crash",))
+    assert {one.about.partition(" takes")[0] for one in found} == {
+        f"the operator is killed {when} its update configmaps in step 1" for when in ("before", "after")
+    }
+    assert all((one.fault or {})["match"]["names"] == ["w"] for plan in found for one in plan.disturbances)
+
+
+def test_a_record_in_a_config_map_is_taken_like_a_lease() -> None:
+    requests = [sent("update", "configmaps", second, name=name) for second, name in ((21, "w"), (12, LOCK))]
+    assert plans(*requests, patterns=("lease-lost",))

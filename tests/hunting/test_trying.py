@@ -64,3 +64,18 @@ def test_a_first_run_that_is_cut_short_tells_nothing() -> None:
 def test_a_violation_is_confirmed_without_a_run_without_faults_if_another_run_is_right() -> None:
     tried, _ = trials(WRONG, WRONG, RIGHT, meanwhile=1)
     assert len(tried.tried([PLAN]).findings) == 1
+
+
+def test_the_plan_that_disturbs_the_wrong_step_is_repeated_first() -> None:
+    wrong = Observation(states={0: {}, 1: {}}, wrong_step=1, hit={0, 1})
+    first, second, report = PLAN.model_copy(update={"at": 1}), PLAN.model_copy(update={"at": 0}), HuntReport(1)
+    repeated: list[Plan | None] = []
+
+    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
+        repeated.append(plan)
+        return wrong if plan else right
+
+    right = Observation(states={0: {}, 1: RIGHT.states[0]})
+    (found,) = Trials(HUNT, Judge([right]), report, run).tried([first, second]).findings
+    assert found.details is first
+    assert repeated[1:] == [first, None]

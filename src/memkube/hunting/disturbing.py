@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Coroutine, Sequence
-from datetime import UTC, datetime
 from time import monotonic, sleep
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -12,6 +11,7 @@ from memkube.control.faults import add_fault, remove_fault
 from memkube.errors import MemkubeError
 from memkube.faults.active import ActiveFault
 from memkube.faults.rules import FaultRule
+from memkube.hunting.election import RESOURCES, held_by, lasting, released
 from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.process import OperatorProcess
 
@@ -37,7 +37,7 @@ class Disturbed(Protocol):
     """Interface of a run, with the methods that disturbances call."""
 
     def leases(self) -> list[Document]:
-        """Return the Lease objects that the operators hold."""
+        """Return the Leases, and other records of leader election, that the operators hold."""
 
     def wait(self, seconds: float) -> None:
         """Wait for `seconds` of real time, and keep recording changes of objects and requests of operators."""
@@ -271,33 +271,26 @@ class Disturbing:
             return
         self.hit.add(number)
         self._hold_leases()
-        seconds = [one["spec"].get("leaseDurationSeconds") or _DEFAULT_LEASE_SECONDS for one in self._taken]
+        seconds = [lasting(one) or _DEFAULT_LEASE_SECONDS for one in self._taken]
         self._run.wait(max(seconds) + _MARGIN_SECONDS)
         self._leaderless_since = monotonic()
 
     def _hold_leases(self) -> None:
         self._renewed = monotonic()
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         for lease in self._taken:
-            self._patch(lease, {"holderIdentity": "another-process", "renewTime": now, "acquireTime": now})
+            self._patch(lease, held_by(lease, "another-process"))
 
     def _release_leases(self) -> None:
         if self._leaderless_since:
             self.leaderless.append((self._leaderless_since, monotonic()))
         taken, self._taken = self._taken, []
         for lease in taken:
-            self._patch(lease, {"holderIdentity": "", "leaseDurationSeconds": 1})
+            self._patch(lease, released(lease))
 
-    def _patch(self, lease: Document, spec: dict[str, Any]) -> None:
-        metadata = lease["metadata"]
+    def _patch(self, lease: Document, patch: Document) -> None:
+        resource, metadata = RESOURCES[lease["kind"]], lease["metadata"]
         try:
-            self._kube.patch(
-                "leases.coordination.k8s.io",
-                metadata["name"],
-                {"spec": spec},
-                type="merge",
-                namespace=metadata["namespace"],
-            )
+            self._kube.patch(resource, metadata["name"], patch, type="merge", namespace=metadata["namespace"])
         except MemkubeError:
             # If the patch of a Lease fails, the operator has deleted the Lease to give up leadership. Such a Lease is
             # not renewed.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
+from memkube.hunting.election import ANNOTATION, is_record
 from memkube.hunting.history import anonymous_name
 
 Key: TypeAlias = tuple[str, str]
@@ -15,7 +16,7 @@ State: TypeAlias = Mapping[Key, Sequence[Document]]
 Path: TypeAlias = tuple[str, ...]
 
 _IGNORED: Final = frozenset(
-    {"APIService", "ControllerRevision", "CSINode", "Endpoints", "EndpointSlice", "Event", "Lease", "Node"}
+    {"APIService", "ControllerRevision", "CSINode", "Endpoints", "EndpointSlice", "Event", "Node"}
 )
 """Kinds that are not compared, because the server's controllers derive their objects from other objects or from time.
 """
@@ -23,8 +24,8 @@ _BUILT_IN: Final = re.compile(
     r"(v1|apps/.*|batch/.*|autoscaling/.*|policy/.*|storage\.k8s\.io/.*|networking\.k8s\.io/.*)"
 )
 _METADATA: Final = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
-_REVISIONS: Final = "deployment.kubernetes.io/"
-"""Prefix of the annotations in which the Deployment controller counts revisions."""
+_UNCOMPARED: Final = ("deployment.kubernetes.io/", ANNOTATION)
+"""Prefixes of annotations that are not compared: the revisions of Deployments, and the record of leader election."""
 _UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
 ABSENT: Final = "absent"
@@ -51,7 +52,7 @@ def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
 
     The fields at the JSON pointers in `ignored` are removed too.
     """
-    found = [one for one in objects if one.get("kind") not in _IGNORED and not _is_superseded(one)]
+    found = [one for one in objects if not _is_ignored(one)]
     uids = {str(one["metadata"]["uid"]) for one in objects}
     state: dict[Key, list[Document]] = {}
     for document in found:
@@ -93,7 +94,7 @@ class Reference:
         self.chance |= {kind for kind, _ in missing} & {kind for kind, _ in further}
         self.named &= {*other}
         known, shown = self._grouped(self.state), self._grouped(other)
-        for key in {*known, *shown}:
+        for key in sorted({*known, *shown}):
             one, two = known.get(key, ()), shown.get(key, ())
             if len(one) != len(two):
                 self.unstable.add(key)
@@ -163,6 +164,10 @@ def _numbers(one: int, two: int) -> str:
     return f"there {'is' if one == 1 else 'are'} {one} in one run, {two} in another"
 
 
+def _is_ignored(document: Document) -> bool:
+    return document.get("kind") in _IGNORED or is_record(document) or _is_superseded(document)
+
+
 def _is_superseded(document: Document) -> bool:
     """Return True for a ReplicaSet that a Deployment keeps, scaled to zero, as a revision of its history.
 
@@ -187,8 +192,10 @@ def _plain(document: Document, uids: set[str]) -> Document:
         metadata["deletionTimestamp"] = True
         metadata.pop("deletionGracePeriodSeconds", None)
     annotations = metadata.get("annotations") or {}
-    if any(name.startswith(_REVISIONS) for name in annotations):
-        metadata["annotations"] = {name: one for name, one in annotations.items() if not name.startswith(_REVISIONS)}
+    if any(name.startswith(_UNCOMPARED) for name in annotations):
+        metadata["annotations"] = {name: one for name, one in annotations.items() if not name.startswith(_UNCOMPARED)}
+        if not metadata["annotations"]:
+            del metadata["annotations"]
     for reference in metadata.get("ownerReferences") or ():
         reference["uid"] = "of an object that exists" if reference.get("uid") in uids else "of an object that is gone"
     if _BUILT_IN.fullmatch(str(copied.get("apiVersion"))):

@@ -13,10 +13,10 @@ from memkube.cel.program import Budget, Program
 from memkube.cel.types import BOOL, DYN, list_of
 from memkube.errors import UsageError
 from memkube.hunting.description import Invariant
+from memkube.hunting.election import is_record
 from memkube.registry.reads.object_events import ObjectEvent
 from memkube.registry.registry import Registry
 
-_NOISE: Final = frozenset({"Event", "Lease"})
 _COST: Final = 10_000_000
 
 
@@ -37,7 +37,9 @@ class Change:
 
 
 class History:
-    """Records the changes of all objects except Events and Leases, and checks the invariants after each change.
+    """Records the changes of all objects, and checks the invariants after each change.
+
+    Events and records of leader election are left out: they may change at any time.
 
     `read` runs in the server's thread. The other methods may be called from any thread while `read` is not running.
     """
@@ -73,7 +75,7 @@ class History:
             self.objects.pop(event.key, None)
         elif event.type == "created" or event.key in self.objects:
             self.objects[event.key] = document
-        if kind in _NOISE:
+        if kind == "Event" or is_record(document):
             return
         self.last_change = monotonic()
         metadata = document["metadata"]

@@ -109,6 +109,8 @@ class Planner:
                 continue
             if not one.resource or (is_write and one.code == 404):
                 continue
+            if (one.resource, one.name) in self._observed.records:
+                continue
             step = max(self._step_at(one.seconds), 0)
             found.setdefault((one.verb, one.group, one.resource), {}).setdefault(step, []).append(one)
         return found
@@ -125,8 +127,8 @@ class Planner:
 
         `rank` is the number of earlier steps with such writes.
         """
-        verb, group, resource = kind
-        which = {"verbs": [verb], "groups": [group], "resources": [resource]}
+        verb, _, resource = kind
+        which = self._aim(kind, sent)
         count = len(sent)
         for place in _places(count):
             what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {place + 1}," if count > 1 else "")
@@ -163,8 +165,8 @@ class Planner:
 
         `rank` is the number of earlier steps with such reads.
         """
-        verb, group, resource = kind
-        which = {"verbs": [verb], "groups": [group], "resources": [resource]}
+        verb, _, resource = kind
+        which = self._aim(kind, sent)
         for place in _places(len(sent))[:2]:
             what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {place + 1}," if len(sent) > 1 else "")
             about = f"its {what} is refused with 500"
@@ -177,6 +179,19 @@ class Planner:
             about = f"its {verb} {resource} in {_steps(step, step)} gets 410 in the middle of the pages"
             fault = self._fault({**which, "verbs": ["list"]}, {"type": "error", "code": 410}, pages[0])
             yield self._in_step(step, "history", about, 9 - rank, fault)
+
+    def _aim(self, kind: tuple[str, str, str], sent: Sequence[Sent]) -> dict[str, Any]:
+        """Return the conditions of a fault for requests of one kind.
+
+        If records of leader election have the same resource, the fault applies only to objects with the same names as
+        in `sent`: the operator renews the records all the time.
+        """
+        verb, group, resource = kind
+        which: dict[str, Any] = {"verbs": [verb], "groups": [group], "resources": [resource]}
+        names = sorted({one.name for one in sent})
+        if all(names) and any(resource == other for other, _ in self._observed.records):
+            which["names"] = names
+        return which
 
     def _in_step(self, step: int, pattern: Any, about: str, promise: float, fault: Any, **fields: Any) -> Plan:
         """Return a plan whose fault exists during one step."""
@@ -236,7 +251,8 @@ class Planner:
                 yield Plan(pattern="stale", about=about, promise=promise, disturbances=[older])
 
     def _of_lease(self) -> Iterator[Plan]:
-        if not any(one.resource == "leases" and one.is_write for one in self._observed.sent):
+        records = self._observed.records
+        if not any((one.resource, one.name) in records and one.is_write for one in self._observed.sent):
             return
         written = {step for steps in self._requests(is_write=True).values() for step in steps}
         for step in [step for step in range(self._steps - 1) if step + 1 in written][:_MOST_LEASE_PLANS]:

@@ -20,6 +20,7 @@ from memkube.cluster.synchronous import Memkube
 from memkube.errors import MemkubeError, UsageError
 from memkube.hunting.description import Hunt, Step, located
 from memkube.hunting.disturbing import ANNOTATION, Disturbing, Reference
+from memkube.hunting.election import RESOURCES, holder, is_record, lasting
 from memkube.hunting.end_state import State, end_state
 from memkube.hunting.history import Change, CompiledInvariant, History
 from memkube.hunting.plan import START, Plan
@@ -100,6 +101,8 @@ class Observation:
     """Longest time in seconds between two successive changes of objects within a step."""
     lags_since: float | None = None
     """Time by ``time.monotonic`` at which the first disturbance with `lets_lag` began; None if there was none."""
+    records: set[tuple[str, str]] = field(default_factory=set)
+    """Plural resources and names of the records of leader election at the end, such as ``leases`` and ``widgets``."""
     usurped: list[Sent] = field(default_factory=list)
     """Successful writes of an operator while another client held the operator's Lease."""
     hit: set[int] = field(default_factory=set)
@@ -107,7 +110,7 @@ class Observation:
     overwritten: list[str] = field(default_factory=list)
     """Objects from which an operator's write removed the annotation that another client had just set."""
     lease_seconds: float = 0.0
-    """Longest ``leaseDurationSeconds`` of a Lease that an operator held."""
+    """Longest ``leaseDurationSeconds`` of a Lease, or of another record of leader election, that an operator held."""
     retries_in: float = 0.0
     """Seconds from the end of the run until the retry that an operator has announced in an object, as kopf does."""
     exits: list[int] = field(default_factory=list)
@@ -128,6 +131,13 @@ class Observation:
 def qualified(plural: str, group: str) -> str:
     """Return the plural name of a resource with its group, as in ``deployments.apps``."""
     return f"{plural}.{group}" if group else plural
+
+
+def _record_name(document: Document) -> tuple[str, str] | None:
+    """Return the plural resource and the name of a record of leader election; None for other objects."""
+    if not is_record(document):
+        return None
+    return RESOURCES[document["kind"]].partition(".")[0], document["metadata"]["name"]
 
 
 class Run:
@@ -333,13 +343,13 @@ class Run:
             self._found.failure = f"run {command}: exit status {done.returncode}: {text[-500:]}"
 
     def objects_of(self, resources: Sequence[str]) -> list[Reference]:
-        """Return references to all objects of these resources that exist now."""
+        """Return references to all objects of these resources that exist now, except records of leader election."""
         plurals = {(one.api_version, one.kind): one for one in self._kube._running.server.registry.catalog}
         found = []
         for document in self._history.objects.values():
             resource = plurals.get((document["apiVersion"], document["kind"]))
             plural = qualified(resource.plural, resource.group) if resource else ""
-            if plural in resources:
+            if plural in resources and not is_record(document):
                 metadata = document["metadata"]
                 found.append(Reference(plural, metadata.get("namespace", ""), metadata["name"]))
         return found
@@ -360,10 +370,10 @@ class Run:
         return True
 
     def leases(self) -> list[Document]:
-        """Return the Lease objects that the operators hold."""
-        names = {one.name for one in self._found.sent if one.resource == "leases" and one.is_write}
-        found = [one for one in self._history.objects.values() if one.get("kind") == "Lease"]
-        return [one for one in found if one["metadata"]["name"] in names and one["spec"].get("holderIdentity")]
+        """Return the Leases, and other records of leader election, that the operators hold."""
+        names = {(one.resource, one.name) for one in self._found.sent if one.is_write}
+        found = [one for one in self._history.objects.values() if _record_name(one) in names]
+        return [one for one in found if holder(one)]
 
     def wait(self, seconds: float) -> None:
         """Wait for `seconds` of real time, and keep recording changes of objects and requests of operators."""
@@ -484,14 +494,15 @@ class Run:
         found.exits = [code for process in self._processes for code in process.exits]
         found.hit = self._disturbing.hit
         found.overwritten = [f"{one.resource} {one.name}" for one in self._disturbing.lost]
-        durations = [one["spec"].get("leaseDurationSeconds") or 0 for one in self.leases()]
-        found.lease_seconds = float(max(durations, default=0))
+        found.records = {name for one in self._history.objects.values() if (name := _record_name(one))}
+        found.lease_seconds = max(map(lasting, self.leases()), default=0.0)
         found.retries_in = self._retries_in()
         found.lags_since = self._disturbing.lags_since
         found.usurped = [
             one
             for one in found.sent
-            if one.is_write and 0 < one.code < _REFUSED and one.resource not in ("leases", "events")
+            if one.is_write and 0 < one.code < _REFUSED and one.resource != "events"
+            if (one.resource, one.name) not in found.records and one.resource != "leases"
             for begin, end in self._disturbing.leaderless
             if begin <= one.seconds + found.started <= end
         ]

@@ -111,7 +111,7 @@ class Trials:
         if is_slow and not self._slow.acquire(blocking=False):
             return Tried([], left, hit)
         try:
-            for plan in reversed(hit):
+            for plan in _likeliest_first(hit, observed.wrong_step):
                 found = self._confirmed(plan)
                 if found is not None:
                     return Tried([found], left, [])
@@ -298,6 +298,13 @@ def _is_broken_promise(plan: Plan, observed: Observation) -> bool:
     if not any(effect.get("code") == _EXPIRED for effect in effects):
         return False
     return any(one.fault and one.code == _EXPIRED and one.verb == "list" and not one.is_page for one in observed.sent)
+
+
+def _likeliest_first(hit: Sequence[Plan], wrong_step: int | None) -> list[Plan]:
+    """Return plans of one run, beginning with those that disturb the step after which the objects were wrong."""
+    if wrong_step is None:
+        return [*reversed(hit)]
+    return sorted(hit[::-1], key=lambda plan: abs(wrong_step - (plan.at or 0)))
 
 
 def _merged(plans: Sequence[Plan]) -> Plan:
