@@ -1,5 +1,6 @@
 """Hunts end in order, whatever ends them."""
 
+import inspect
 import os
 import signal
 import subprocess
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import memkube
+from memkube.apimachinery.duration import parse_duration
+from memkube.cli.hunt import hunt_file
 
 _PROGRAM = """
 import signal
@@ -92,3 +95,10 @@ def test_a_hunt_whose_runs_without_faults_differ_tells_how(tmp_path: Path) -> No
     operator = {"command": [sys.executable, "-c", _ONLY_ONCE]}
     with pytest.raises(memkube.UsageError, match=r"differ.*\n  ConfigMap default/b: there (is|are) [01] in one run"):
         memkube.hunt({"operator": operator, "workload": [{"apply": config_map}], "folder": tmp_path}, budget=0)
+
+
+def test_the_command_has_the_defaults_of_the_function() -> None:
+    command, function = inspect.signature(hunt_file).parameters, inspect.signature(memkube.hunt).parameters
+    names = ("jobs", "seed", "max_findings", "report", "replay")
+    assert {name: command[name].default for name in names} == {name: function[name].default for name in names}
+    assert parse_duration(command["budget"].default) == function["budget"].default

@@ -22,8 +22,16 @@ def hunt_file(
     file: Annotated[
         Path | None, typer.Argument(help="YAML file that describes the hunt. Not needed with --replay.")
     ] = None,
-    budget: Annotated[str, typer.Option(help="Duration of the hunt, such as 10m.")] = "10m",
-    jobs: Annotated[int, typer.Option(min=1, max=64, help="Number of runs at the same time.")] = 2,
+    budget: Annotated[
+        str,
+        typer.Option(help="Duration of the hunt, such as 10m. Only a run that repeats a violation is then finished."),
+    ] = "10m",
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=64, help="Number of runs at the same time; by default, one more than there are processors."
+        ),
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed for the order of plans; random by default.")] = None,
     patterns: Annotated[
         str, typer.Option(help=f"Patterns to try, with commas between them: {', '.join(PATTERNS)}.")
@@ -42,7 +50,7 @@ def hunt_file(
     The workload first runs without faults, then with the faults of many plans: the operator is killed between two
     writes, responses are lost, watches lag behind or break off, writes are refused. If the objects at the end of a run
     differ from those without faults, the plan is repeated before it is reported. The exit status is 0 if no bug is
-    found, 1 if one is found, 2 if the file is not valid or the run without faults fails.
+    found, 1 if one is found, 2 if the file is not valid or the runs without faults fail or differ in all objects.
 
     Example::
 

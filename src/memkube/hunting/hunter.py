@@ -17,6 +17,7 @@ import yaml
 from pydantic import ValidationError
 
 from memkube.errors import UsageError
+from memkube.hunting.bytecode import kept_bytecode
 from memkube.hunting.description import AnyHunt, Hunt, read_hunt
 from memkube.hunting.end_state import State
 from memkube.hunting.history import CompiledInvariant
@@ -107,8 +108,8 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
         raise UsageError("give either the description of a hunt, or with `replay` the file of a finding")
     chosen = SystemRandom().randrange(2**32) if seed is None else seed
     limits = _Limits(monotonic() + budget, max_findings)
-    hunter = _Hunter(read_hunt(hunt), chosen, jobs or (os.cpu_count() or 1) + 1, limits, on_progress)
-    with _until_terminated():
+    with _until_terminated(), kept_bytecode(read_hunt(hunt)) as described:
+        hunter = _Hunter(described, chosen, jobs or (os.cpu_count() or 1) + 1, limits, on_progress)
         found = hunter.hunt(plans, patterns)
     if report is not None:
         found.write(Path(report), file)

@@ -302,9 +302,10 @@ def _is_broken_promise(plan: Plan, observed: Observation) -> bool:
 
 def _likeliest_first(hit: Sequence[Plan], wrong_step: int | None) -> list[Plan]:
     """Return plans of one run, beginning with those that disturb the step after which the objects were wrong."""
+    newest_first = [*reversed(hit)]
     if wrong_step is None:
-        return [*reversed(hit)]
-    return sorted(hit[::-1], key=lambda plan: abs(wrong_step - (plan.at or 0)))
+        return newest_first
+    return sorted(newest_first, key=lambda plan: abs(wrong_step - (plan.at or 0)))
 
 
 def _merged(plans: Sequence[Plan]) -> Plan:

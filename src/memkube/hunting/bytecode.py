@@ -1,0 +1,39 @@
+"""Keeps the compiled modules of operators in Python for the time of a hunt."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from memkube.hunting.description import Hunt
+
+_FORBIDDEN: Final = "PYTHONDONTWRITEBYTECODE"
+_PREFIX: Final = "PYTHONPYCACHEPREFIX"
+_CLIENTS: Final = ("kubernetes", "kopf")
+"""Packages that operators in Python import, and that take long to compile."""
+
+
+@contextmanager
+def kept_bytecode(hunt: Hunt, clients: Sequence[str] = _CLIENTS) -> Iterator[Hunt]:
+    """Provide a hunt whose operators keep compiled modules in a temporary folder, which is removed afterwards.
+
+    Containers often set PYTHONDONTWRITEBYTECODE. If the packages `clients` are installed without compiled modules,
+    Python then compiles them again at each start of an operator, which takes seconds. In all other cases, provide the
+    unchanged hunt.
+    """
+    if not os.environ.get(_FORBIDDEN) or os.environ.get(_PREFIX) or not any(map(_is_uncompiled, clients)):
+        yield hunt
+        return
+    with TemporaryDirectory(prefix="memkube-hunt-") as folder:
+        kept = {_FORBIDDEN: "", _PREFIX: folder}
+        operators = [one.model_copy(update={"env": {**kept, **one.env}}) for one in hunt.operators]
+        yield hunt.model_copy(update={"operator": operators})
+
+
+def _is_uncompiled(package: str) -> bool:
+    """Return True if a package is installed in the environment of this process, without compiled modules."""
+    spec = find_spec(package)
+    return spec is not None and spec.cached is not None and not Path(spec.cached).exists()
