@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from memkube.hunting.end_state import Reference, end_state
+from memkube.hunting.end_state import Reference, end_state, is_heartbeat
 
 TIMES = {"creationTimestamp": "2026-01-01T00:00:00Z", "resourceVersion": "7", "generation": 1}
 
@@ -105,3 +105,19 @@ def test_records_of_leader_election_are_not_compared() -> None:
     record = {"control-plane.alpha.kubernetes.io/leader": "{}"}
     assert differences([], [config(annotations=record)]) == []
     assert differences([config(data={"a": "1"})], [config(data={"a": "1"}, annotations=record)]) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "ignored", "is_only_time"),
+    [
+        ({"at": "2026-01-01T00:00:09Z", "n": "1"}, [], True),
+        ({"at": "2026-01-01T00:00:01Z", "n": "2"}, [], False),
+        ({"at": "2026-01-01T00:00:01Z", "n": "2"}, ["/data/n"], True),
+    ],
+)
+def test_an_update_of_times_and_ignored_fields_is_a_heartbeat(
+    data: dict[str, str], ignored: list[str], is_only_time: bool
+) -> None:
+    before = config(data={"at": "2026-01-01T00:00:01Z", "n": "1"})
+    after = config(data=data, resourceVersion="8")
+    assert is_heartbeat(after, before, ignored) is is_only_time

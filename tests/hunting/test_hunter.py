@@ -102,3 +102,26 @@ def test_the_command_has_the_defaults_of_the_function() -> None:
     names = ("jobs", "seed", "max_findings", "report", "replay")
     assert {name: command[name].default for name in names} == {name: function[name].default for name in names}
     assert parse_duration(command["budget"].default) == function["budget"].default
+
+
+_HEARTBEAT = """
+import datetime, time
+from kubernetes import client, config
+
+config.load_kube_config()
+core = client.CoreV1Api()
+while True:
+    found = [one.metadata.name for one in core.list_namespaced_config_map("default").items]
+    beat = {"data": {"at": datetime.datetime.now(datetime.UTC).isoformat()}}
+    if "b" in found:
+        core.patch_namespaced_config_map("b", "default", beat)
+    elif "a" in found:
+        core.create_namespaced_config_map("default", {"metadata": {"name": "b"}, **beat})
+    time.sleep(0.2)
+"""
+
+
+def test_an_operator_that_only_writes_times_is_idle() -> None:
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = {"command": [sys.executable, "-c", _HEARTBEAT]}
+    assert memkube.hunt({"operator": operator, "workload": [{"apply": config_map}]}, budget=0).runs

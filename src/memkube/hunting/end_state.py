@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
 from memkube.hunting.election import ANNOTATION, is_record
-from memkube.hunting.history import anonymous_name
 
 Key: TypeAlias = tuple[str, str]
 """Kind of an object, and ``NAMESPACE/NAME``. A ``*`` in the name replaces a generated suffix."""
@@ -26,6 +25,7 @@ _BUILT_IN: Final = re.compile(
 _METADATA: Final = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
 _UNCOMPARED: Final = ("deployment.kubernetes.io/", ANNOTATION)
 """Prefixes of annotations that are not compared: the revisions of Deployments, and the record of leader election."""
+_REVISION: Final = ("/metadata/resourceVersion", "/metadata/managedFields")
 _UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
 ABSENT: Final = "absent"
@@ -61,6 +61,18 @@ def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
             _remove(plain, pointer.split("/")[1:])
         state.setdefault((str(document["kind"]), anonymous_name(document)), []).append(plain)
     return {key: sorted(documents, key=_sort_key) for key, documents in state.items()}
+
+
+def is_heartbeat(document: Document, previous: Document, ignored: Sequence[str]) -> bool:
+    """Return True if two revisions of an object differ only in times, in uids, and in ignored fields.
+
+    `ignored` are JSON pointers. Some operators write the time of their last look at an object every few seconds.
+    """
+    one, other = (json.loads(json.dumps(each)) for each in (document, previous))
+    for each in (one, other):
+        for pointer in (*_REVISION, *ignored):
+            _remove(each, pointer.split("/")[1:])
+    return bool(_without_chance(one) == _without_chance(other))
 
 
 @dataclass(slots=True)
@@ -278,3 +290,11 @@ def _remove(document: Any, names: Sequence[str]) -> None:
 
 def _sort_key(document: Document) -> str:
     return json.dumps(document, sort_keys=True)
+
+
+def anonymous_name(document: Document) -> str:
+    """Return the namespace and name of an object, with ``*`` for the part of the name that the server generated."""
+    metadata = document["metadata"]
+    prefix = metadata.get("generateName")
+    name = f"{prefix}*" if prefix and metadata["name"].startswith(prefix) else metadata["name"]
+    return f"{metadata.get('namespace', '')}/{name}".lstrip("/")

@@ -14,6 +14,7 @@ from memkube.cel.types import BOOL, DYN, list_of
 from memkube.errors import UsageError
 from memkube.hunting.description import Invariant
 from memkube.hunting.election import is_record
+from memkube.hunting.end_state import anonymous_name, is_heartbeat
 from memkube.registry.reads.object_events import ObjectEvent
 from memkube.registry.registry import Registry
 
@@ -44,7 +45,11 @@ class History:
     `read` runs in the server's thread. The other methods may be called from any thread while `read` is not running.
     """
 
-    def __init__(self, registry: Registry, invariants: Sequence["CompiledInvariant"]) -> None:
+    def __init__(
+        self, registry: Registry, invariants: Sequence["CompiledInvariant"], ignored: Sequence[str] = ()
+    ) -> None:
+        """Begin to record. Changes of the fields at the JSON pointers `ignored` do not count for `last_change`."""
+        self._ignored = ignored
         self._new_events = registry.new_events()
         self._invariants = invariants
         self.changes: list[Change] = []
@@ -53,7 +58,7 @@ class History:
         self.violated: dict[str, str] = {}
         """Description of the change that first violated an invariant, by the name of the invariant."""
         self.last_change = monotonic()
-        """Time of the newest change, by ``time.monotonic``."""
+        """Time of the newest change, by ``time.monotonic``, not counting updates that only write times."""
 
     async def read(self) -> None:
         """Record the changes of objects since the last call."""
@@ -77,11 +82,13 @@ class History:
             self.objects[event.key] = document
         if kind == "Event" or is_record(document):
             return
-        self.last_change = monotonic()
+        now = monotonic()
+        if event.previous is None or not is_heartbeat(document, event.previous.document, self._ignored):
+            self.last_change = now
         metadata = document["metadata"]
         name = f"{metadata.get('namespace', '')}/{metadata['name']}".lstrip("/")
         previous = None if event.previous is None else event.previous.document
-        change = Change(event.type, kind, name, str(metadata["uid"]), self.last_change, document, previous)
+        change = Change(event.type, kind, name, str(metadata["uid"]), now, document, previous)
         self.changes.append(change)
         for invariant in self._invariants:
             if invariant.name not in self.violated and not invariant.holds(self.objects, self.changes):
@@ -115,11 +122,3 @@ class CompiledInvariant:
             return self._program.evaluate(values, Budget(_COST), _COST) is True
         except (EvaluationError, BudgetExhausted):
             return False
-
-
-def anonymous_name(document: Document) -> str:
-    """Return the namespace and name of an object, with ``*`` for the part of the name that the server generated."""
-    metadata = document["metadata"]
-    prefix = metadata.get("generateName")
-    name = f"{prefix}*" if prefix and metadata["name"].startswith(prefix) else metadata["name"]
-    return f"{metadata.get('namespace', '')}/{name}".lstrip("/")

@@ -194,7 +194,7 @@ class Run:
             for number in range(earlier_writes):
                 value = None if number == earlier_writes - 1 else f"{number}"
                 kube.patch("namespaces", "default", {"metadata": {"annotations": {ANNOTATION: value}}}, type="merge")
-            self._history = History(kube._running.server.registry, self._invariants)
+            self._history = History(kube._running.server.registry, self._invariants, self._hunt.ignore)
             self._apply(self._hunt.setup)
             self._processes = [self._process(one, Path(folder)) for one in self._hunt.operators]
             for process in self._processes:
