@@ -121,3 +121,8 @@ def test_an_update_of_times_and_ignored_fields_is_a_heartbeat(
     before = config(data={"at": "2026-01-01T00:00:01Z", "n": "1"})
     after = config(data=data, resourceVersion="8")
     assert is_heartbeat(after, before, ignored) is is_only_time
+
+
+def test_the_addresses_of_services_are_not_compared() -> None:
+    address = {**config("10.0.0.7"), "kind": "IPAddress", "apiVersion": "networking.k8s.io/v1"}
+    assert differences([], [address]) == []

@@ -15,7 +15,7 @@ State: TypeAlias = Mapping[Key, Sequence[Document]]
 Path: TypeAlias = tuple[str, ...]
 
 _IGNORED: Final = frozenset(
-    {"APIService", "ControllerRevision", "CSINode", "Endpoints", "EndpointSlice", "Event", "Node"}
+    {"APIService", "ControllerRevision", "CSINode", "Endpoints", "EndpointSlice", "Event", "IPAddress", "Node"}
 )
 """Kinds that are not compared, because the server's controllers derive their objects from other objects or from time.
 """
