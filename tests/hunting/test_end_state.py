@@ -126,3 +126,12 @@ def test_an_update_of_times_and_ignored_fields_is_a_heartbeat(
 def test_the_addresses_of_services_are_not_compared() -> None:
     address = {**config("10.0.0.7"), "kind": "IPAddress", "apiVersion": "networking.k8s.io/v1"}
     assert differences([], [address]) == []
+
+
+def test_annotations_that_the_deployment_controller_copies_make_no_difference() -> None:
+    owner = {"kind": "Deployment", "name": "w", "uid": "1", "controller": True}
+    plain, copied = (
+        {**config("w-1", ownerReferences=[owner], **metadata), "kind": "ReplicaSet", "spec": {"replicas": 1}}
+        for metadata in ({}, {"annotations": {"another-writer": "was here"}})
+    )
+    assert differences([plain], [copied]) == []

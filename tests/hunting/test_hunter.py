@@ -13,6 +13,8 @@ import pytest
 import memkube
 from memkube.apimachinery.duration import parse_duration
 from memkube.cli.hunt import hunt_file
+from memkube.hunting.description import Hunt, Operator, Step
+from memkube.hunting.run import Run
 
 _PROGRAM = """
 import signal
@@ -125,3 +127,27 @@ def test_an_operator_that_only_writes_times_is_idle() -> None:
     config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
     operator = {"command": [sys.executable, "-c", _HEARTBEAT]}
     assert memkube.hunt({"operator": operator, "workload": [{"apply": config_map}]}, budget=0).runs
+
+
+_ANNOUNCED = """
+import datetime, json, time
+from kubernetes import client, config
+
+config.load_kube_config()
+core = client.CoreV1Api()
+while "a" not in [one.metadata.name for one in core.list_namespaced_config_map("default").items]:
+    time.sleep(0.1)
+due = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=2)
+annotations = {"kopf.zalando.org/a": json.dumps({"delayed": due.isoformat()})}
+core.patch_namespaced_config_map("a", "default", {"metadata": {"annotations": annotations}})
+time.sleep(2)
+core.create_namespaced_config_map("default", {"metadata": {"name": "b"}})
+time.sleep(99)
+"""
+
+
+def test_a_step_lasts_until_a_retry_that_kopf_announces() -> None:
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = Operator(command=[sys.executable, "-c", _ANNOUNCED])
+    observed = Run(Hunt(operator=operator, workload=[Step(apply=config_map)]), [], quiet=0.5).observe()
+    assert ("ConfigMap", "default/b") in observed.states[0]

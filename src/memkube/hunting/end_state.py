@@ -185,9 +185,13 @@ def _is_superseded(document: Document) -> bool:
 
     An operator that did not see all states of its custom resource causes fewer revisions.
     """
-    if document.get("kind") != "ReplicaSet" or document.get("spec", {}).get("replicas") != 0:
-        return False
-    return any(one.get("kind") == "Deployment" for one in document["metadata"].get("ownerReferences", ()))
+    return _is_of_deployment(document) and document.get("spec", {}).get("replicas") == 0
+
+
+def _is_of_deployment(document: Document) -> bool:
+    """Return True for a ReplicaSet of a Deployment."""
+    owners = document["metadata"].get("ownerReferences", ())
+    return document.get("kind") == "ReplicaSet" and any(one.get("kind") == "Deployment" for one in owners)
 
 
 def _plain(document: Document, uids: set[str]) -> Document:
@@ -203,6 +207,9 @@ def _plain(document: Document, uids: set[str]) -> Document:
     if "deletionTimestamp" in metadata:
         metadata["deletionTimestamp"] = True
         metadata.pop("deletionGracePeriodSeconds", None)
+    if _is_of_deployment(copied):
+        # The Deployment controller copies the annotations of the Deployment, and does not remove them again.
+        metadata.pop("annotations", None)
     annotations = metadata.get("annotations") or {}
     if any(name.startswith(_UNCOMPARED) for name in annotations):
         metadata["annotations"] = {name: one for name, one in annotations.items() if not name.startswith(_UNCOMPARED)}

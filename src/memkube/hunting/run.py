@@ -40,6 +40,8 @@ _WORKING_SECONDS: Final = 10.0
 _COMMAND_SECONDS: Final = 120.0
 _MOST_RETRY_SECONDS: Final = 50.0
 """Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
+_ANNOUNCED_SECONDS: Final = 6.0
+"""Number of seconds after the beginning of a step until which a retry that the operator has announced is awaited."""
 _KOPF_DELAYED: Final = re.compile(r'"delayed": ?"([^"]+)"')
 
 
@@ -273,17 +275,19 @@ class Run:
             state = found.states[step] = self._state()
             if found.busy or found.failure or self._is_settled(step, state):
                 return
-            if monotonic() > deadline:
-                retries_in = self._retries_in() if self._is_patient else 0.0
-                if retries_in <= 0 or monotonic() > deadline + _MOST_RETRY_SECONDS:
-                    found.wrong_step = step
-                    return
+            is_retry_due = self._is_patient and self._retries_in() > 0
+            if monotonic() > deadline + (_MOST_RETRY_SECONDS if is_retry_due else 0):
+                found.wrong_step = step
+                return
             sleep(_POLL_SECONDS * 5)
             self._tick()
 
     def _retries_in(self) -> float:
-        """Return the seconds until the retry that kopf announces in an annotation of an object; 0 for none."""
-        now, found = datetime.now(UTC), [0.0]
+        """Return the seconds until the last retry that kopf announces in annotations of objects; -inf for none.
+
+        The number is negative if the retry was due before now.
+        """
+        now, found = datetime.now(UTC), [-inf]
         for one in self._history.objects.values():
             for name, value in one["metadata"].get("annotations", {}).items():
                 delayed = _KOPF_DELAYED.search(value) if name.startswith("kopf.zalando.org/") else None
@@ -401,7 +405,9 @@ class Run:
             active = max(changed, unready)
             idle_since = max(active, min(worked, active + _WORKING_SECONDS))
             if not waiting_for and now - idle_since >= self._quiet and not self._under_way:
-                return
+                retry = now + self._retries_in()
+                if retry > began + _ANNOUNCED_SECONDS or now - retry >= self._quiet:
+                    return
             is_lost = any(process.recent_exits >= _MOST_EXITS for process in self._processes)
             is_late = now - began > _READY_SECONDS if waiting_for else now - unready > _BUSY_SECONDS
             if is_lost or is_late:
@@ -496,7 +502,7 @@ class Run:
         found.overwritten = [f"{one.resource} {one.name}" for one in self._disturbing.lost]
         found.records = {name for one in self._history.objects.values() if (name := _record_name(one))}
         found.lease_seconds = max(map(lasting, self.leases()), default=0.0)
-        found.retries_in = self._retries_in()
+        found.retries_in = max(self._retries_in(), 0.0)
         found.lags_since = self._disturbing.lags_since
         found.usurped = [
             one
