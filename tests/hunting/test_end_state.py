@@ -130,8 +130,7 @@ def test_the_addresses_of_services_are_not_compared() -> None:
 
 def test_annotations_that_the_deployment_controller_copies_make_no_difference() -> None:
     owner = {"kind": "Deployment", "name": "w", "uid": "1", "controller": True}
-    plain, copied = (
-        {**config("w-1", ownerReferences=[owner], **metadata), "kind": "ReplicaSet", "spec": {"replicas": 1}}
-        for metadata in ({}, {"annotations": {"another-writer": "was here"}})
-    )
+    kind = {"kind": "ReplicaSet", "spec": {"replicas": 1}}
+    plain = {**config("w-1", ownerReferences=[owner]), **kind}
+    copied = {**config("w-1", ownerReferences=[owner], annotations={"another-writer": "was here"}), **kind}
     assert differences([plain], [copied]) == []
