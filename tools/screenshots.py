@@ -5,6 +5,7 @@ python tools/screenshots.py [FOLDER]
 
 import shutil
 import sys
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -12,10 +13,12 @@ from typing import Any, Final
 from playwright.sync_api import Page, sync_playwright
 
 from memkube.cluster.synchronous import Memkube
+from memkube.scenarios.playing import play
 
 _IMAGES: Final = Path(__file__).parents[1] / "docs" / "images"
 _START: Final = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _SIZE: Final = (1100, 620)
+_SECONDS: Final = 60.0
 
 
 def deployment(name: str, image: str, replicas: int, *command: str) -> dict[str, Any]:
@@ -50,6 +53,7 @@ def make_screenshots(folder: Path, chromium: str) -> list[Path]:
             return [
                 shot(light, "/api/v1/namespaces/default/pods", folder / "pods.png"),
                 shot(dark, f"/apis/apps/v1/namespaces/default/deployments/web?at={then}", folder / "past.png"),
+                scenario_shot(light, cluster, folder / "scenario.png"),
             ]
 
 
@@ -60,6 +64,37 @@ def shot(page: Page, path: str, file: Path) -> Path:
     for button in page.locator("#change details summary").all():
         button.click()
     page.screenshot(path=file)
+    return file
+
+
+def scenario_shot(page: Page, cluster: Memkube, file: Path) -> Path:
+    """Write a picture of a scenario in the middle of its time."""
+
+    def take(_: Memkube) -> None:
+        shown.set()
+        taken.wait(_SECONDS)
+
+    shown, taken = threading.Event(), threading.Event()
+    # The page is photographed during this step.
+    watch = {"at": "5m", "name": "look at the page", "call": take}
+    scenario = {
+        "name": "a node is lost during a rollout",
+        "steps": [
+            {"at": "1m", "rule": {"name": "slow-pulls", "image": "nginx:1.29", "pullSeconds": 40}, "for": "15m"},
+            {"at": "2m", "failNode": "node-2", "for": "6m"},
+            {"at": "3m", "name": "roll out nginx 1.29", "apply": deployment("web", "nginx:1.29", 4)},
+            watch,
+            {"at": "12m", "scale": {"resource": "deployments", "name": "web", "replicas": 6}},
+            {"at": "4m", "every": "4m", "expect": [{"resource": "pods", "labels": "app=web", "atLeast": 1}]},
+        ],
+        "until": "20m",
+    }
+    playing = threading.Thread(target=play, args=(scenario,), kwargs={"on": cluster})
+    playing.start()
+    shown.wait(_SECONDS)
+    shot(page, "/scenarios/1", file)
+    taken.set()
+    playing.join()
     return file
 
 

@@ -102,7 +102,8 @@ class Step(StrictModel):
         if self.name:
             return self.name
         value = getattr(self, self.action)
-        return f"{self.action} {value}" if isinstance(value, str) else self.action
+        name = value if isinstance(value, str) else getattr(value, "name", None)
+        return f"{self.action} {name}" if isinstance(name, str) else self.action
 
 
 ACTIONS: Final = tuple(name for name in Step.model_fields if name not in _TIMING)

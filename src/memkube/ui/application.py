@@ -19,6 +19,7 @@ from memkube.ui import (
     nodes,
     objects,
     requests,
+    scenarios,
     snapshots,
     static,
     terminal,
@@ -43,6 +44,7 @@ _ROUTERS = (
     requests.router,
     faults.router,
     snapshots.router,
+    scenarios.router,
     objects.router,
     lists.router,
 )

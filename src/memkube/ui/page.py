@@ -50,6 +50,7 @@ NAVIGATION: Final = (
     Link("Requests", "/requests"),
     Link("Faults", "/faults"),
     Link("Snapshots", "/snapshots"),
+    Link("Scenarios", "/scenarios"),
 )
 """Links in the header of the page. The module of a view that shows the whole cluster appends its link."""
 
@@ -167,12 +168,12 @@ def at_of(request: Request) -> At:
     return At(int(text))
 
 
-async def form_of(request: Request) -> dict[str, str]:
+async def form_of(request: Request, most_bytes: int = _MOST_FORM_BYTES) -> dict[str, str]:
     """Return the fields of the HTML form in a request's body. Raises Refused 413 if the body is too long."""
     body = bytearray()
     async for piece in request.stream():
         body += piece
-        if len(body) > _MOST_FORM_BYTES:
+        if len(body) > most_bytes:
             raise Refused(413, "the form is too long")
     return dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True))
 

@@ -11,6 +11,8 @@ async function send(form, submitter) {
   form.removeAttribute("aria-busy");
   const problem = !answer ? "The server does not answer." : answer.status === 204 ? "" : await answer.text();
   if (problem) return say(problem, "problem");
+  const next = answer.headers.get("location");
+  if (next) return location.assign(next);
   if (form.dataset.done) say(form.dataset.done);
   if (form.hasAttribute("data-reset")) form.reset();
   await refresh();

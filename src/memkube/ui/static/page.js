@@ -7,6 +7,7 @@ import { startLogs } from "./logs.js";
 import { startLong } from "./long.js";
 import { startPast } from "./past.js";
 import { startTerminal } from "./terminal.js";
+import { startUpload } from "./upload.js";
 
 function startTheme() {
   document.getElementById("theme").addEventListener("click", () => {
@@ -25,6 +26,7 @@ startPast();
 startFilters();
 startLong();
 startForms();
+startUpload();
 startLogs();
 startTerminal();
 startLive();
