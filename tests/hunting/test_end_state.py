@@ -134,3 +134,18 @@ def test_annotations_that_the_deployment_controller_copies_make_no_difference() 
     plain = {**config("w-1", ownerReferences=[owner]), **kind}
     copied = {**config("w-1", ownerReferences=[owner], annotations={"another-writer": "was here"}), **kind}
     assert differences([plain], [copied]) == []
+
+
+def test_jobs_of_a_cron_job_and_their_pods_are_not_compared() -> None:
+    owned = {"ownerReferences": [{"kind": "CronJob", "name": "c", "uid": "1"}]}
+    job = {**config("c-29000000", uid="2"), "kind": "Job"}
+    job["metadata"].update(owned)
+    pod = {**config("c-29000000-abcde", uid="3"), "kind": "Pod"}
+    pod["metadata"]["ownerReferences"] = [{"kind": "Job", "name": "c-29000000", "uid": "2"}]
+    assert differences([], [job, pod]) == []
+
+
+def test_objects_that_are_named_after_a_uid_are_compared_with_each_other() -> None:
+    one, other = (config(f"w-{digit * 8}-aaaa-aaaa-aaaa-{digit * 12}") for digit in "12")
+    assert differences([one], [other]) == []
+    assert differences([one], [])

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -52,7 +53,8 @@ def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
 
     The fields at the JSON pointers in `ignored` are removed too.
     """
-    found = [one for one in objects if not _is_ignored(one)]
+    scheduled = {one["metadata"]["uid"] for one in objects if one.get("kind") == "Job" and _has_owner(one, "CronJob")}
+    found = [one for one in objects if not _is_ignored(one) and not _is_scheduled(one, scheduled)]
     uids = {str(one["metadata"]["uid"]) for one in objects}
     state: dict[Key, list[Document]] = {}
     for document in found:
@@ -188,10 +190,22 @@ def _is_superseded(document: Document) -> bool:
     return _is_of_deployment(document) and document.get("spec", {}).get("replicas") == 0
 
 
+def _is_scheduled(document: Document, jobs: AbstractSet[str]) -> bool:
+    """Return True for a Job of a CronJob and for its Pods, which depend on the time of day.
+
+    `jobs` are the uids of all such Jobs.
+    """
+    metadata = document["metadata"]
+    return metadata["uid"] in jobs or any(one.get("uid") in jobs for one in metadata.get("ownerReferences") or ())
+
+
 def _is_of_deployment(document: Document) -> bool:
-    """Return True for a ReplicaSet of a Deployment."""
-    owners = document["metadata"].get("ownerReferences", ())
-    return document.get("kind") == "ReplicaSet" and any(one.get("kind") == "Deployment" for one in owners)
+    return document.get("kind") == "ReplicaSet" and _has_owner(document, "Deployment")
+
+
+def _has_owner(document: Document, kind: str) -> bool:
+    """Return True if an object has an owner of this kind."""
+    return any(one.get("kind") == kind for one in document["metadata"].get("ownerReferences") or ())
 
 
 def _plain(document: Document, uids: set[str]) -> Document:
@@ -300,8 +314,9 @@ def _sort_key(document: Document) -> str:
 
 
 def anonymous_name(document: Document) -> str:
-    """Return the namespace and name of an object, with ``*`` for the part of the name that the server generated."""
+    """Return the namespace and name of an object, with ``*`` for a uid and for the part that the server generated."""
     metadata = document["metadata"]
     prefix = metadata.get("generateName")
     name = f"{prefix}*" if prefix and metadata["name"].startswith(prefix) else metadata["name"]
+    name = _UID.sub("*", name)
     return f"{metadata.get('namespace', '')}/{name}".lstrip("/")

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from math import inf
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
@@ -264,9 +265,11 @@ def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
     """Return the number of objects that the operator deleted, by resource and name.
 
     A generated suffix of the name is replaced by ``*``. Objects that were created after the first disturbance with
-    `lets_lag` began are not counted: the operator may have created them based on outdated objects, and may delete them
-    again.
+    `lets_lag` began, or after the first fault hit a request, are not counted: the operator may have created them based
+    on outdated objects, or a second time after a lost answer, and may delete them again.
     """
+    hits = [observed.started + one.seconds for one in observed.sent if one.fault]
+    since = min([*hits, *([] if observed.lags_since is None else [observed.lags_since])], default=inf)
     plain: dict[str, str] = {}
     created: dict[str, float] = {}
     ended: dict[str, set[str]] = {}
@@ -277,7 +280,7 @@ def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
             plain[name] = f"{metadata['generateName']}*"
         if change.what == "created":
             created[change.uid] = change.seconds
-        is_passing = observed.lags_since is not None and created.get(change.uid, 0.0) >= observed.lags_since
+        is_passing = created.get(change.uid, -inf) >= since
         if not is_passing and (change.what == "deleted" or "deletionTimestamp" in metadata):
             ended.setdefault(plain.get(name, name), set()).add(change.uid)
     asked = Counter(
