@@ -45,9 +45,8 @@ def test_a_violation_that_is_repeated_is_a_finding() -> None:
     assert not report.unconfirmed
 
 
-@pytest.mark.parametrize("runs", [[WRONG], [WRONG, WRONG]], ids=["not repeated", "no run without faults"])
-def test_a_violation_without_time_to_repeat_it_is_listed(runs: list[Observation]) -> None:
-    tried, report = trials(*runs, OutOfTime)
+def test_a_violation_without_time_to_repeat_it_is_listed() -> None:
+    tried, report = trials(WRONG, OutOfTime)
     assert tried.tried([PLAN]).findings == []
     assert report.unconfirmed == [
         "it is killed (end-state: ConfigMap default/a: does not exist, without the fault it does)"

@@ -91,7 +91,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     patterns of plans to try, all by default. The report and its findings are written to the folder `report`.
 
     The hunt ends after `max_findings` findings, or after `budget` seconds. Only a run that repeats a violation is then
-    finished, so the hunt may last one run longer. The report lists the plans that were not tried or not repeated.
+    finished, and followed by a run without faults. The report lists the plans that were not tried or not repeated.
 
     Raises UsageError if the description is not valid, or if the runs without faults fail, end without objects or differ
     in all objects of the operator.
@@ -190,7 +190,8 @@ class _Hunter:
         return run.observe(earlier_writes=number * _EARLIER_WRITES)
 
     def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
-        if monotonic() > self._limits.deadline:
+        # The run without faults belongs to a run that repeats a violation, and that began in time.
+        if plan is not None and monotonic() > self._limits.deadline:
             raise OutOfTime
         self._report.runs += 1
         patience = self._long_patience if is_patient else self._patience

@@ -32,6 +32,7 @@ class RunPlan(Protocol):
 
         After each step, wait until `is_settled` returns True for the step and its objects. The wait is longer if
         `is_patient`. Raises OutOfTime if the time of the search is over, or ends during a run without `is_patient`.
+        A run without faults may begin later.
         """
 
 
