@@ -13,6 +13,7 @@ import kopf
 from kubernetes import client, config
 
 WEBSITES = ("example.com", "v1", "websites")
+WEBHOOK_PORT = os.environ.get("WEBHOOK_PORT")
 
 
 @kopf.on.startup()
@@ -20,31 +21,35 @@ def configure(settings: kopf.OperatorSettings, **_: Any) -> None:
     """Connect with the kubeconfig. If there is a port for webhooks, serve them, and let kopf register them."""
     config.load_kube_config()
     settings.posting.enabled = False
-    if port := os.environ.get("WEBHOOK_PORT"):
+    if WEBHOOK_PORT:
         certificate, authority = os.environ["WEBHOOK_CERTIFICATE"], os.environ["WEBHOOK_AUTHORITY"]
         settings.admission.managed = "websites.example.com"
         settings.admission.server = kopf.WebhookServer(
             addr="127.0.0.1",
             host="127.0.0.1",
-            port=int(port),
+            port=int(WEBHOOK_PORT),
             certfile=certificate,
             pkeyfile=certificate,
             cafile=authority,
         )
 
 
-@kopf.on.mutate(*WEBSITES)
 def default_host(spec: kopf.Spec, name: str | None, patch: kopf.Patch, **_: Any) -> None:
     """Give a Website without a host one that is derived from its name."""
     if not spec.get("host"):
         patch.spec["host"] = f"{name}.example.com"
 
 
-@kopf.on.validate(*WEBSITES)
 def refuse_moving_tags(spec: kopf.Spec, **_: Any) -> None:
     """Refuse an image whose tag does not identify a release."""
     if spec["image"].endswith(":latest"):
         raise kopf.AdmissionError("the image has a tag that moves", code=422)
+
+
+# kopf does not start if handlers of webhooks are registered and it has no server for them.
+if WEBHOOK_PORT:
+    kopf.on.mutate(*WEBSITES)(default_host)
+    kopf.on.validate(*WEBSITES)(refuse_moving_tags)
 
 
 @kopf.on.resume(*WEBSITES)

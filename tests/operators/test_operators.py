@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from memkube.server.kubeconfig import write_kubeconfig
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from tests.hooks.listening import LOOPBACK, Certificates
-from tests.operators.cluster import Cluster, connected
+from tests.operators.cluster import Cluster, Object, connected
 
 pytestmark = pytest.mark.slow
 _EXAMPLE = Path(__file__).parents[2] / "examples" / "operator"
@@ -64,24 +64,27 @@ def operator(program: _Program, tmp_path_factory: pytest.TempPathFactory) -> Ite
     with Server(Settings(clock="stepped")).in_thread() as server, connected(server) as cluster:
         cluster.create(_DEFINITIONS, (_EXAMPLE / "website.yaml").read_text()).raise_for_status()
         write_kubeconfig(folder / "kubeconfig", server.url)
-        with _running(program, folder):
+        with _running(program, folder, _webhooks(folder)):
             for plural in ("mutatingwebhookconfigurations", "validatingwebhookconfigurations"):
                 cluster.wait_for(f"{_HOOKS}/{plural}/websites.example.com", lambda one: one.get("webhooks"))
             yield cluster
 
 
-@contextmanager
-def _running(program: _Program, folder: Path) -> Iterator[None]:
+def _webhooks(folder: Path) -> dict[str, str]:
+    """Environment variables with which an operator serves webhooks."""
     certificates = Certificates.make()
     (folder / "authority.pem").write_bytes(certificates.bundle)
     (folder / "certificate.pem").write_bytes(certificates.issue(LOOPBACK))
-    environment = {
-        **os.environ,
-        "KUBECONFIG": os.fspath(folder / "kubeconfig"),
+    return {
         "WEBHOOK_PORT": str(free_port()),
         "WEBHOOK_CERTIFICATE": os.fspath(folder / "certificate.pem"),
         "WEBHOOK_AUTHORITY": os.fspath(folder / "authority.pem"),
     }
+
+
+@contextmanager
+def _running(program: _Program, folder: Path, webhooks: Mapping[str, str]) -> Iterator[None]:
+    environment = {**os.environ, "KUBECONFIG": os.fspath(folder / "kubeconfig"), **webhooks}
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(program.command, cwd=_EXAMPLE, env=environment, stdout=log, stderr=log)
         try:
@@ -135,6 +138,17 @@ def test_a_website_is_served_changed_and_taken_down(operator: Cluster, program: 
     operator.wait_for_deletion(f"{_DEPLOYMENTS}/web")
 
 
+def test_an_operator_without_webhooks_serves_a_website(program: _Program, tmp_path: Path) -> None:
+    with Server(Settings()).in_thread() as server, connected(server) as cluster:
+        cluster.create(_DEFINITIONS, (_EXAMPLE / "website.yaml").read_text()).raise_for_status()
+        write_kubeconfig(tmp_path / "kubeconfig", server.url)
+        cluster.wait_for(f"{_DEFINITIONS}/websites.example.com", _is_established)
+        with _running(program, tmp_path, {}):
+            cluster.create(_WEBSITES, _website("plain")).raise_for_status()
+            cluster.wait_for(f"{_DEPLOYMENTS}/plain", lambda found: found)
+            _take_down(cluster, "plain")
+
+
 @pytest.mark.parametrize("how", ["cleanly", "dropped", "expired"])
 def test_a_website_is_changed_while_its_operator_sees_nothing(operator: Cluster, how: str) -> None:
     operator.create(_WEBSITES, _website(how)).raise_for_status()
@@ -154,6 +168,11 @@ def test_a_website_is_served_though_its_first_writes_are_refused(operator: Clust
         operator.create(_WEBSITES, _website("refused")).raise_for_status()
         operator.wait_for(f"{_DEPLOYMENTS}/refused", lambda found: found)
     _take_down(operator, "refused")
+
+
+def _is_established(definition: Object) -> bool:
+    conditions = definition["status"]["conditions"] or ()
+    return any((found["type"], found["status"]) == ("Established", "True") for found in conditions)
 
 
 def _take_down(operator: Cluster, name: str) -> None:
