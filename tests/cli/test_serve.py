@@ -1,4 +1,5 @@
 import json
+import os
 import re
 import signal
 import socket
@@ -38,6 +39,12 @@ def test_serve_writes_the_kubeconfig_where_it_is_told_to(environment: dict[str, 
     with serving(environment, "--kubeconfig", str(path)) as server:
         assert server.kubeconfig == path
         assert yaml.safe_load(path.read_text())["current-context"] == "memkube"
+
+
+def test_the_line_to_copy_holds_in_any_folder(environment: dict[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "a folder" / "kubeconfig"
+    with serving(environment, "--kubeconfig", os.path.relpath(path)) as server:
+        assert server.printed[2] == f"export KUBECONFIG='{path}'"
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])

@@ -103,6 +103,12 @@ def test_objects_are_copied_as_they_are(cluster: LiveCluster, source: httpx.Clie
     assert copied.left_out == []
 
 
+def test_metrics_are_not_reported_as_left_out(tmp_path: Path) -> None:
+    with Server(Settings(controllers=("kubelet",))).in_thread() as server:
+        write_kubeconfig(tmp_path / "kubeconfig", server.url)
+        assert _copied(LiveCluster(str(tmp_path / "kubeconfig"))).left_out == []
+
+
 def test_what_every_server_has_is_not_copied(cluster: LiveCluster) -> None:
     kinds = _copied(cluster).kinds
     assert not {"APIService", "FlowSchema", "PriorityLevelConfiguration", "Service", "Endpoints", "IPAddress"} & {

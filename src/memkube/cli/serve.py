@@ -1,6 +1,7 @@
 """``memkube serve``: a server that runs until it is interrupted."""
 
 import contextlib
+import shlex
 import sys
 from dataclasses import replace
 from functools import partial
@@ -103,7 +104,7 @@ def _announce(url: str, kubeconfig: Path) -> None:
     lines = (
         f"memkube serves Kubernetes {KUBERNETES_VERSION.rpartition('.')[0]} at {url}",
         f"kubeconfig: {kubeconfig}",
-        f"export KUBECONFIG={kubeconfig}",
+        f"export KUBECONFIG={shlex.quote(str(kubeconfig.resolve()))}",
     )
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     sys.stdout.flush()

@@ -28,6 +28,8 @@ _SERVERS_MARKS: Final = ("kube-aggregator.kubernetes.io/automanaged", "apf.kuber
 _SERVERS_SERVICE: Final = ("default", "kubernetes")
 _SERVICE_KINDS: Final = ("endpoints", "endpointslices", "ipaddresses", "servicecidrs", "services")
 _ABSENT: Final = (404, 405, 503)
+_METRICS: Final = ("metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io")
+"""Groups of measurements, which are computed on every read, so that there is nothing to copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +216,14 @@ class _Copying:
     def _note_left_out(self, served: set[tuple[str, str, str]], kinds: Sequence[CopiedKind]) -> None:
         """Record in the result which kinds were not copied.
 
-        These are the kinds that memkube does not serve, and those that the cluster serves only in other versions.
+        These are the kinds that memkube does not serve, and those that the cluster serves only in other versions,
+        but not metrics.
         """
         known = {(resource.group, resource.plural) for resource in served_resources()}
         versions = {(kind.group, kind.plural): kind.version for kind in kinds}
         for group, version, plural in sorted(served):
+            if group in _METRICS:
+                continue
             kept = versions.get((group, plural))
             there = kept is not None and (group, kept, plural) in served
             if not there and (kept is not None or (group, plural) not in known):
