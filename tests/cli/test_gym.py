@@ -1,7 +1,10 @@
+import subprocess
+
+import httpx
 import pytest
 
 from memkube.gym import task_names
-from tests.cli.processes import run_memkube
+from tests.cli.processes import MEMKUBE, SOON, run_memkube
 from tests.gym.episodes import SOLUTIONS, lines
 
 
@@ -32,3 +35,15 @@ def test_run_refuses_an_unknown_task(environment: dict[str, str]) -> None:
     done = run_memkube(environment, "gym", "run", "quotta", "--", "true")
     assert done.returncode == 2
     assert "unknown task 'quotta': did you mean 'quota'?" in done.stderr
+
+
+def test_serve_prints_the_address_of_its_environments(environment: dict[str, str]) -> None:
+    command = [*MEMKUBE, "gym", "serve", "--port", "0"]
+    with subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            words = process.stdout.readline().split()
+            assert words[:-1] == ["memkube", "serves", "up", "to", "8", "episodes", "at"]
+            assert httpx.get(f"{words[-1]}/health", trust_env=False, timeout=SOON).json() == {"status": "healthy"}
+        finally:
+            process.kill()

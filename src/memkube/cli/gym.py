@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -89,6 +90,8 @@ def serve(
 ) -> None:
     """Serve environments with the protocol of OpenEnv: /reset, /step, /state, /health and the WebSocket /ws.
 
+    Prints the address, and serves until it is interrupted.
+
     Example::
 
         memkube gym serve --port 8000 --episodes 8
@@ -100,7 +103,13 @@ def serve(
     application = create_gym_application(
         lambda preparations: Environment(most_steps=steps, preparations=preparations), episodes
     )
-    uvicorn.run(application, host=host, port=port, log_level="warning")
+    config = uvicorn.Config(application, host=host, port=port, log_level="warning")
+    listener = config.bind_socket()
+    shown = f"[{host}]" if ":" in host else host
+    typer.echo(f"memkube serves up to {episodes} episodes at http://{shown}:{listener.getsockname()[1]}")
+    sys.stdout.flush()
+    with contextlib.suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 @contextlib.contextmanager
