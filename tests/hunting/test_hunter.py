@@ -151,3 +151,26 @@ def test_a_step_lasts_until_a_retry_that_kopf_announces() -> None:
     operator = Operator(command=[sys.executable, "-c", _ANNOUNCED])
     observed = Run(Hunt(operator=operator, workload=[Step(apply=config_map)]), [], quiet=0.5).observe()
     assert ("ConfigMap", "default/b") in observed.states[0]
+
+
+_POLLING = """
+import time
+from kubernetes import client, config
+
+config.load_kube_config()
+core = client.CoreV1Api()
+while True:
+    core.list_namespaced_config_map("default")
+    began = time.process_time()
+    while time.process_time() < began + 0.1:
+        pass
+    time.sleep(0.1)
+"""
+
+
+def test_a_step_is_over_although_the_operator_polls() -> None:
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = Operator(command=[sys.executable, "-c", _POLLING])
+    observed = Run(Hunt(operator=operator, workload=[Step(apply=config_map)]), [], quiet=1).observe()
+    started, step = observed.step_ends
+    assert step - started < 8

@@ -37,6 +37,8 @@ _BUSY_SECONDS: Final = 20.0
 """Maximum number of seconds for which operators may continue to write after a step. A run with longer writes fails."""
 _WORKING_SECONDS: Final = 10.0
 """Maximum number of seconds to wait for an operator that uses CPU time but sends no write requests."""
+_POLLS: Final = 3
+"""Number of equal reads without a write from which on an operator counts as polling."""
 _COMMAND_SECONDS: Final = 120.0
 _MOST_RETRY_SECONDS: Final = 50.0
 """Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
@@ -398,11 +400,11 @@ class Run:
                 self._found.longest_gap = max(self._found.longest_gap, gap)
                 newest = changed
             waiting_for = self._unready(now)
-            if self._is_working():
-                worked = now
             if waiting_for:
                 unready = now
             active = max(changed, unready)
+            if self._is_working() and not self._is_polling(active):
+                worked = now
             idle_since = max(active, min(worked, active + _WORKING_SECONDS))
             if not waiting_for and now - idle_since >= self._quiet and not self._under_way:
                 retry = now + self._retries_in()
@@ -419,6 +421,21 @@ class Run:
 
     def _is_working(self) -> bool:
         return any(process.is_working for process in self._processes)
+
+    def _is_polling(self, since: float) -> bool:
+        """Return True if the operators have read the same objects several times since an instant.
+
+        Such an operator uses CPU time all the time, even if it has nothing to do. `since` is a time by
+        ``time.monotonic``.
+        """
+        records = {name for one in self._history.objects.values() if (name := _record_name(one))}
+        reads: Counter[tuple[str, str, str]] = Counter()
+        for one in reversed(self._found.sent):
+            if one.seconds + self._found.started < since:
+                break
+            if one.verb in ("get", "list") and (one.resource, one.name) not in records:
+                reads[one.verb, one.resource, one.name] += 1
+        return max(reads.values(), default=0) >= _POLLS
 
     def _unready(self, now: float) -> str:
         """Return a message with the first operator that has sent no request since its start; "" if there is none."""
