@@ -4,7 +4,7 @@ import gc
 from time import monotonic
 from typing import Final
 
-_THRESHOLDS: Final = (50_000, 20, 100)
+_THRESHOLDS: Final = (50_000, 5, 400)
 _SECONDS: Final = 60.0
 _SHARE: Final = 0.001
 """Maximum share of the time that is spent in garbage collection."""

@@ -5,7 +5,7 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -257,11 +257,9 @@ class Kubelet:
 
     def _node_rebooted(self, name: str) -> None:
         for key, held in self._held.on(name).items():
-            from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
-
             stored = held.seen or self._pods.get(*key)
             if stored is not None:
-                held.pod.reboot(Pod.from_document(stored.document), self._clock.now())
+                held.pod.reboot(self._model_of(stored), self._clock.now())
                 self._queue.add(key)
 
     def _attachments_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -330,9 +328,7 @@ class Kubelet:
         machine = self.nodes.get(stored.document["spec"].get("nodeName", ""))
         if machine is None or machine.is_silent or (held is None and self._postpones(key, machine)):
             return
-        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
-
-        pod = Pod.from_document(stored.document)
+        pod = self._model_of(stored)
         held = self._held.find(key, pod)
         if held is None:
             held = self._accept(pod, machine)
@@ -342,7 +338,7 @@ class Kubelet:
                 if pod.status.startTime is None:
                     held.pod.start_at(Time.at(self._clock.now()).instant)
                 stored = await self._write_status(held, stored, pod)
-                pod = Pod.from_document(stored.document)
+                pod = self._model_of(stored)
         await self._renew_tokens(held, pod)
         for report in self._step(key, held, pod):
             await self._record(held, stored, report)
@@ -353,6 +349,10 @@ class Kubelet:
             self._queue.add_after(key, (due - self._clock.now()).total_seconds())
         # The steps of many pods may be due at once: let the event loop serve requests in between.
         await asyncio.sleep(0)
+
+    def _model_of(self, stored: StoredObject) -> "Pod":
+        """Return a stored pod as an instance of its model. It must not be changed: pods with equal specs share one."""
+        return cast("Pod", self._runtime.registry.store(self._resource).seen(stored))
 
     def _step(self, key: PodKey, held: HeldPod, pod: "Pod") -> list[Report]:
         """Perform the steps of a pod and its containers that are due. Returns Events to record about the pod."""
@@ -370,11 +370,9 @@ class Kubelet:
 
         The Pod object is the last one that the kubelet saw. The pod's status is not written, and Events are dropped.
         """
-        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
-
         assert held.seen is not None
         if not held.host.machine.failed:
-            self._step(key, held, Pod.from_document(held.seen.document))
+            self._step(key, held, self._model_of(held.seen))
             now = self._clock.now()
             # Ignore steps that remain due, such as the renewal of tokens: they need the API server.
             if (due := min((due for due in held.pod.dues if due > now), default=None)) is not None:
@@ -442,12 +440,11 @@ class Kubelet:
 
     def _eviction_candidates(self, node: str) -> "list[EvictionCandidate]":
         """Return the pods on a node in the phase Pending or Running, with their resource usage."""
-        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
         from memkube.controllers.kubelet.eviction_ranking import candidate  # noqa: PLC0415  imported with the first pod
 
         found = []
         for stored in sorted(self._by_node.on(node), key=lambda pod: (pod.namespace, pod.name)):
-            pod = Pod.from_document(stored.document)
+            pod = self._model_of(stored)
             held = self._held.find(PodKey(stored.namespace, stored.name), pod)
             if held is not None and held.pod.uid == stored.uid and held.pod.phase in ("Pending", "Running"):
                 found.append(candidate(pod, held.pod, self.resource_usage.memory(stored.document)))
@@ -507,12 +504,14 @@ class Kubelet:
 
         machine = held.host.machine
         node = NodeView(machine.host_ip, self._clock.now(), partial(self._shown, machine.name))
-        if pod_status(pod, held.pod, node).to_document() == stored.document["status"]:
+        status = pod_status(pod, held.pod, node)
+        if status.to_document() == stored.document["status"]:
             return stored
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Pod)
-            obj.status = pod_status(obj, held.pod, node)
+            is_same = obj.metadata.resourceVersion == pod.metadata.resourceVersion
+            obj.status = status if is_same else pod_status(obj, held.pod, node)
 
         try:
             written = await self._client.update(self._resource, stored, change, subresource="status")

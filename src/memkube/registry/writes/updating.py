@@ -112,7 +112,10 @@ class Update:
         await self._end(succeeded=False)
         self._unwritten = None
         if self._options.direct:
-            changed, emptied = StoredObject((await self._build(current)).to_document()), False
+            new = await self._build(current)
+            spec = self._collection.settled_spec(new)
+            changed = StoredObject(new.to_document_around("spec", None if spec is None else spec.document))
+            emptied = False
         else:
             new, old = await self._made_from(current)
             self._finish = await self._strategy.begin_update(self._collection.stores, new, old, self._context)
