@@ -6,6 +6,9 @@ import pytest
 import yaml
 
 import memkube
+from tests.auth.webhooks import reviewing
+
+CLUSTER_ROLES = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
 
 
 @pytest.mark.parametrize(
@@ -21,6 +24,13 @@ import memkube
         ({"storage": "postgres:x"}, "postgres"),
         ({"port": "80"}, "option 'port' must be a number from 0 to 65535, not '80'"),
         ({"port": 70_000}, "port"),
+        ({"authorization": "Webhook"}, "authorization-mode Webhook's authorization config file not passed"),
+        (
+            {"authorization_config": "a", "authorization": "RBAC"},
+            "'authorization_config' cannot be given together with",
+        ),
+        ({"authorization_config": "/nofile"}, "cannot read the authorization configuration"),
+        ({"authentication_config": 3}, "option 'authentication_config' must be a string"),
     ],
 )
 def test_a_wrong_option_is_a_usage_error(options: dict[str, Any], message: str) -> None:
@@ -57,3 +67,43 @@ def test_a_cluster_checks_the_tokens_that_it_is_given() -> None:
         served = httpx.get(f"{kube.url}/api/v1/pods", headers={"Authorization": "Bearer secret"}, trust_env=False)
         assert (refused.status_code, served.status_code) == (401, 200)
         assert yaml.safe_load(kube.kubeconfig_content)["users"][0]["user"]["token"] == "secret"
+
+
+def test_a_webhook_authenticates_tokens(tmp_path: Path) -> None:
+    status = {"authenticated": True, "user": {"username": "alice"}}
+    with (
+        reviewing(tmp_path, lambda _: status) as (_, kubeconfig),
+        memkube.Memkube(authentication_token_webhook_config_file=kubeconfig, controllers="none") as kube,
+    ):
+        url = f"{kube.url}/apis/authentication.k8s.io/v1/selfsubjectreviews"
+        answer = httpx.post(url, json={}, headers={"Authorization": "Bearer any"}, trust_env=False)
+    assert answer.json()["status"]["userInfo"]["username"] == "alice"
+
+
+def test_a_webhook_authorizes_requests(tmp_path: Path) -> None:
+    with (
+        reviewing(tmp_path, lambda spec: {"allowed": spec["resourceAttributes"]["resource"] == "pods"}) as (
+            _,
+            kubeconfig,
+        ),
+        memkube.Memkube(
+            authorization="Webhook",
+            authorization_webhook_config_file=kubeconfig,
+            anonymous_auth=True,
+            controllers="none",
+        ) as kube,
+    ):
+        answers = [httpx.get(f"{kube.url}{path}", trust_env=False) for path in ("/api/v1/pods", "/api/v1/secrets")]
+    assert [answer.status_code for answer in answers] == [200, 403]
+
+
+def test_a_configuration_file_names_the_authorizers(tmp_path: Path) -> None:
+    file = tmp_path / "authorization.yaml"
+    file.write_text(
+        "{apiVersion: apiserver.config.k8s.io/v1, kind: AuthorizationConfiguration, "
+        "authorizers: [{type: RBAC, name: rbac}]}"
+    )
+    with memkube.Memkube(authorization_config=file, controllers="none") as kube:
+        answer = httpx.get(f"{kube.url}{CLUSTER_ROLES}", trust_env=False)
+        assert answer.status_code == 403
+        assert kube.list("clusterroles")

@@ -4,6 +4,8 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
+import re2
+
 _GO_MESSAGES: Final = {
     "missing ]": "missing closing ]",
     "missing )": "missing closing )",
@@ -24,8 +26,6 @@ r"""Function that lists the escapes in a pattern. It finds ``\C``, which the RE2
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> Any:
     """Compile a regular expression. Raises ValueError with Go's message if it is invalid."""
-    import re2  # noqa: PLC0415 - imported on first use, to start faster
-
     if "\\C" in _escapes(pattern):
         raise ValueError("error parsing regexp: invalid escape sequence: `\\C`")
 

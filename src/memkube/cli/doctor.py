@@ -48,7 +48,7 @@ class Finding:
 def doctor(
     context: typer.Context,
     host: Annotated[str, typer.Option(help="Host on which to check the port.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to check.")] = 8080,
+    port: Annotated[int, typer.Option(help="Port on which a server is to listen: check that it is free.")] = 8080,
     output: OutputOption = "text",
 ) -> None:
     """Check that memkube and its clients have what they need.

@@ -9,7 +9,10 @@ from typing import Annotated
 import typer
 
 from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.server import open_server
+from memkube.cluster.snapshots import load_snapshot
 from memkube.errors import UsageError
+from memkube.server.settings import Settings
 
 app = typer.Typer(add_completion=False)
 _SNAPSHOT = "snapshot.jsonl"
@@ -56,9 +59,6 @@ def _show_snapshot(file: Path, port: int, *, browse: bool) -> None:
     """Serve the page of a snapshot until SIGINT or SIGTERM."""
     # These modules of the server are imported here, because printing the address of a running server needs none of
     # them.
-    from memkube.cli.server import open_server  # noqa: PLC0415
-    from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415
-    from memkube.server.settings import Settings  # noqa: PLC0415
 
     snapshot = load_snapshot(file)
     settings = Settings(controllers=(), clock="stepped", snapshot=snapshot, read_only=True)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypedDict
 
 from memkube.admission.available import selected_plugins
 from memkube.auth.authentication.options import AuthenticationOptions, checked_credentials
+from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
 from memkube.auth.authorization.modes import authorizes, selected_modes
+from memkube.auth.authorization.webhook.options import WebhookOptions
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import selected_names
 from memkube.controllers.options import ControllerOptions
@@ -25,6 +27,14 @@ if TYPE_CHECKING:
     from memkube.controllers.scheduler.framework import Profile
     from memkube.controllers.scheduler.python_plugins import SchedulerPlugin
 
+_FILES: Final = (
+    "token_auth_file",
+    "client_ca_file",
+    "authentication_config",
+    "authentication_token_webhook_config_file",
+    "authorization_config",
+    "authorization_webhook_config_file",
+)
 _EXPECTED: Final = {bool: "True or False", int: "a whole number", datetime: "a datetime"}
 
 
@@ -52,6 +62,10 @@ class Choices(TypedDict, total=False):
     anonymous_auth: bool | None
     tls: bool
     client_ca_file: str | os.PathLike[str]
+    authentication_config: str | os.PathLike[str]
+    authentication_token_webhook_config_file: str | os.PathLike[str]
+    authorization_config: str | os.PathLike[str]
+    authorization_webhook_config_file: str | os.PathLike[str]
     insecure: bool
     allowed_hosts: str | Sequence[str]
 
@@ -103,6 +117,14 @@ class Options:
     client_ca_file: str | os.PathLike[str] = ""
     """PEM file of CA certificates. A client with a certificate from one of them is the user named in the certificate.
     """
+    authentication_config: str | os.PathLike[str] = ""
+    """YAML file with an AuthenticationConfiguration, which lists OpenID Connect providers. Enables authentication."""
+    authentication_token_webhook_config_file: str | os.PathLike[str] = ""
+    """Kubeconfig of the webhook that authenticates bearer tokens. Enables authentication."""
+    authorization_config: str | os.PathLike[str] = ""
+    """YAML file with an AuthorizationConfiguration, which lists the authorizers. It replaces `authorization`."""
+    authorization_webhook_config_file: str | os.PathLike[str] = ""
+    """Kubeconfig of the webhook that authorizes requests in the mode ``Webhook`` of `authorization`."""
     insecure: bool = False
     """True to let other machines use the server without TLS or authentication, if `host` is not a loopback address."""
     allowed_hosts: str | Sequence[str] = ()
@@ -114,14 +136,9 @@ class Options:
         types: dict[str, tuple[type, ...]] = {"nodes": (int, NoneType), "zones": (int,), "snapshot": (object,)}
         types |= {"node_pools": (str, os.PathLike, Mapping, Sequence)}
         types |= {"scheduler_config": (str, os.PathLike), "scheduler_plugins": (Sequence,)}
-        types |= {"token_auth_file": (str, os.PathLike), "anonymous_auth": (bool, NoneType)}
-        types |= {
-            "stages": (bool,),
-            "scheduler_annotations": (bool,),
-            "tls": (bool,),
-            "client_ca_file": (str, os.PathLike),
-            "insecure": (bool,),
-        }
+        types |= {"anonymous_auth": (bool, NoneType)}
+        types |= dict.fromkeys(_FILES, (str, os.PathLike))
+        types |= dict.fromkeys(("stages", "scheduler_annotations", "tls", "insecure"), (bool,))
         types |= {"seed": (int, NoneType), "start": (datetime, NoneType)}
         lists = ("controllers", "admission", "authorization", "allowed_hosts")
         for name, value in choices.items():
@@ -155,17 +172,49 @@ class Options:
                 self.snapshot,
                 StorageOptions.of(self.storage, self.durability),
             )
-            modes = selected_modes(",".join(_words(self.authorization)))
-            file = Path(self.token_auth_file) if self.token_auth_file else None
-            authorities = Path(self.client_ca_file) if self.client_ca_file else None
-            credentials = AuthenticationOptions(self.token, file, authorities, anonymous=self.anonymous_auth)
-            users = checked_credentials(credentials, required=authorizes(modes) or self.tls)
-            settings = replace(settings, authorization_modes=modes, authentication=users)
+            settings = self._authorized(settings)
+            users = checked_credentials(
+                self._credentials(), required=authorizes(settings.authorization_modes) or self.tls
+            )
+            settings = replace(settings, authentication=users)
             transport, origins = TlsOptions() if self.tls else None, OriginOptions(tuple(_words(self.allowed_hosts)))
             settings = replace(settings, tls=transport, origins=origins, insecure=self.insecure, stages=self.stages)
             return seeded(settings, self.start, self.seed)
         except ValueError as error:
             raise UsageError(str(error)) from None
+
+    def _credentials(self) -> AuthenticationOptions:
+        webhook = _path(self.authentication_token_webhook_config_file)
+        return AuthenticationOptions(
+            token=self.token,
+            token_file=_path(self.token_auth_file),
+            client_ca_file=_path(self.client_ca_file),
+            configuration_file=_path(self.authentication_config),
+            anonymous=self.anonymous_auth,
+            token_webhook=None if webhook is None else TokenWebhookOptions(webhook),
+        )
+
+    def _authorized(self, settings: Settings) -> Settings:
+        """Return the settings with the authorizers. Raises ValueError for invalid options and for an invalid file."""
+        file, kubeconfig = _path(self.authorization_config), _path(self.authorization_webhook_config_file)
+        modes = tuple(_words(self.authorization))
+        if file is None:
+            webhooks = () if kubeconfig is None else (WebhookOptions(kubeconfig),)
+            modes = selected_modes(",".join(modes), has_webhook=kubeconfig is not None)
+            return replace(settings, authorization_modes=modes, authorization_webhooks=webhooks)
+        if authorizes(modes) or kubeconfig is not None:
+            others = "'authorization' and 'authorization_webhook_config_file'"
+            raise UsageError(f"option 'authorization_config' cannot be given together with {others}")
+        # The module that reads the configuration file is imported only if there is a file, as few servers have one.
+        from memkube.auth.authorization.configuration import read_authorization_configuration  # noqa: PLC0415
+
+        configured = read_authorization_configuration(file)
+        return replace(
+            settings,
+            authorization_modes=configured.modes,
+            authorization_webhooks=configured.webhooks,
+            authorization_file=file,
+        )
 
     def _profiles(self) -> tuple["Profile", ...]:
         profiles = scheduler_profiles(Path(self.scheduler_config) if self.scheduler_config else None)
@@ -202,6 +251,7 @@ def machines_of(
     if not pools:
         return ControllerOptions(1 if nodes is None else nodes, zones, scheduler_profiles=profiles)
     # The module that reads node pools is imported only if pools are given, because importing it takes time.
+
     from memkube.controllers.nodes.pools import read_pools  # noqa: PLC0415
 
     return ControllerOptions(nodes or 0, zones, scheduler_profiles=profiles, node_pools=read_pools(pools))
@@ -247,6 +297,10 @@ def seeded(settings: Settings, start: datetime | None, seed: int | None) -> Sett
     aware = start.replace(tzinfo=UTC) if start.tzinfo is None else start.astimezone(UTC)
     clock_named(settings.clock, aware)
     return replace(settings, start=aware, seed=seed)
+
+
+def _path(given: str | os.PathLike[str]) -> Path | None:
+    return Path(given) if given else None
 
 
 def _words(chosen: str | Sequence[str]) -> list[str]:

@@ -72,7 +72,8 @@ class Settle(_Asked):
     """The clients that must have settled before the request is answered, and the longest time to wait for them."""
 
     clients: list[str] = Field(
-        default=[], description="Names of the clients: their user agents up to the slash; all clients if empty."
+        default=[],
+        description="Names of the clients to wait for: their user agents up to the slash; all clients if empty.",
     )
     silent_seconds: float = Field(
         default=QUIET_SECONDS,

@@ -10,6 +10,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.strict_model import StrictModel
+from memkube.apis.core.v1.nodes.types import Node
 from memkube.control.refusals import not_possible
 from memkube.controllers.workloads.owners import controller_reference
 from memkube.registry.declarations.request_options import WriteContext
@@ -162,7 +163,6 @@ async def _evict(registry: Registry, pod: StoredObject, state: DrainedNode) -> N
 
 
 def _cordon(node: ApiObject) -> None:
-    from memkube.apis.core.v1.nodes.types import Node  # noqa: PLC0415  imported with the first drain
 
     assert isinstance(node, Node)
     node.spec.unschedulable = True

@@ -62,14 +62,14 @@ def services_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{namespace}/{name}/{port}")
     async def put(namespace: _Name, name: _Name, port: _Port, listener: ServiceListener) -> ServiceListener:
-        """Calls an external server instead of the Service port, from the next connection on."""
+        """Redirects a Service port to an external server, from the next connection on."""
         service = ServicePort(namespace, name, port)
         await put_listener(registry.shared_state, service, Listener(listener.host, listener.port))
         return listener
 
     @router.delete("/{namespace}/{name}/{port}", status_code=204)
     async def delete(namespace: _Name, name: _Name, port: _Port) -> Response:
-        """Calls the Service port itself again, instead of the external server."""
+        """Removes the redirection of a Service port to an external server; its endpoints answer again."""
         try:
             await delete_listener(registry.shared_state, ServicePort(namespace, name, port))
         except KeyError:

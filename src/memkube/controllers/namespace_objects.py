@@ -4,6 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.apis.core.v1.namespaces.default_objects import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
 from memkube.controllers.framework.client import Client
 from memkube.controllers.framework.runtime import Runtime
@@ -72,7 +73,6 @@ def _is_right(stored: StoredObject) -> bool:
 
 
 def _set_right(config_map: ApiObject) -> None:
-    from memkube.apis.core.v1.configmaps.types import ConfigMap  # noqa: PLC0415  imported with the first write
 
     assert isinstance(config_map, ConfigMap)
     config_map.data = dict(DATA)

@@ -168,7 +168,9 @@ class ClockDrift(_Effect):
     stage = Stage.NODE
     type: Literal["clockDrift"] = "clockDrift"
     node: Glob = "*"
-    seconds: Annotated[float, Field(ge=-1e9, le=1e9)] = Field(default=0, description="Seconds that the clock is ahead.")
+    seconds: Annotated[float, Field(ge=-1e9, le=1e9)] = Field(
+        default=0, description="Seconds by which the node's clock is ahead of the server's; negative if it is behind."
+    )
     rate: Annotated[float, Field(ge=-1, le=1000)] = Field(
         default=0, description="Seconds that the clock gains per second since the fault was added."
     )

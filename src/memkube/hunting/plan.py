@@ -29,7 +29,9 @@ class Disturbance(StrictModel):
     kills: bool = Field(default=False, description="Kill the operator when the fault is applied, and start it again.")
     restarts: bool = Field(default=False, description="Kill the operator at the beginning, and start it again.")
     stops: bool = Field(default=False, description="Kill the operator at the beginning, and start it at the end.")
-    relists: bool = Field(default=False, description="Expire the watches at the end, and compact the history.")
+    relists: bool = Field(
+        default=False, description="When the disturbance ends, expire the watches and compact the history."
+    )
     takes_lease: bool = Field(default=False, description="Take the operator's leases, as another process would.")
     pauses: bool = Field(default=False, description="Pause the operator with SIGSTOP, and resume it at the end.")
     races: bool = Field(

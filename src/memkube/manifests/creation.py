@@ -148,7 +148,7 @@ class EmptyCluster:
         return [stored.document for resource in kept for stored in await self._registry.store(resource).all()]
 
     async def with_objects(self, objects: Mapping[str, StoredObject]) -> SavedObjects:
-        """Return the state of the cluster with `objects`, by storage key, added unchanged.
+        """Return the state of the cluster after the addition of `objects`, a map from storage key to object.
 
         Raises MemkubeError if the server does not know the kind of one of the objects.
         """

@@ -1,5 +1,6 @@
 """Settings of Python's garbage collector for a server process: short pauses, and a limit on uncollected garbage."""
 
+import ctypes
 import gc
 from time import monotonic
 from typing import Final
@@ -44,8 +45,6 @@ class Collections:
 
 def _give_back() -> None:
     """Return free memory pages to the operating system; by itself, glibc returns only those at the end of the heap."""
-    import ctypes  # noqa: PLC0415  imported with the first collection, a minute after the start
-
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

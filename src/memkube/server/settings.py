@@ -19,11 +19,11 @@ from memkube.endpoints.filters.origins import OriginOptions
 from memkube.http.options import ConnectionLimits, ShutdownOptions
 from memkube.server.service_network import SERVICE_RANGE
 from memkube.server.serving_certificate import TlsOptions
+from memkube.storage.etcd.options import EtcdOptions
 from memkube.telemetry.request_log import RequestLogOptions
 
 if TYPE_CHECKING:
     from memkube.snapshots.snapshot import Snapshot
-    from memkube.storage.etcd.options import EtcdOptions
 
 
 class StorageOptions(NamedTuple):
@@ -55,8 +55,6 @@ class StorageOptions(NamedTuple):
         """
         engine, _, path = text.partition(":")
         if engine == "etcd":
-            from memkube.storage.etcd.options import EtcdOptions  # noqa: PLC0415  an engine is imported if it is chosen
-
             return cls(etcd=EtcdOptions.of(path, **(etcd or {})))
         if etcd:
             raise ValueError(f"options for etcd need storage in etcd, not {text}")

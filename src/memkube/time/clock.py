@@ -101,8 +101,8 @@ class RealClock(_TimerClock):
 class SteppedClock(_TimerClock):
     """A clock that changes only in :meth:`advance`. It starts at `start`, by default at the current second.
 
-    A cancelled timer frees its callback at once. The timer itself is removed when there are more than `most_cancelled`
-    cancelled timers and more than pending ones.
+    A cancelled timer frees its callback at once. The cancelled timers themselves are removed when there are more than
+    `most_cancelled` of them, and they outnumber the pending timers.
     """
 
     def __init__(self, start: datetime | None = None, most_cancelled: int = 1000) -> None:

@@ -159,9 +159,10 @@ def _sorted_by(items: Items, order: Items, key: str) -> Items:
 
 
 def _insertion_sorted(items: Items, places: list[int]) -> Items:
-    """Return the items sorted by their `places`, as Go's insertion sort does.
+    """Return the items sorted by their positions in the server's list, as Go's insertion sort does.
 
-    As in Kubernetes, an item with the place 0 (not found) moves before all items that precede it.
+    The positions `places` count from 1; an item that is not in the server's list has 0. As in Kubernetes, such an item
+    moves before all items that precede it.
     """
     entries = list(zip(places, items, strict=True))
     for end in range(1, len(entries)):

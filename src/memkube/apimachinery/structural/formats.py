@@ -4,6 +4,7 @@ Sources of the rules: apiextensions ``apiserver/validation/formats.go``, ``strfm
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import date
 from email.utils import parseaddr
@@ -98,7 +99,6 @@ def _is_email(text: str) -> bool:
 
 def _is_symbol_or_letter(character: str) -> bool:
     # Kubernetes' pattern for host names uses the character classes ``\p{S}`` (symbols) and ``\p{L}`` (letters).
-    import unicodedata  # noqa: PLC0415 - only needed for non-ASCII characters
 
     return unicodedata.category(character)[0] in "SL"
 

@@ -68,9 +68,9 @@ class StructuralSchema:
 
     @cached_property
     def is_plain(self) -> IsValid:
-        """Fast check of objects: a function that returns True for most of the valid ones.
+        """Function that checks an object fast.
 
-        If it returns False, the object may still be valid.
+        True means that the object is valid; False means that only the complete validation can tell.
         """
         return compile_fast_validation(self.document)
 

@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.nodes.types import Node, Taint
 from memkube.controllers.cluster_autoscaler.reporting import COMPONENT, Reporting
 from memkube.controllers.cluster_autoscaler.scale_down import DEFAULT_GRACE, Removal, is_daemon, is_mirror
 from memkube.controllers.framework.runtime import Runtime
@@ -138,8 +139,6 @@ class Deletions:
 
     async def taint(self, node: StoredObject, taint: NodeTaint, *, present: bool = True) -> StoredObject:
         """Add a taint to a node, or remove the taint unless `present`. Raises ApiError if the write is refused."""
-        from memkube.apis.core.v1.nodes.types import Node, Taint  # noqa: PLC0415  imported with the first write
-
         value = str(int(self._clock.now().timestamp()))
 
         def change(obj: ApiObject) -> None:

@@ -6,6 +6,7 @@ import yaml
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.objects.stored import StoredObject
@@ -41,8 +42,6 @@ class Reporting:
 
     async def write_status(self, pools: list[dict[str, Any]]) -> None:
         """Write the sizes of the node pools into the autoscaler's status ConfigMap, if they have changed."""
-        from memkube.apis.core.v1.configmaps.types import ConfigMap  # noqa: PLC0415  imported with the first write
-
         text = yaml.safe_dump({"autoscalerStatus": "Running", "nodeGroups": pools}, sort_keys=False)
         known = self._config_maps.get(_NAMESPACE, _NAME)
         if known is None:

@@ -2,21 +2,17 @@
 
 import logging
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.names import is_dns1123_subdomain
 from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.events.types import Event, EventSource
+from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.framework.event_correlation import Correlated, ObjectIdentity, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
-
-if TYPE_CHECKING:
-    # The modules with the types of Events are only imported when the first event is recorded.
-    from memkube.apis.core.v1.events.types import Event
-    from memkube.apis.core.v1.references import ObjectReference
 
 __all__ = ["EventRecorder", "Report", "reference_to"]
 
@@ -83,8 +79,6 @@ class EventRecorder:
 
     async def _count(self, resource: Resource, namespace: str, correlated: Correlated) -> bool:
         """Write the increased count of an existing Event. Returns False if the Event has been deleted."""
-        from memkube.apis.core.v1.events.types import Event  # noqa: PLC0415  imported with the first event
-
         now = Time.at(self._runtime.now_at(self._host))
 
         def change(event: ApiObject) -> None:
@@ -103,7 +97,6 @@ class EventRecorder:
         return True
 
     def _event(self, about: "ObjectReference", report: Report, correlated: Correlated) -> "Event":
-        from memkube.apis.core.v1.events.types import Event, EventSource  # noqa: PLC0415  imported with the first event
 
         event = Event(
             involvedObject=about.model_copy(update={"fieldPath": report.field_path}) if report.field_path else about,
@@ -136,8 +129,6 @@ def new_event_name(about: str, now: datetime, number: int) -> str:
 
 def reference_to(stored: StoredObject) -> "ObjectReference":
     """Return an ObjectReference to an object, for an Event about it."""
-    from memkube.apis.core.v1.references import ObjectReference  # noqa: PLC0415  imported with the first event
-
     return ObjectReference(
         kind=stored.document["kind"],
         apiVersion=stored.document["apiVersion"],

@@ -9,6 +9,7 @@ from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.informer import Informer, ResourceName
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import Retries, TryAgain
+from memkube.controllers.namespace.content import ContentRemover
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
@@ -60,7 +61,6 @@ class NamespaceController:
             await self._finish(name)
 
     async def _finish(self, name: str) -> None:
-        from memkube.controllers.namespace.content import ContentRemover  # noqa: PLC0415  imported with the first deletion
 
         resource = self._runtime.registry.find("", "v1", "namespaces").resource
         remover = ContentRemover(self._runtime, resource, await self._runtime.client.get(resource, "", name))

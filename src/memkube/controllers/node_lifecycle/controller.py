@@ -8,6 +8,7 @@ from typing import Final
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.nodes.types import Node
 from memkube.controllers.framework.event_recorder import EventRecorder
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.node_lifecycle.health import Heartbeats, make_unknown, missing_labels, ready_status
@@ -118,7 +119,6 @@ class NodeLifecycleController:
         await self._evaluate_zones()
 
     async def _make_unknown(self, node: StoredObject) -> StoredObject:
-        from memkube.apis.core.v1.nodes.types import Node  # noqa: PLC0415  imported with the first write
 
         now = written_now(self._runtime.clock)
 

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
+from memkube.apis.core.v1.nodes.types import NodeCondition
 from memkube.controllers.framework.saved_values import instant
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
-    from memkube.apis.core.v1.nodes.types import Node, NodeCondition
+    from memkube.apis.core.v1.nodes.types import Node
 
 _OLD_NAMES: Final = (
     ("kubernetes.io/os", "beta.kubernetes.io/os"),
@@ -120,7 +121,6 @@ def make_unknown(node: "Node", now: Time) -> None:
 
 
 def _never_updated(type_: str, created: Time | None, now: Time) -> "NodeCondition":
-    from memkube.apis.core.v1.nodes.types import NodeCondition  # noqa: PLC0415  imported with the first write
 
     return NodeCondition(
         type=type_,

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.nodes.types import Node, Taint
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant
@@ -83,7 +84,6 @@ async def swap_taints(runtime: Runtime, node: StoredObject, swap: TaintSwap) -> 
     names = taint_names(node.document)
     if all(name in names for name in swap.missing) and not any(name in names for name in swap.surplus):
         return node
-    from memkube.apis.core.v1.nodes.types import Node, Taint  # noqa: PLC0415  imported with the first write
 
     now = written_now(runtime.clock)
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.time import MicroTime
+from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.nodes.description import new_lease
 from memkube.registry.objects.stored import StoredObject
@@ -22,8 +23,6 @@ class NodeLease:
 
     async def renew(self, node: StoredObject) -> None:
         """Renew the Lease of a Node, or create it if it is missing. Raises ApiError if the write is refused."""
-        from memkube.apis.coordination.v1.leases.types import Lease  # noqa: PLC0415  imported with the first write
-
         wanted = Lease.from_document(new_lease(node, MicroTime.at(self._runtime.now_at(node.name))))
 
         def change(obj: ApiObject) -> None:

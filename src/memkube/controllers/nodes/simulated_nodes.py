@@ -11,6 +11,8 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.nodes.types import Node, NodeStatus
+from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
@@ -32,7 +34,6 @@ from memkube.controllers.options import MOST_NODES
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
-    from memkube.apis.core.v1.references import ObjectReference
     from memkube.controllers.nodes.pools import NodePool
 
 STARTING: Final = Report("Normal", "Starting", "Starting kubelet.")
@@ -62,8 +63,6 @@ _HEARTBEAT: Final = ""
 
 def own_node(name: str) -> "ObjectReference":
     """Return the ObjectReference to its own node that a kubelet writes in Events. Its uid is the node's name."""
-    from memkube.apis.core.v1.references import ObjectReference  # noqa: PLC0415  imported with the first event
-
     return ObjectReference(kind="Node", name=name, uid=name)
 
 
@@ -360,7 +359,6 @@ class SimulatedNodes:
         self._reported[machine.name] = stored.resource_version, self._clock.now()
 
     async def _write_report(self, machine: SimulatedNode, node: StoredObject) -> StoredObject:
-        from memkube.apis.core.v1.nodes.types import Node, NodeStatus  # noqa: PLC0415  imported with the first write
 
         now = Time.at(self._runtime.now_at(machine.name))
 

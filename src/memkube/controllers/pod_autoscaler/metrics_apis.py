@@ -11,6 +11,7 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.saved_values import METRIC_VALUES
+from memkube.controllers.pod_autoscaler.metric_values import metric_values
 from memkube.registry.declarations.interface import CustomMetricQuery, MetricResource
 from memkube.registry.declarations.request_options import ListOptions, Selection
 from memkube.registry.declarations.resource import Resource
@@ -97,7 +98,6 @@ class ServedMetrics:
         return {"kind": "ExternalMetricValueList", "apiVersion": version, "metadata": {}, "items": items}
 
     def _values(self, *types: str) -> "list[MetricValue]":
-        from memkube.controllers.pod_autoscaler.metric_values import metric_values  # noqa: PLC0415  for the first value
 
         return [value for value in metric_values(self._registry.shared_state).values() if value.type in types]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.errors import GroupResource
@@ -11,12 +11,10 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import CrossVersionObjectReference
 from memkube.controllers.framework.saved_values import METRIC_VALUES
+from memkube.controllers.pod_autoscaler.metric_values import MetricValue
 from memkube.registry.declarations.request_options import ListOptions, Selection
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-
-if TYPE_CHECKING:
-    from memkube.controllers.pod_autoscaler.metric_values import MetricValue
 
 _POD_METRICS: Final = ("metrics.k8s.io", "v1beta1", "pods")
 _CUSTOM: Final = "unable to fetch metrics from custom metrics API"
@@ -123,8 +121,6 @@ class MetricsClient:
 
     def _values(self, kind: str, metric: str, namespace: str, selector: LabelSelector) -> "Sequence[MetricValue]":
         """Return the values of a metric in a namespace whose labels the selector matches, in the order of names."""
-        from memkube.controllers.pod_autoscaler.metric_values import MetricValue  # noqa: PLC0415  imported with the first value
-
         saved = sorted(self._registry.shared_state.items(METRIC_VALUES).items())
         named = (value for _, value in saved if (value["type"], value["metric"]) == (kind, metric))
         values = (MetricValue.model_validate(value) for value in named)

@@ -9,6 +9,8 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
+from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimConsumerReference
+from memkube.apis.resource.v1.resourceclaims.types import ResourceClaim
 from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.known_objects import KnownObjects
@@ -287,8 +289,6 @@ class ResourceClaimController:
         self, claim: StoredObject, consumers: list[Document], *, deallocates: bool = False
     ) -> StoredObject:
         # The modules of the types are imported with the first claim that changes, to keep the server's start fast.
-        from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimConsumerReference  # noqa: PLC0415
-        from memkube.apis.resource.v1.resourceclaims.types import ResourceClaim  # noqa: PLC0415
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, ResourceClaim)

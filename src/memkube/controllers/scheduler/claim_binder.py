@@ -9,6 +9,8 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.types import Pod, PodExtendedResourceClaimStatus
+from memkube.apis.resource.v1.resourceclaims import status_types as types
+from memkube.apis.resource.v1.resourceclaims.types import ResourceClaim
 from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.known_objects import Key
@@ -251,7 +253,6 @@ def _new_allocations(reservation: Reservation) -> Iterator[tuple[str, Document]]
 
 
 def _status(obj: ApiObject) -> "ResourceClaimStatus":
-    from memkube.apis.resource.v1.resourceclaims.types import ResourceClaim  # noqa: PLC0415  see the import above
 
     assert isinstance(obj, ResourceClaim)
     return obj.status
@@ -290,7 +291,6 @@ def _allocated(
     place = f"{claim.namespace}/{claim.name}"
 
     def change(obj: ApiObject) -> None:
-        from memkube.apis.resource.v1.resourceclaims import status_types as types  # noqa: PLC0415  as above
 
         status = _status(obj)
         if obj.metadata.deletionTimestamp is not None:

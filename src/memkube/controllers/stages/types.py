@@ -25,7 +25,7 @@ class JqExpression(StageModel):
 
 
 class ExpressionFrom(StageModel):
-    """An expression that computes a value. `expressionFrom` is an older form of `jq`."""
+    """An expression that computes a value, in one of three fields. KWOK has replaced `expressionFrom` by `jq`."""
 
     cel: CelExpression | None = None
     jq: JqExpression | None = None

@@ -9,6 +9,7 @@ from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
+from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -380,7 +381,6 @@ class WebSocketWatch:
 def _server_sent(lines: AsyncIterator[bytes]) -> ASGIApp:
     """Return a response that sends each watch event as a server-sent event, which browsers can read."""
     # Few clients request server-sent events, so sse-starlette is imported for the first such watch.
-    from sse_starlette import EventSourceResponse, ServerSentEvent  # noqa: PLC0415
 
     async def events() -> AsyncIterator[ServerSentEvent]:
         async for batch in lines:

@@ -107,7 +107,7 @@ class SpdyConnection:
         await self._transport.write(self._writer.write(frame))
 
     async def close(self) -> None:
-        """End the direction to the client of all streams, and announce that no more streams are accepted (GOAWAY)."""
+        """Half-close each stream towards the client, and announce that no more streams are accepted (GOAWAY)."""
         for stream in list(self._streams.values()):
             await stream.finish()
         await self.send(GoAway(self._last))

@@ -264,7 +264,7 @@ class HorizontalPodAutoscalerStatus(ApiModel):
         default=None, description="Generation of the object that the controller observed when it wrote the status."
     )
     lastScaleTime: Time | None = Field(default=None, description="Time when the number of pods was last changed.")
-    currentReplicas: Int32 = Field(default=0, description="Number of pods.")
+    currentReplicas: Int32 = Field(default=0, description="Current number of pods of the scaled object.")
     desiredReplicas: Annotated[Int32, Required()] = Field(
         default=0, description="Number of pods that the metrics call for."
     )
