@@ -9,7 +9,7 @@ from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.responses.responses import refused
 
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_MESSAGE: Final = "the server shows a saved snapshot, and serves reads alone"
+_MESSAGE: Final = "the server shows a saved snapshot, and serves only reads"
 
 
 class ReadOnly:
