@@ -149,3 +149,16 @@ def test_objects_that_are_named_after_a_uid_are_compared_with_each_other() -> No
     one, other = (config(f"w-{digit * 8}-aaaa-aaaa-aaaa-{digit * 12}") for digit in "12")
     assert differences([one], [other]) == []
     assert differences([one], [])
+
+
+def test_uids_as_keys_make_no_difference() -> None:
+    uids = [f"{digit * 8}-aaaa-aaaa-aaaa-{digit * 12}" for digit in "123"]
+    one, other = config(data={uids[0]: "x", uids[1]: "y"}), config(data={uids[1]: "x", uids[2]: "y"})
+    assert differences([one], [other]) == []
+    assert differences([one], [config(data={uids[0]: "x"})])
+
+
+def test_random_keys_are_learned() -> None:
+    reference = Reference(end_state([config(data={"k-1": "x", "n": "1"})], ()))
+    reference.learn(end_state([config(data={"k-2": "x", "n": "1"})], ()))
+    assert reference.differences(end_state([config(data={"k-3": "x", "n": "1"})], ())) == []

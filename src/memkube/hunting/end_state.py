@@ -115,7 +115,7 @@ class Reference:
                 self.variations[key, ()] = f"{key[0]} {key[1]}: {_numbers(len(one), len(two))}"
                 continue
             for first, second in zip(one, two, strict=True):
-                for path in _differing(first, second, ()):
+                for path in _without_random_keys(first, second):
                     self.masked.add((key[0], path))
                     values = f"{value_at(first, path)} in one run, {value_at(second, path)} in another"
                     self.variations[key, path] = f"{key[0]} {key[1]}: {'.'.join(path)} is {values}"
@@ -240,14 +240,39 @@ def _plain(document: Document, uids: set[str]) -> Document:
 
 
 def _without_chance(value: Any) -> Any:
-    """Replace the uids and times in all strings of a JSON value with placeholders."""
+    """Replace the uids and times in all strings of a JSON value, and the uids in keys, with placeholders."""
     if isinstance(value, dict):
-        return {key: _without_chance(item) for key, item in value.items()}
+        return _with_plain_keys({key: _without_chance(item) for key, item in value.items()})
     if isinstance(value, list):
         return [_without_chance(item) for item in value]
     if isinstance(value, str):
         return _TIME.sub("(a time)", _UID.sub("(a uid)", value))
     return value
+
+
+def _with_plain_keys(value: dict[str, Any]) -> dict[str, Any]:
+    """Replace the uids in the keys of a map with placeholders. Equal placeholders are numbered in the order of values.
+
+    Some operators use the uids of custom resources as keys of a ConfigMap.
+    """
+    random = [key for key in value if _UID.search(key)]
+    if not random:
+        return value
+    plain = {key: item for key, item in value.items() if key not in random}
+    for number, key in enumerate(sorted(random, key=lambda one: json.dumps(value[one], sort_keys=True))):
+        plain[f"{_UID.sub('(a uid)', key)} {number}"] = value[key]
+    return plain
+
+
+def _without_random_keys(one: Document, other: Document) -> list[Path]:
+    """Return the paths of the fields in which two documents differ.
+
+    If each of two maps has keys that the other lacks, the keys are random: return the path of the map instead.
+    """
+    paths = [*_differing(one, other, ())]
+    alone = [{path[:-1] for path in paths if value_at(each, path) == ABSENT} for each in (one, other)]
+    random = {parent for parent in alone[0] & alone[1] if parent and parent != ("metadata",)}
+    return list(dict.fromkeys(path[:-1] if path[:-1] in random else path for path in paths))
 
 
 def _differing(one: Any, other: Any, path: Path) -> Iterator[Path]:
