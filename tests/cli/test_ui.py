@@ -7,7 +7,9 @@ import httpx
 import pytest
 
 from memkube import Memkube
+from memkube.hunting.report import HuntReport
 from tests.cli.processes import MEMKUBE, run_memkube
+from tests.hunting.test_report import FINDING
 
 MAP = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kept"}, "data": {"colour": "blue"}}
 
@@ -63,7 +65,7 @@ def test_the_address_of_a_running_server_is_printed(environment: dict[str, str])
     ("words", "problem"),
     [
         (["missing.jsonl"], "missing.jsonl: No such file or directory"),
-        (["--port", "1", "--server", "http://127.0.0.1:1"], "--port is for a snapshot"),
+        (["--port", "1", "--server", "http://127.0.0.1:1"], "--port is for a file"),
         (["--server", "http://127.0.0.1:1"], "no server answers at http://127.0.0.1:1"),
     ],
 )
@@ -71,3 +73,10 @@ def test_what_cannot_be_shown_is_told(environment: dict[str, str], words: list[s
     done = run_memkube(environment, "ui", *words)
     assert done.returncode != 0
     assert problem in done.stderr
+
+
+def test_the_folder_of_a_hunt_is_shown_as_findings(environment: dict[str, str], tmp_path: Path) -> None:
+    HuntReport(1, findings=[FINDING]).write(tmp_path, None)
+    with showing(environment, tmp_path) as url:
+        answer = httpx.get(f"{url}/ui", trust_env=False, timeout=60, follow_redirects=True)
+        assert "the operator is killed &amp; started again" in answer.text

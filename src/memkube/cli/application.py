@@ -65,7 +65,7 @@ COMMANDS: Final = (
     Command("gym", "memkube.cli.gym", "Let agents repair broken clusters with kubectl"),
     Command("load", "memkube.cli.load", "Copy the objects of a live cluster into a server or a file"),
     Command("snapshot", "memkube.cli.snapshot", "Save a server's state in a file, or restore it"),
-    Command("ui", "memkube.cli.ui", "Show a server or a snapshot on a web page"),
+    Command("ui", "memkube.cli.ui", "Show a server, a snapshot or a hunt on a web page"),
     Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),
     Command("diff", "memkube.cli.diff", "Compare manifests as a server would store them"),
     Command("openapi", "memkube.cli.openapi", "Write the OpenAPI documents that the server serves"),

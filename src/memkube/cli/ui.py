@@ -1,10 +1,10 @@
-"""``memkube ui``: the web page of a running server, or of a saved snapshot."""
+"""``memkube ui``: the web page of a running server, of a saved snapshot, or of the findings of a hunt."""
 
 import sys
 import webbrowser
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,10 +12,12 @@ from memkube.cli.control_api import ControlApi, ServerOption
 from memkube.cli.server import open_server
 from memkube.cluster.snapshots import load_snapshot
 from memkube.errors import UsageError
+from memkube.hunting.saved_report import read_report
 from memkube.server.settings import Settings
 
 app = typer.Typer(add_completion=False)
 _SNAPSHOT = "snapshot.jsonl"
+_REPORT = "report.json"
 _PAGE = "/ui"
 
 
@@ -25,31 +27,33 @@ def ui(
         Path | None,
         typer.Argument(
             metavar="[FILE]",
-            help="Snapshot to show: a file that memkube snapshot save wrote, or a folder of --memkube-artifacts.",
+            help="What to show: a file of memkube snapshot save, or a folder of --memkube-artifacts or memkube hunt.",
             show_default=False,
         ),
     ] = None,
     server: ServerOption = "",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port on which to show a snapshot; 0 selects a free port.")
-    ] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on which to show FILE; 0 selects a free port.")] = 0,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Show a server or a snapshot on a web page.
+    """Show a server, a snapshot or a hunt on a web page.
 
     Without FILE, the command prints the address of the page of a running server. With FILE, it shows the snapshot until
     it is interrupted. Nothing can be changed then: no controllers run, the clock stands still at the time of the
-    snapshot, and the API at the same address answers only reads.
+    snapshot, and the API at the same address answers only reads. If FILE is the folder of a hunt, its findings are
+    shown, each with what the operator did and what was true in the cluster.
 
     Example::
 
         memkube ui
     """
     if file is not None:
-        _show_snapshot(file / _SNAPSHOT if file.is_dir() else file, port, browse=browse)
+        if file.name == _REPORT or (file / _REPORT).is_file():
+            _show_findings(file if file.name == _REPORT else file / _REPORT, port, browse=browse)
+        else:
+            _show_snapshot(file / _SNAPSHOT if file.is_dir() else file, port, browse=browse)
         return
     if port:
-        raise UsageError("--port is for a snapshot: the page of a running server is at the server's own address")
+        raise UsageError("--port is for a file: the page of a running server is at the server's own address")
     control = ControlApi.of(server)
     control.get("/clock")
     _announce(f"{control.url}{_PAGE}", "", browse=browse)
@@ -57,13 +61,19 @@ def ui(
 
 def _show_snapshot(file: Path, port: int, *, browse: bool) -> None:
     """Serve the page of a snapshot until SIGINT or SIGTERM."""
-    # These modules of the server are imported here, because printing the address of a running server needs none of
-    # them.
+    _serve(file, port, browse=browse, snapshot=load_snapshot(file))
 
-    snapshot = load_snapshot(file)
-    settings = Settings(controllers=(), clock="stepped", snapshot=snapshot, read_only=True)
-    shown = open_server(lambda: settings, port=port)
-    if not shown.run(partial(_announce, f"{shown.url}{_PAGE}", str(file), browse=browse)):
+
+def _show_findings(file: Path, port: int, *, browse: bool) -> None:
+    """Serve the page of the report of a hunt until SIGINT or SIGTERM."""
+    _serve(file, port, browse=browse, hunt_report=read_report(file))
+
+
+def _serve(file: Path, port: int, *, browse: bool, **shown: Any) -> None:
+    """Serve a page that cannot be changed. `shown` are the settings with what the page shows."""
+    settings = Settings(controllers=(), clock="stepped", read_only=True, **shown)
+    server = open_server(lambda: settings, port=port)
+    if not server.run(partial(_announce, f"{server.url}{_PAGE}", str(file), browse=browse)):
         sys.exit(1)
 
 

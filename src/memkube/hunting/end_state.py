@@ -129,7 +129,7 @@ class Reference:
             if len(expected) != len(actual):
                 found.append(Difference(key, _counted(len(expected), len(actual)), len(actual) < len(expected)))
                 continue
-            for first, second in zip(self._shown(key, expected), self._shown(key, actual), strict=True):
+            for first, second in zip(self.comparable(key, expected), self.comparable(key, actual), strict=True):
                 for path in _differing(first, second, ()):
                     if not self._is_masked(key[0], path):
                         was, is_now = value_at(first, path), value_at(second, path)
@@ -154,7 +154,8 @@ class Reference:
             grouped[other] = sorted([*grouped.get(other, ()), *nameless], key=_sort_key)
         return grouped
 
-    def _shown(self, key: Key, documents: Sequence[Document]) -> list[Document]:
+    def comparable(self, key: Key, documents: Sequence[Document]) -> list[Document]:
+        """Return copies of documents without the values that differ even between the runs without faults."""
         masked = [path for kind, path in self.masked if kind == key[0]]
         copies = [json.loads(json.dumps(document)) for document in documents]
         for copy in copies:

@@ -13,6 +13,7 @@ import yaml
 from memkube.hunting.judging import Verdict
 from memkube.hunting.plan import Plan
 from memkube.hunting.run import Observation
+from memkube.hunting.story import Story
 
 _MOST_LINES: Final = 12
 _MOST_REQUESTS: Final = 30
@@ -54,11 +55,14 @@ class Finding:
     explanation: str
     """Text for the user that describes the disturbance, the operator's requests and the violated rules."""
     details: Plan = field(repr=False)
+    story: Story | None = field(default=None, repr=False)
+    """What happened in the run with the disturbance, and what it left, for the web page."""
 
     def to_document(self) -> dict[str, Any]:
         """Return the finding as JSON data, from which the plan can be replayed."""
         names = ("pattern", "oracle", "plan", "objects", "explanation")
-        return {name: getattr(self, name) for name in names}
+        story = None if self.story is None else asdict(self.story)
+        return {**{name: getattr(self, name) for name in names}, "about": self.details.about, "story": story}
 
 
 @dataclass(slots=True)

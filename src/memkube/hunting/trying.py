@@ -12,6 +12,7 @@ from memkube.hunting.judging import Judge, Verdict, is_due_to_change, is_stuck
 from memkube.hunting.plan import START, Disturbance, Plan
 from memkube.hunting.report import Finding, HuntReport, explained
 from memkube.hunting.run import Observation, OutOfTime, Sent, qualified
+from memkube.hunting.story import story_of
 
 _REFUSED: Final = 300
 _EXPIRED: Final = 410
@@ -177,7 +178,9 @@ class Trials:
             return None
         self._seen.add((verdicts[0].oracle, verdicts[0].objects))
         objects = [name for verdict in verdicts for name in verdict.objects]
-        return Finding(plan.pattern, verdicts[0].oracle, "", objects, explained(plan, verdicts, observed), plan)
+        story = story_of(verdicts, observed, self._judge.references)
+        explanation = explained(plan, verdicts, observed)
+        return Finding(plan.pattern, verdicts[0].oracle, "", objects, explanation, plan, story)
 
     def _is_known(self, verdicts: Sequence[Verdict]) -> bool:
         """Return True if an earlier finding is about the same rule and objects as the first of these violations."""

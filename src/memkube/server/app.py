@@ -272,18 +272,18 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     control_parts = ServerParts(registry, parts.request_log, parts.listeners, chosen, snapshots, ScenarioRuns())
-    _add_control_and_page(app, control_parts, read_only=settings.read_only)
+    _add_control_and_page(app, control_parts, settings)
     app.state.parts, app.state.leader = control_parts, leadership
     return app
 
 
-def _add_control_and_page(app: ApiServer, parts: ServerParts, *, read_only: bool) -> None:
+def _add_control_and_page(app: ApiServer, parts: ServerParts, settings: Settings) -> None:
     """Serve memkube's control API, and the web page, which uses the control API and the Kubernetes API."""
     control = add_control_routes(app.router, parts, status_of, VERSION)
     parts.registry.on_stop(lambda: release_endpoints(control.endpoints()))
     parts.registry.on_stop(parts.scenarios.close)
-    app.page = WebPage(app.serve_api, VERSION, read_only=read_only)
-    if read_only:
+    app.page = WebPage(app.serve_api, VERSION, read_only=settings.read_only, hunt_report=settings.hunt_report)
+    if settings.read_only:
         app.refuse_writes()
 
 

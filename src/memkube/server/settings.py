@@ -110,6 +110,8 @@ class Settings:
     """Certificates for TLS; None to serve plain HTTP."""
     origins: OriginOptions = field(default_factory=OriginOptions)
     """Allowed host names in requests, and allowed origins of web pages (CORS)."""
+    hunt_report: Mapping[str, Any] | None = None
+    """Report of ``memkube hunt`` as JSON data, which the web page shows instead of a cluster; None for no report."""
     read_only: bool = False
     """True to refuse all writes of clients with 405, for example to serve a saved snapshot for inspection."""
     insecure: bool = False

@@ -1,5 +1,8 @@
 """The web page as a FastAPI application: its routers and its error pages."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -10,6 +13,7 @@ from memkube.ui import (
     changes,
     clock,
     faults,
+    findings,
     home,
     kinds,
     lists,
@@ -45,19 +49,22 @@ _ROUTERS = (
     faults.router,
     snapshots.router,
     scenarios.router,
+    findings.router,
     objects.router,
     lists.router,
 )
 """Routers of all views. Those with paths of API objects come last, because their patterns match other paths too."""
 
 
-def create_page(api: ASGIApp, version: str, *, read_only: bool) -> FastAPI:
-    """Return the application that serves the page of one server.
+def create_page(
+    api: ASGIApp, version: str, *, read_only: bool, hunt_report: Mapping[str, Any] | None = None
+) -> FastAPI:
+    """Return the application that serves the page of one server, or of the report of a hunt.
 
     All servers of a process share the endpoints. An endpoint finds the state of its server in the application.
     """
     application = FastAPI(title="memkube", openapi_url=None, docs_url=None, redoc_url=None)
-    application.state.ui = Ui(api, version, read_only, create_environment())
+    application.state.ui = Ui(api, version, read_only, create_environment(), hunt_report)
     for router in _ROUTERS:
         application.include_router(router)
     application.add_middleware(OwnPagesOnly)

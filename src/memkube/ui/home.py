@@ -1,10 +1,10 @@
-"""Redirects the root of the server and of the web page to the list of kinds."""
+"""Redirects the root of the server and of the web page to its first view."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from memkube.ui import PREFIX
-from memkube.ui.page import link
+from memkube.ui.page import link, ui_of
 
 router = APIRouter()
 
@@ -13,6 +13,6 @@ router = APIRouter()
 @router.get("/index.html")
 @router.get(PREFIX)
 @router.get(f"{PREFIX}/")
-async def start() -> Response:
-    """Redirects to the list of kinds."""
-    return RedirectResponse(link("/kinds"), 303)
+async def start(request: Request) -> Response:
+    """Redirects to the first view."""
+    return RedirectResponse(link(ui_of(request).navigation[0].path), 303)

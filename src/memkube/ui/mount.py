@@ -3,7 +3,8 @@
 The page is called before authentication of the API, because a browser sends no bearer token by itself.
 """
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -22,11 +23,17 @@ class WebPage:
     The FastAPI application of the page is created at the first request for the page, because most servers need none.
     """
 
-    def __init__(self, api: ASGIApp, version: str, *, read_only: bool = False) -> None:
-        """`api` is the API server's ASGI application, with authentication, authorization and the control API."""
+    def __init__(
+        self, api: ASGIApp, version: str, *, read_only: bool = False, hunt_report: Mapping[str, Any] | None = None
+    ) -> None:
+        """`api` is the API server's ASGI application, with authentication, authorization and the control API.
+
+        If there is a `hunt_report`, the page shows it instead of the cluster.
+        """
         self._api = api
         self._version = version
         self._read_only = read_only
+        self._hunt_report = hunt_report
         self._application: FastAPI | None = None
 
     def takes(self, scope: Scope) -> bool:
@@ -41,7 +48,9 @@ class WebPage:
         if self._application is None:
             from memkube.ui.application import create_page  # noqa: PLC0415  see the class
 
-            self._application = create_page(self._api, self._version, read_only=self._read_only)
+            self._application = create_page(
+                self._api, self._version, read_only=self._read_only, hunt_report=self._hunt_report
+            )
         await self._application(scope, receive, send)
 
     def close(self) -> None:

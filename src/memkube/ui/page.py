@@ -63,7 +63,14 @@ class Ui:
     version: str
     read_only: bool
     templates: Environment
+    hunt_report: Mapping[str, Any] | None = None
+    """Report of a hunt, which the page shows instead of the cluster; None for a page of a cluster."""
     sessions: Sessions = field(default_factory=Sessions)
+
+    @property
+    def navigation(self) -> Sequence[Link]:
+        """Links in the header of the page."""
+        return NAVIGATION if self.hunt_report is None else (Link("Findings", "/findings"),)
 
     @property
     def agent(self) -> str:
@@ -221,11 +228,12 @@ async def render(request: Request, template: str, status: int = 200, **context: 
     frame = {
         "ui": ui,
         "request": request,
-        "navigation": NAVIGATION,
+        "navigation": ui.navigation,
         "path": request.url.path.removeprefix(PREFIX),
         "at": at,
-        "clock": await allowed(client.get(f"{CONTROL}/clock")),
-        "revisions": await allowed(client.get(f"{CONTROL}/revisions")),
+        # The report of a hunt has no clock and no revisions.
+        "clock": None if ui.hunt_report else await allowed(client.get(f"{CONTROL}/clock")),
+        "revisions": None if ui.hunt_report else await allowed(client.get(f"{CONTROL}/revisions")),
         "change": await _change_at(client, at) if at.is_past else None,
         "has_session": bool(ui.sessions.token(session_of(request))),
     }

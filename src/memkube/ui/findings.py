@@ -1,0 +1,36 @@
+"""The findings of ``memkube hunt`` as stories: what the operator saw and did, what was true, and what it left."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from memkube.ui import PREFIX
+from memkube.ui.api_client import Refused
+from memkube.ui.page import render, ui_of
+
+router = APIRouter(prefix=PREFIX)
+
+
+@router.get("/findings")
+async def show_all(request: Request) -> Response:
+    """Shows the report of a hunt with its findings."""
+    return await render(request, "findings.html", report=_report(request))
+
+
+@router.get("/findings/{number}")
+async def show(request: Request, number: int) -> Response:
+    """Shows the story of a finding. The first one has the number 1."""
+    findings = _report(request)["findings"]
+    if not 1 <= number <= len(findings):
+        raise Refused(404, f"the report has {len(findings)} findings")
+    return await render(request, "finding.html", finding=findings[number - 1], number=number, count=len(findings))
+
+
+def _report(request: Request) -> Mapping[str, Any]:
+    """Return the report of the hunt. Raises Refused 404 if the page shows a cluster."""
+    report = ui_of(request).hunt_report
+    if report is None:
+        raise Refused(404, "this page shows no report of a hunt: open one with memkube ui FOLDER")
+    return report
