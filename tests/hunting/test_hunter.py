@@ -14,7 +14,7 @@ import memkube
 from memkube.apimachinery.duration import parse_duration
 from memkube.cli.hunt import hunt_file
 from memkube.hunting.description import Hunt, Operator, Step
-from memkube.hunting.run import Run
+from memkube.hunting.run import Run, announced_delay
 
 _PROGRAM = """
 import signal
@@ -174,3 +174,12 @@ def test_a_step_is_over_although_the_operator_polls() -> None:
     observed = Run(Hunt(operator=operator, workload=[Step(apply=config_map)]), [], quiet=1).observe()
     started, step = observed.step_ends
     assert step - started < 8
+
+
+def test_the_longest_delay_that_kopf_logs_is_awaited() -> None:
+    outputs = [
+        "ready",
+        *(f"Timer 'a' failed with an exception and will try again in {one} seconds: x" for one in (60, 1.5)),
+    ]
+    assert announced_delay(outputs) == 65.0
+    assert announced_delay(["ready"]) == 0.0

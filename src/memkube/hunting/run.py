@@ -5,7 +5,7 @@ import re
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -44,6 +44,8 @@ _MOST_RETRY_SECONDS: Final = 50.0
 """Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
 _ANNOUNCED_SECONDS: Final = 6.0
 """Number of seconds after the beginning of a step until which a retry that the operator has announced is awaited."""
+_KOPF_LOGGED: Final = re.compile(r"ry again in (\d+(?:\.\d+)?) seconds")
+_RETRY_MARGIN_SECONDS: Final = 5.0
 _KOPF_DELAYED: Final = re.compile(r'"delayed": ?"([^"]+)"')
 
 
@@ -135,6 +137,15 @@ class Observation:
 def qualified(plural: str, group: str) -> str:
     """Return the plural name of a resource with its group, as in ``deployments.apps``."""
     return f"{plural}.{group}" if group else plural
+
+
+def announced_delay(outputs: Iterable[str]) -> float:
+    """Return the longest delay until a retry, in seconds, that operators with kopf have logged, with a margin.
+
+    Timers and daemons of kopf do not announce their retries in objects. Return 0 if no delay was logged.
+    """
+    found = [float(one) for output in outputs for one in _KOPF_LOGGED.findall(output)]
+    return max(found) + _RETRY_MARGIN_SECONDS if found else 0.0
 
 
 def _record_name(document: Document) -> tuple[str, str] | None:
@@ -272,12 +283,16 @@ class Run:
 
         If they are not equal in time, record the step as `wrong_step`.
         """
-        found, deadline = self._found, monotonic() + self._patience
+        found, began = self._found, monotonic()
+        deadline = began + self._patience
         while True:
             state = found.states[step] = self._state()
             if found.busy or found.failure or self._is_settled(step, state):
                 return
-            is_retry_due = self._is_patient and self._retries_in() > 0
+            is_retry_due = self._is_patient and (
+                self._retries_in() > 0
+                or monotonic() < began + announced_delay(process.output for process in self._processes)
+            )
             if monotonic() > deadline + (_MOST_RETRY_SECONDS if is_retry_due else 0):
                 found.wrong_step = step
                 return
