@@ -23,6 +23,7 @@ from benchmarks.report import (
     print_watch_latency,
 )
 from benchmarks.sandbox import measure_sandbox
+from benchmarks.services import print_services
 from benchmarks.snapshots import measure_snapshots
 from benchmarks.startup import measure_startup
 from benchmarks.throughput import measure_throughput
@@ -62,6 +63,8 @@ def main() -> None:
         print_sandbox(measure_sandbox(arguments.pods))
         print()
         print_growth(FEW_SIZES)
+        print()
+        print_services()
 
 
 def _address(url: str, token: str, *, insecure: bool) -> Address:

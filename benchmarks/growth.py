@@ -55,14 +55,14 @@ def main() -> None:
 def print_growth(sizes: Iterable[int], nodes: int = 0) -> None:
     """Measure, and print both tables; if `nodes` is not 0, print the table of memory use only."""
     if nodes:
-        _print_table("pods", [_measure_running(size, nodes) for size in sizes])
+        print_table("pods", [_measure_running(size, nodes) for size in sizes])
         return
-    _print_table("pods", [_measure(size) for size in sizes])
+    print_table("pods", [_measure(size) for size in sizes])
     print()
-    _print_table("watchers of other nodes", _measure_watchers())
+    print_table("watchers of other nodes", _measure_watchers())
 
 
-def _print_table(what: str, measured: list[Growth]) -> None:
+def print_table(what: str, measured: list[Growth]) -> None:
     print("| | " + " | ".join(f"{growth.pods:,} {what}" for growth in measured) + " |")
     print("| --- |" + " ---: |" * len(measured))
     for name in measured[0].cells:
