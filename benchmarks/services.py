@@ -58,8 +58,8 @@ def _measure(pods: int) -> Growth:
         worked = server.worked_seconds() - before
         changes = [_replace(server, number) for number in range(_TIMES)]
         cells = {
-            "work for each pod until it runs and its Service has its endpoint": f"{worked / pods * 1e3:.1f} ms",
-            "work for the deletion of one pod, until its endpoint is gone": f"{statistics.median(changes) * 1e3:.1f} ms",
+            "work for each pod until it runs and has an endpoint": f"{worked / pods * 1e3:.1f} ms",
+            "work for a deletion until the endpoint is gone": f"{statistics.median(changes) * 1e3:.1f} ms",
             "peak of memory": f"{(server.peak_bytes() or 0) / 2**20:.0f} MiB",
         }
     return Growth(pods, cells)
