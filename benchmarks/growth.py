@@ -63,6 +63,7 @@ def print_growth(sizes: Iterable[int], nodes: int = 0) -> None:
 
 
 def print_table(what: str, measured: list[Growth]) -> None:
+    """Print a Markdown table with a column for each size; `what` names the objects that a size counts."""
     print("| | " + " | ".join(f"{growth.pods:,} {what}" for growth in measured) + " |")
     print("| --- |" + " ---: |" * len(measured))
     for name in measured[0].cells:
