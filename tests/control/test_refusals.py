@@ -9,6 +9,12 @@ from memkube.server.settings import Settings, StorageOptions
 from tests.etcd_server import EtcdServer, needs_etcd
 
 
+def test_a_name_that_is_not_allowed_is_refused_in_words(client: httpx.Client) -> None:
+    answer = client.put("/memkube/v1/rules/My_Rule", json={"exitCode": 1})
+    said = "name: may contain lower-case letters, digits, - and ., and must begin and end with a letter or a digit"
+    assert (answer.status_code, answer.json()["message"]) == (422, said)
+
+
 @needs_etcd
 def test_storage_that_does_not_answer_is_told_by_a_status(tmp_path: Path) -> None:
     etcd = EtcdServer(tmp_path)

@@ -18,11 +18,11 @@ from memkube.apimachinery.errors import (
 from memkube.apimachinery.strict_model import StrictModel
 from memkube.faults.active import ActiveFault, FaultExists, TooManyFaults
 from memkube.faults.effects import CloseWatch, Effect
-from memkube.faults.rules import FaultRule, Match, Occasions
+from memkube.faults.rules import NAME_PATTERN, FaultRule, Match, Occasions
 from memkube.registry.registry import Registry
 
 _FAULTS: Final = GroupResource("", "faults")
-FaultName = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
+FaultName = Annotated[str, Path(max_length=253, pattern=NAME_PATTERN)]
 
 
 class _Answer(BaseModel):

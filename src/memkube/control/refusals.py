@@ -10,9 +10,11 @@ from starlette.exceptions import HTTPException
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request
 from memkube.apimachinery.model import Document
+from memkube.faults.rules import NAME_PATTERN
 from memkube.registry.storage_errors import FAILURES, failure_of_storage
 
 _JSON: Final = "application/json"
+_NOT_A_NAME: Final = "may contain lower-case letters, digits, - and ., and must begin and end with a letter or a digit"
 _GENERIC: Final = {404: ("NotFound", "the control API has no such path"), 405: ("MethodNotAllowed", "")}
 
 _STRING: Final = {"type": "string"}
@@ -89,9 +91,15 @@ def _invalid(request: Request, error: RequestValidationError) -> ApiError:
     problems = error.errors()
     if any(problem["type"] == "json_invalid" for problem in problems):
         return bad_request(f"the body is not JSON: {problems[0].get('ctx', {}).get('error', '')}")
-    causes = tuple(Cause("FieldValueInvalid", problem["msg"], _path(problem)) for problem in problems)
+    causes = tuple(Cause("FieldValueInvalid", _message(problem), _path(problem)) for problem in problems)
     said = ", ".join(f"{cause.field}: {cause.message}" if cause.field else cause.message for cause in causes)
     return ApiError(422, "Invalid", said, Details(causes=causes))
+
+
+def _message(problem: Any) -> str:
+    """Return the message of a problem that Pydantic has found. It says in words which names are allowed."""
+    is_name = problem.get("ctx", {}).get("pattern") == NAME_PATTERN
+    return _NOT_A_NAME if is_name else str(problem["msg"])
 
 
 def _path(problem: Any) -> str:

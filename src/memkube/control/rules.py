@@ -11,10 +11,11 @@ from memkube.control.server_parts import ServerParts
 from memkube.controllers.framework.saved_values import BEHAVIORS
 from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.faults.rules import NAME_PATTERN
 from memkube.registry.registry import Registry
 
 _RULES: Final = GroupResource("", "rules")
-RuleName = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
+RuleName = Annotated[str, Path(max_length=253, pattern=NAME_PATTERN)]
 
 
 class NamedRule(BaseModel):

@@ -8,10 +8,11 @@ from pydantic import BaseModel, Field
 from memkube.apimachinery.errors import ApiError, GroupResource, not_found
 from memkube.apimachinery.strict_model import StrictModel
 from memkube.control.server_parts import ServerParts
+from memkube.faults.rules import NAME_PATTERN
 from memkube.hooks.services import Listener, ServicePort
 from memkube.registry.replicas.shared_listeners import delete_listener, put_listener
 
-_Name = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
+_Name = Annotated[str, Path(max_length=253, pattern=NAME_PATTERN)]
 _Port = Annotated[int, Path(ge=1, le=65535)]
 
 

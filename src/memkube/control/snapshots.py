@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from memkube.apimachinery.errors import ApiError, Details, GroupResource, not_found
 from memkube.control.refusals import not_possible
 from memkube.control.server_parts import ServerParts
+from memkube.faults.rules import NAME_PATTERN
 from memkube.snapshots.files import SnapshotReader, SnapshotRefused, lines_of
 from memkube.snapshots.snapshot import Snapshot
 from memkube.time.turns import Turns
@@ -22,7 +23,7 @@ MOST_BYTES: Final = 1024**3
 MEDIA_TYPE: Final = "application/jsonl"
 _PIECE_BYTES: Final = 256 * 1024
 _SNAPSHOTS: Final = GroupResource("", "snapshots")
-_Name = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
+_Name = Annotated[str, Path(max_length=253, pattern=NAME_PATTERN)]
 
 
 class KeptSnapshot(BaseModel):
