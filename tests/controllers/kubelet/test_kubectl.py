@@ -78,6 +78,9 @@ def test_the_kubelet_of_a_failed_node_cannot_be_reached() -> None:
         kube.nodes.fail("node-1")
         why = "error dialing backend: dial tcp 172.16.0.1:10250: connect: connection refused"
         assert _refusal(kube, "exec", "web", "--", "ls") == f"Error from server: {why}\n"
+        url = "https://172.16.0.1:10250/containerLogs/default/web/web?tailLines=2&timestamps=true"
+        why = "dial tcp 172.16.0.1:10250: connect: connection refused"
+        assert _refusal(kube, "logs", "web", "--tail=2", "--timestamps") == f'Error from server: Get "{url}": {why}\n'
 
 
 def _refusal(kube: memkube.Memkube, *words: str) -> str:

@@ -101,7 +101,7 @@ class Kubelet:
         if machine is not None and machine.is_silent:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
             why = "i/o timeout" if machine.partitioned else "connect: connection refused"
-            raise NodeUnreachable(f"dial tcp {host}: {why}")
+            raise NodeUnreachable(host, why)
         return self._running(pod)
 
     def _reached(self, pod: "Pod", node: str) -> "SimulatedPod | None":
@@ -113,7 +113,7 @@ class Kubelet:
         if machine is not None and machine is other and not machine.failed:
             return self._running(pod)
         if other is not None and other.partitioned:
-            raise NodeUnreachable(f"node {node} is cut off")
+            raise NodeUnreachable(pod.status.podIP, "i/o timeout")
         return self.simulated(pod)
 
     def _running(self, pod: "Pod") -> "SimulatedPod | None":

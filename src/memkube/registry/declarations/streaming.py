@@ -50,8 +50,11 @@ class NodeUnreachable(ApiError):
     Any other ApiError of a node is the answer of its kubelet, which the client gets as text.
     """
 
-    def __init__(self, why: str) -> None:
-        super().__init__(500, "", f"error dialing backend: {why}")
+    def __init__(self, host: str, why: str) -> None:
+        """`host` is the address of the kubelet with its port, and `why` an error such as ``i/o timeout``."""
+        self.host = host
+        self.dialing = f"dial tcp {host}: {why}"
+        super().__init__(500, "", f"error dialing backend: {self.dialing}")
 
 
 Session: TypeAlias = Callable[[ProcessStreams], Awaitable[int]]

@@ -7,12 +7,14 @@ those of the kubelet.
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, not_found
 from memkube.apimachinery.query import Query
 from memkube.apis.core.v1.pods.stream_options import (
     PodAttachOptions,
     PodExecOptions,
+    PodLogOptions,
     attach_options,
     exec_options,
     log_options,
@@ -24,6 +26,7 @@ from memkube.registry.declarations.kind_services import NodeConnections
 from memkube.registry.declarations.streaming import (
     ByteStream,
     Connection,
+    NodeUnreachable,
     PortConnections,
     PortForwarding,
     ProcessConnection,
@@ -47,7 +50,19 @@ async def read_log(stores: Stores, namespace: str, name: str, query: Query) -> C
     if not pod.spec.nodeName:
         return TextStream(None)
     nodes = await _nodes(stores, pod)
-    return TextStream(await nodes.log(pod, container, options))
+    try:
+        return TextStream(await nodes.log(pod, container, options))
+    except NodeUnreachable as error:
+        target = f"{namespace}/{name}/{container}{_log_query(options)}"
+        raise ApiError(500, "", f'Get "https://{error.host}/containerLogs/{target}": {error.dialing}') from None
+
+
+def _log_query(options: PodLogOptions) -> str:
+    """Return the query with which kube-apiserver requests a container's log from the kubelet."""
+    given = options.to_document()
+    names = ("follow", "limitBytes", "previous", "sinceSeconds", "sinceTime", "tailLines", "timestamps")
+    query = {name: "true" if given[name] is True else given[name] for name in names if name in given}
+    return f"?{urlencode(query)}" if query else ""
 
 
 async def execute(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
