@@ -46,6 +46,7 @@ _ANNOUNCED_SECONDS: Final = 6.0
 """Number of seconds after the beginning of a step until which a retry that the operator has announced is awaited."""
 _KOPF_LOGGED: Final = re.compile(r"ry again in (\d+(?:\.\d+)?) seconds")
 _RETRY_MARGIN_SECONDS: Final = 5.0
+_KOPF_BACKOFF_SECONDS: Final = 60.0 + _RETRY_MARGIN_SECONDS
 _KOPF_DELAYED: Final = re.compile(r'"delayed": ?"([^"]+)"')
 
 
@@ -289,15 +290,26 @@ class Run:
             state = found.states[step] = self._state()
             if found.busy or found.failure or self._is_settled(step, state):
                 return
-            is_retry_due = self._is_patient and (
-                self._retries_in() > 0
-                or monotonic() < began + announced_delay(process.output for process in self._processes)
-            )
+            is_retry_due = self._is_patient and (self._retries_in() > 0 or monotonic() < began + self._hidden_delay())
             if monotonic() > deadline + (_MOST_RETRY_SECONDS if is_retry_due else 0):
                 found.wrong_step = step
                 return
             sleep(_POLL_SECONDS * 5)
             self._tick()
+
+    def _hidden_delay(self) -> float:
+        """Return the longest delay in seconds until a retry that the operators do not announce in an object.
+
+        After an error, timers and daemons of kopf wait for a minute by default. Such an operator has set a finalizer.
+        If it was killed, it does not wait.
+        """
+        logged = announced_delay(process.output for process in self._processes)
+        is_killed = self._plan is not None and all(one.kills or one.restarts for one in self._plan.disturbances)
+        finalizers = [
+            name for one in self._history.objects.values() for name in one["metadata"].get("finalizers") or ()
+        ]
+        is_kopf = any(name.startswith("kopf.zalando.org/") for name in finalizers)
+        return max(logged, _KOPF_BACKOFF_SECONDS) if is_kopf and not is_killed else logged
 
     def _retries_in(self) -> float:
         """Return the seconds until the last retry that kopf announces in annotations of objects; -inf for none.
