@@ -172,8 +172,11 @@ def test_mistakes_of_the_program_are_found_in_its_output() -> None:
     assert programming_errors("ok\nKeyError: 'a'\nApiException: (404)\nKeyError: 'a'\n") == ["KeyError: 'a'"]
 
 
-@pytest.mark.parametrize(("count", "is_nothing"), [(0, True), (1, False)])
-def test_runs_without_faults_that_share_no_object_of_the_operator_tell_nothing(count: int, is_nothing: bool) -> None:
-    states: list[State] = [{("Widget", "default/w"): [{}], KEY: [{}] * number} for number in (1, count)]
+@pytest.mark.parametrize(("counts", "is_nothing"), [((1, 0), True), ((0, 1), True), ((1, 1), False)])
+def test_runs_without_faults_that_share_no_object_of_the_operator_tell_nothing(
+    counts: tuple[int, int], is_nothing: bool
+) -> None:
+    widget: State = {("Widget", "default/w"): [{}]}
+    states: list[State] = [{**widget, **({KEY: [{}]} if count else {})} for count in counts]
     judge = Judge([Observation(states={0: state}) for state in states])
     assert judge.compares_nothing({(KEY[0], KEY[1].rpartition("/")[2])}) is is_nothing

@@ -162,7 +162,7 @@ class _Hunter:
         objects = {f"{kind} {name}" for one in references for kind, name in one.unstable}
         self._report.masked = [*sorted(fields), *sorted(objects)]
         self._report.variations = judge.variations
-        if judge.compares_nothing(undisturbed[0].created):
+        if judge.compares_nothing({name for one in undisturbed for name in one.created}):
             shown = "\n".join(f"  {line}" for line in judge.variations)
             raise NoReference(
                 "the runs without faults differ in all objects that the operator creates, so that no run can be "

@@ -75,7 +75,7 @@ class Judge:
         own = {
             (step, key)
             for step, reference in self.references.items()
-            for key in reference.state
+            for key in {*reference.state, *reference.unstable}
             if key[0] in reference.chance or "*" in key[1] or (key[0], key[1].rpartition("/")[2]) in created
         }
         return bool(own) and all(key in self.references[step].unstable for step, key in own)
