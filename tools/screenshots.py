@@ -10,12 +10,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from memkube.cluster.synchronous import Memkube
+from memkube.hunting.saved_report import read_report
 from memkube.scenarios.playing import play
+from memkube.server.server import Server
+from memkube.server.settings import Settings
 
 _IMAGES: Final = Path(__file__).parents[1] / "docs" / "images"
+_REPORT: Final = _IMAGES.parents[1] / "examples" / "hunt" / "findings" / "report.json"
 _START: Final = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _SIZE: Final = (1100, 620)
 _SECONDS: Final = 60.0
@@ -54,6 +58,7 @@ def make_screenshots(folder: Path, chromium: str) -> list[Path]:
                 shot(light, "/api/v1/namespaces/default/pods", folder / "pods.png"),
                 shot(dark, f"/apis/apps/v1/namespaces/default/deployments/web?at={then}", folder / "past.png"),
                 scenario_shot(light, cluster, folder / "scenario.png"),
+                finding_shot(browser, folder / "finding.png"),
             ]
 
 
@@ -95,6 +100,17 @@ def scenario_shot(page: Page, cluster: Memkube, file: Path) -> Path:
     shot(page, "/scenarios/1", file)
     taken.set()
     playing.join()
+    return file
+
+
+def finding_shot(browser: Browser, file: Path) -> Path:
+    """Write a picture of the finding in the examples."""
+    settings = Settings(controllers=(), clock="stepped", read_only=True, hunt_report=read_report(_REPORT))
+    with Server(settings).in_thread() as server:
+        page = browser.new_page(base_url=server.url, viewport={"width": _SIZE[0], "height": _SIZE[1]})
+        page.goto("/ui/findings/1")
+        page.locator("tr.faulty").evaluate("(row) => row.scrollIntoView({block: 'center'})")
+        page.screenshot(path=file)
     return file
 
 

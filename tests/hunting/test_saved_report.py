@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from memkube.errors import UsageError
 from memkube.hunting.report import HuntReport
 from memkube.hunting.saved_report import read_report
+from tests.hunting.examples import EXAMPLES
 from tests.hunting.test_report import FINDING
 
 
@@ -36,3 +38,11 @@ def test_a_file_that_is_no_report_is_refused(tmp_path: Path, text: str | None, p
         path.write_text(text)
     with pytest.raises(UsageError, match=problem):
         read_report(path)
+
+
+def test_the_report_in_the_examples_can_be_shown_and_replayed() -> None:
+    report = read_report(EXAMPLES / "findings" / "report.json")
+    (finding,) = report["findings"]
+    assert [one["who"] for one in finding["story"]["timeline"] if one["fault"]] == ["did"]
+    assert finding["story"]["left"][0]["name"] == "Secret default/w-password"
+    assert (EXAMPLES / "findings" / yaml.safe_load(finding["planText"])["hunt"]).is_file()
