@@ -1,7 +1,11 @@
-"""The server for comparison: uvicorn with an application that returns the body of the last PUT."""
+"""The server for comparison: uvicorn with an application that returns the body of the last PUT.
+
+``python -m benchmarks.bare [CERTIFICATE KEY]`` serves over TLS if it gets two PEM files.
+"""
 
 import asyncio
 import socket
+import sys
 
 import uvicorn
 from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope, Scope
@@ -71,8 +75,10 @@ async def _body(receive: ASGIReceiveCallable) -> bytes:
 
 def main() -> None:
     """Serve on a free port and print the address."""
+    certificate, key = sys.argv[1:] or (None, None)
     listener = socket.create_server(("127.0.0.1", 0), backlog=2048)
-    print(f"bare server at http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+    scheme = "https" if certificate else "http"
+    print(f"bare server at {scheme}://127.0.0.1:{listener.getsockname()[1]}", flush=True)
     config = uvicorn.Config(
         LastPut(),
         loop="uvloop",
@@ -82,6 +88,8 @@ def main() -> None:
         log_level="warning",
         server_header=False,
         date_header=False,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
     )
     uvicorn.Server(config).run(sockets=[listener])
 

@@ -2,7 +2,8 @@
 
 Prints the time to the first answer, and requests per second over 16 kept connections, each the median of rounds that
 alternate between the servers; then the processor time of the server per request, which is more reliable on a busy
-machine. The third server authorizes a client with a certificate by RBAC.
+machine. The third server authorizes a client with a certificate by RBAC. The last row is a bare uvicorn, which uses
+Python's ``ssl``, and answers with the bytes of the pod.
 """
 
 import argparse
@@ -24,9 +25,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from benchmarks.engines import ROWS, WIDTH, filled, measured, print_row
-from benchmarks.load import Address
-from benchmarks.processes import MEMKUBE, serving
-from benchmarks.workload import call
+from benchmarks.load import Address, repeated, request
+from benchmarks.processes import BARE, MEMKUBE, ServerProcess, serving
+from benchmarks.workload import Workload, call
 from memkube.controllers.certificates.authority import CertificateAuthority
 from memkube.controllers.certificates.requested import RequestedCertificate
 
@@ -62,6 +63,21 @@ def main() -> None:
         for row in ("GET a pod", "create a pod"):
             count, make = ROWS[row]
             print_row(row, measured(workloads, servers, (_MANY * count, make), arguments.rounds))
+        pod = workloads["HTTP"].call("GET", f"{workloads['HTTP'].pods('few')}/pod-0")
+        bare = {"HTTP": BARE, "TLS": (*BARE, f"{folder}/client.pem", f"{folder}/client.pem")}
+        _print_bare({name: stack.enter_context(serving(command)) for name, command in bare.items()}, pod, arguments)
+
+
+def _print_bare(servers: Mapping[str, ServerProcess], pod: bytes, arguments: argparse.Namespace) -> None:
+    """Measure a GET that bare servers answer with the bytes of a pod, and print the row."""
+    unverified = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
+    addresses = {name: _as_client(name, server.address, unverified) for name, server in servers.items()}
+    for address in addresses.values():
+        call(address, "PUT", "/", pod)
+    workloads = {name: Workload(address, "bare") for name, address in addresses.items()}
+    count, get = ROWS["GET a pod"][0], repeated(request("GET", "/"))
+    print_row("GET, bare uvicorn", measured(workloads, servers, (_MANY * count, lambda _: get), arguments.rounds))
 
 
 def _as_client(name: str, address: Address, context: ssl.SSLContext) -> Address:
