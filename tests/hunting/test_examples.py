@@ -15,7 +15,9 @@ from tests.hunting.examples import BUGS, EXAMPLES, described
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "pattern"), BUGS.items())
 def test_a_bug_is_found(name: str, pattern: str) -> None:
-    report = memkube.hunt(described(f"{name}_buggy"), patterns=[pattern], budget=300, seed=1, max_findings=1)
+    report = memkube.hunt(
+        described(f"{name}_buggy"), patterns=[pattern], budget=300, seed=1, max_findings=1, shorten=False
+    )
     assert [finding.pattern for finding in report.findings[:1]] == [pattern], report.to_text()
 
 
@@ -36,5 +38,6 @@ def test_a_finding_is_kept_as_a_plan_and_a_test(tmp_path: Path) -> None:
     assert report["findings"][0]["oracle"] == "end-state"
     again = memkube.hunt(replay=folder / report["findings"][0]["plan"])
     assert again.findings
+    assert again.findings[0].details.needs == [0]
     test = subprocess.run([sys.executable, "-m", "pytest", "-q", str(folder)], capture_output=True, check=False)
     assert b"1 failed" in test.stdout

@@ -101,7 +101,7 @@ def test_a_hunt_whose_runs_without_faults_differ_tells_how(tmp_path: Path) -> No
 
 def test_the_command_has_the_defaults_of_the_function() -> None:
     command, function = inspect.signature(hunt_file).parameters, inspect.signature(memkube.hunt).parameters
-    names = ("jobs", "seed", "max_findings", "report", "replay")
+    names = ("jobs", "seed", "max_findings", "report", "replay", "shorten")
     assert {name: command[name].default for name in names} == {name: function[name].default for name in names}
     assert parse_duration(command["budget"].default) == function["budget"].default
 

@@ -6,7 +6,8 @@ import yaml
 
 from memkube.hunting.description import PatchedTarget, Step
 from memkube.hunting.plan import Disturbance, Plan
-from memkube.hunting.report import Coverage, Finding, HuntReport
+from memkube.hunting.report import Coverage, Finding, HuntReport, explained
+from memkube.hunting.run import Observation
 
 PLAN = Plan(pattern="crash", about="the operator is killed & started again", disturbances=[])
 FINDING = Finding("crash", "end-state", "", ["Secret default/w"], "FINDING (crash): <w> is missing", PLAN)
@@ -49,3 +50,15 @@ def test_what_was_not_tried_or_not_confirmed_is_told() -> None:
 def test_what_is_not_compared_is_told() -> None:
     lines = HuntReport(1, variations=["ConfigMap a: data.n is 1 in one run, 2 in another"]).to_text().splitlines()
     assert lines[0] == "not compared: ConfigMap a: data.n is 1 in one run, 2 in another"
+
+
+def test_the_steps_that_a_finding_needs_are_told() -> None:
+    plan = PLAN.model_copy(update={"needs": [0, 2], "out_of": 4})
+    lines = explained(plan, [], Observation(step_ends=[0.5, 1.0, 2.0])).splitlines()
+    assert lines[1] == "  needs only steps 1 and 3 of 4 of the workload"
+    assert lines[-1].endswith("-- step 3 is over")
+
+
+def test_findings_that_may_need_fewer_steps_are_told() -> None:
+    lines = HuntReport(1, unshortened=["it is killed"]).to_text().splitlines()
+    assert lines[0] == "may need fewer steps, not tried for lack of time: it is killed"

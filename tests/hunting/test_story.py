@@ -5,10 +5,12 @@ from typing import Any
 from memkube.hunting.end_state import Reference
 from memkube.hunting.history import Change
 from memkube.hunting.judging import Verdict
+from memkube.hunting.plan import Plan
 from memkube.hunting.run import Observation, Sent
 from memkube.hunting.story import story_of
 
 KEY = ("Secret", "default/w")
+PLAN = Plan(pattern="crash", about="the operator is killed", disturbances=[])
 VERDICTS = [Verdict("end-state", ("Secret default/w",), ("Secret default/w: data.a is 2, without the fault 1",))]
 
 
@@ -28,7 +30,7 @@ def test_requests_and_changes_are_in_the_order_of_time() -> None:
     observed = Observation(started=100.0, step_ends=[0.5])
     observed.sent = [sent(1.0, "get"), sent(2.0, "update", 0, "drop-1")]
     observed.changes = [updated(101.5), updated(99.0)]
-    timeline = story_of(VERDICTS, observed, {}).timeline
+    timeline = story_of(PLAN, VERDICTS, observed, {}).timeline
     assert [(one.who, one.text, one.answer, one.fault) for one in timeline] == [
         ("workload", "the operator has started", "", ""),
         ("saw", "get secrets w", "200", ""),
@@ -42,17 +44,28 @@ def test_objects_that_violate_a_rule_are_compared_with_those_without_the_fault()
     other = ("ConfigMap", "default/other")
     reference = Reference({KEY: [secret(a="1", b="x")], other: [secret(a="1")]})
     observed = Observation(wrong_step=0, states={0: {KEY: [secret(a="2", b="x")]}})
-    (left,) = story_of(VERDICTS, observed, {0: reference}).left
+    (left,) = story_of(PLAN, VERDICTS, observed, {0: reference}).left
     assert left.name == "Secret default/w"
     assert [line for line in left.lines if line[0] in "+-"] == ["-  a: '1'", "+  a: '2'"]
 
 
 def test_an_object_that_is_missing_is_shown_whole() -> None:
     observed = Observation(wrong_step=0, states={0: {}})
-    (left,) = story_of(VERDICTS, observed, {0: Reference({KEY: [secret(a="1")]})}).left
+    (left,) = story_of(PLAN, VERDICTS, observed, {0: Reference({KEY: [secret(a="1")]})}).left
     assert {line[0] for line in left.lines} == {"-"}
 
 
 def test_reads_are_left_out_of_a_long_story_first() -> None:
     observed = Observation(sent=[*(sent(number, "get") for number in range(500)), sent(600, "delete")])
-    assert [one.text for one in story_of(VERDICTS, observed, {}).timeline] == ["delete secrets w"]
+    assert [one.text for one in story_of(PLAN, VERDICTS, observed, {}).timeline] == ["delete secrets w"]
+
+
+def test_the_steps_of_a_shorter_workload_keep_their_numbers() -> None:
+    plan = PLAN.model_copy(update={"needs": [0, 2], "out_of": 4})
+    timeline = story_of(plan, VERDICTS, Observation(step_ends=[0.5, 1.0, 2.0, 3.0]), {}).timeline
+    assert [one.text for one in timeline] == [
+        "the operator has started",
+        "step 1 of the workload is over",
+        "step 3 of the workload is over",
+        "step 5 of the workload is over",
+    ]

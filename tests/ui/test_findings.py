@@ -26,8 +26,8 @@ def write_report(folder: Path) -> Path:
     observed = Observation(started=100.0, step_ends=[0.5], wrong_step=0, output="KeyError: <w>")
     observed.sent = [sent(1.0, "get"), sent(2.0, "update", 0, "drop-1"), sent(3.0, "get", 404)]
     observed.changes, observed.states = [updated(101.5)], {0: {KEY: [secret(a="2")]}}
-    story = story_of(VERDICTS, observed, {0: Reference({KEY: [secret(a="1")]})})
-    plan = Plan(pattern="crash", about="the operator is killed & started again", disturbances=[])
+    plan = Plan(pattern="crash", about="the operator is killed & started again", disturbances=[], needs=[1], out_of=3)
+    story = story_of(plan, VERDICTS, observed, {0: Reference({KEY: [secret(a="1")]})})
     told = Finding("crash", "end-state", "", ["Secret default/w"], "FINDING (crash): killed", plan, story)
     plain = Finding("lease-lost", "lease", "", [], "FINDING (lease-lost): it writes <on>", plan)
     report = HuntReport(7, 9, 4, seconds=12, findings=[told, plain], coverage={"update secrets": Coverage(3, 1, 2)})
@@ -53,6 +53,7 @@ def test_a_finding_is_told_from_the_fault_to_what_it_left(page: Page) -> None:
     expect(page.locator("h1")).to_contain_text("4 plans, 9 runs, 12 s, seed 7")
     page.get_by_role("link", name="the operator is killed & started again").first.click()
     page.wait_for_url("**/ui/findings/1")
+    expect(page.get_by_text("needs only step 2 of 3")).to_be_visible()
     expect(page.locator("#violations")).to_contain_text("data.a is 2, without the fault 1")
     expect(page.locator("#left .plus")).to_have_text("+  a: '2'\n")
     rows = page.locator("#timeline tbody > tr")

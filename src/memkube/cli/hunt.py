@@ -38,6 +38,12 @@ def hunt_file(
     ] = "",
     report: Annotated[Path | None, typer.Option(help="Folder for the findings: plans, tests and report.json.")] = None,
     max_findings: Annotated[int, typer.Option(min=1, help="Number of findings after which the hunt ends.")] = 5,
+    shorten: Annotated[
+        bool,
+        typer.Option(
+            help="Spend the time that is left on leaving out steps of the workload that a finding does not need."
+        ),
+    ] = True,
     output: Annotated[
         Literal["text", "json", "junit"], typer.Option("--format", help="Format of the report on standard output.")
     ] = "text",
@@ -71,6 +77,7 @@ def hunt_file(
                 patterns=chosen,
                 report=report,
                 max_findings=max_findings,
+                shorten=shorten,
                 on_progress=progress,
             )
     except (MemkubeError, ValueError) as error:

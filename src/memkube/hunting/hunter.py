@@ -24,8 +24,9 @@ from memkube.hunting.history import CompiledInvariant
 from memkube.hunting.judging import Judge
 from memkube.hunting.plan import Plan
 from memkube.hunting.planning import SHARES, Planner
-from memkube.hunting.report import Coverage, HuntReport
+from memkube.hunting.report import Coverage, Finding, HuntReport
 from memkube.hunting.run import Interrupted, Observation, OutOfTime, Run
+from memkube.hunting.shortening import reduced, shorter_findings
 from memkube.hunting.trying import Trials, Tried
 
 Progress: TypeAlias = Callable[[int, int, int], None]
@@ -57,6 +58,8 @@ class _Limits(NamedTuple):
 
     deadline: float
     findings: int
+    is_strict: bool = False
+    """True if all runs end at the deadline, even those that repeat a violation."""
 
 
 class NoReference(UsageError):
@@ -76,6 +79,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     patterns: Sequence[str] = (),
     report: str | os.PathLike[str] | None = None,
     max_findings: int = 5,
+    shorten: bool = True,
     on_progress: Progress = lambda _, __, ___: None,
 ) -> HuntReport:
     """Search for bugs in an operator for `budget` seconds, and return the report.
@@ -90,7 +94,11 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     more than there are processors. `seed` decides the order of plans with the same priority. `patterns` are the
     patterns of plans to try, all by default. The report and its findings are written to the folder `report`.
 
-    The hunt ends after `max_findings` findings, or after `budget` seconds. Only a run that repeats a violation is then
+    Time that is left after `max_findings` findings or the last plan is spent on the findings, unless `shorten` is
+    False: steps of the workload that a finding does not need are left out of its plan. If `replay` is given, this
+    happens only if `report` is given too.
+
+    The hunt ends after `budget` seconds. Only a run that repeats a violation is then
     finished, and followed by a run without faults. The report lists the plans that were not tried or not repeated.
 
     Raises UsageError if the description is not valid, or if the runs without faults fail, end without objects or differ
@@ -109,8 +117,11 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     chosen = SystemRandom().randrange(2**32) if seed is None else seed
     limits = _Limits(monotonic() + budget, max_findings)
     with _until_terminated(), kept_bytecode(read_hunt(hunt)) as described:
-        hunter = _Hunter(described, chosen, jobs or (os.cpu_count() or 1) + 1, limits, on_progress)
+        known = described if plans is None else reduced(described, plans[0])
+        hunter = _Hunter(known, chosen, jobs or (os.cpu_count() or 1) + 1, limits, on_progress)
         found = hunter.hunt(plans, patterns)
+        if shorten and (replay is None or report is not None):
+            hunter.shorten(described)
     if report is not None:
         found.write(Path(report), file)
     return found
@@ -149,6 +160,34 @@ class _Hunter:
         report.seconds = round(monotonic() - began, 2)
         return report
 
+    def shorten(self, whole: Hunt) -> None:
+        """Leave out steps of the workload that the findings do not need, until the time is over.
+
+        `whole` is the hunt with all steps of the workload. Findings whose runs had the fewest steps come first.
+        """
+        began, report = monotonic(), self._report
+        limits = _Limits(self._limits.deadline, 1, is_strict=True)
+
+        def find_again(plan: Plan) -> list[Finding]:
+            if report.interrupted or monotonic() > limits.deadline:
+                raise OutOfTime
+            hunter = _Hunter(reduced(whole, plan), report.seed, self._jobs, limits, lambda _, __, ___: None)
+            try:
+                return hunter.hunt([plan], ()).findings
+            finally:
+                report.runs += hunter._report.runs
+                report.interrupted = hunter._report.interrupted
+
+        for number in sorted(range(len(report.findings)), key=lambda number: report.findings[number].reached):
+            try:
+                for shorter in shorter_findings(report.findings[number], len(whole.workload), find_again):
+                    report.findings[number] = shorter
+            except OutOfTime:
+                report.unshortened.append(report.findings[number].details.about)
+            except KeyboardInterrupt:
+                report.interrupted = True
+        report.seconds = round(report.seconds + monotonic() - began, 2)
+
     def _judge(self, undisturbed: list[Observation]) -> Judge:
         for one in undisturbed:
             if one.failure or one.busy:
@@ -186,12 +225,14 @@ class _Hunter:
         So fields to which an operator copies resource versions differ between these runs, and are not compared.
         """
         self._report.runs += 1
-        run = Run(self._hunt, self._invariants, self._hunt.quiet_seconds, None, self._interrupted)
+        deadline = self._limits.deadline if self._limits.is_strict else inf
+        run = Run(self._hunt, self._invariants, self._hunt.quiet_seconds, None, self._interrupted, deadline)
         return run.observe(earlier_writes=number * _EARLIER_WRITES)
 
     def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
         # The run without faults belongs to a run that repeats a violation, and that began in time.
-        if plan is not None and monotonic() > self._limits.deadline:
+        is_strict = self._limits.is_strict
+        if (plan is not None or is_strict) and monotonic() > self._limits.deadline:
             raise OutOfTime
         self._report.runs += 1
         patience = self._long_patience if is_patient else self._patience
@@ -200,7 +241,7 @@ class _Hunter:
         is_slow = plan is not None and any(step.apply is not None for step in plan.steps)
         quiet = self._hunt.quiet_seconds if is_slow else self._quiet
         # A run that repeats a violation may last longer than the hunt, because otherwise the finding would be lost.
-        deadline = inf if is_patient else self._limits.deadline
+        deadline = inf if is_patient and not is_strict else self._limits.deadline
         run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted, deadline)
         return run.observe(is_settled, patience, is_patient)
 

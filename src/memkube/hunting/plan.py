@@ -78,6 +78,12 @@ class Plan(StrictModel):
     ]
     about: str = Field(description="Description of the disturbances, in one line.")
     disturbances: list[Disturbance]
+    needs: list[int] = Field(
+        default=[],
+        description="Steps of the workload that the plan runs, counted from 0; all if empty. The numbers in the "
+        "disturbances count only these steps.",
+    )
+    out_of: int = Field(default=0, description="Number of steps of the whole workload; 0 if `needs` is empty.")
     steps: list[Step] = Field(default=[], description="Further steps after those of the workload.")
     returns: bool = Field(default=False, description="True if the further steps lead back to the objects before them.")
     is_typed: bool = Field(
@@ -91,3 +97,18 @@ class Plan(StrictModel):
     )
     target: str = Field(default="", exclude=True, description="The request, watch or step that is disturbed.")
     promise: float = Field(default=0, exclude=True, description="Priority of the plan: higher numbers are tried first.")
+
+    @property
+    def needed_steps(self) -> str:
+        """Text about the steps of the workload that the plan runs; "" if it runs all of them."""
+        if not self.needs:
+            return ""
+        *first, last = [f"{step + 1}" for step in self.needs]
+        steps = f"steps {', '.join(first)} and {last}" if first else f"step {last}"
+        return f"needs only {steps} of {self.out_of}"
+
+    def shown_number(self, step: int) -> int:
+        """Return the number of a step of the run in texts: its place in the whole workload, counted from 1."""
+        if step < len(self.needs):
+            return self.needs[step] + 1
+        return step + 1 + self.out_of - len(self.needs)

@@ -57,12 +57,15 @@ class Finding:
     details: Plan = field(repr=False)
     story: Story | None = field(default=None, repr=False)
     """What happened in the run with the disturbance, and what it left, for the web page."""
+    reached: int = 0
+    """Number of the last step in the run of the finding, counted from 0. Later steps did not run."""
 
     def to_document(self) -> dict[str, Any]:
         """Return the finding as JSON data, from which the plan can be replayed."""
         names = ("pattern", "oracle", "plan", "objects", "explanation")
         story = None if self.story is None else asdict(self.story)
-        return {**{name: getattr(self, name) for name in names}, "about": self.details.about, "story": story}
+        told = {"about": self.details.about, "needs": self.details.needed_steps, "story": story}
+        return {**{name: getattr(self, name) for name in names}, **told}
 
 
 @dataclass(slots=True)
@@ -107,6 +110,9 @@ class HuntReport:
     """Descriptions of the plans in whose first run the operator violated a rule, and that were not repeated for lack of
     time.
     """
+    unshortened: list[str] = field(default_factory=list)
+    """Descriptions of the findings with steps of the workload that were not left out, or not tried, for lack of time.
+    """
     unhit: list[str] = field(default_factory=list)
     """Descriptions of the plans whose fault was applied to no request, because the operator sent no matching request.
     """
@@ -121,7 +127,7 @@ class HuntReport:
     def to_document(self) -> dict[str, Any]:
         """Return the report as JSON data."""
         names = ["runs", "plans", "untried", "interrupted", "seconds", "seed"]
-        names += ["flaky", "unconfirmed", "unhit", "masked", "variations"]
+        names += ["flaky", "unconfirmed", "unshortened", "unhit", "masked", "variations"]
         found = [finding.to_document() for finding in self.findings]
         coverage = {target: asdict(one) for target, one in self.coverage.items()}
         return {**{name: getattr(self, name) for name in names}, "coverage": coverage, "findings": found}
@@ -135,6 +141,7 @@ class HuntReport:
         lines = [finding.explanation for finding in self.findings]
         lines += [f"flaky: {about}" for about in self.flaky]
         lines += [f"not confirmed for lack of time: {about}" for about in self.unconfirmed]
+        lines += [f"may need fewer steps, not tried for lack of time: {about}" for about in self.unshortened]
         for word, is_hit in (("disturbed", True), ("not disturbed", False)):
             told = [f"{target} ({one})" for target, one in self.coverage.items() if bool(one.hit) == is_hit]
             lines += [f"{word}: {', '.join(told)}"] if told else []
@@ -185,6 +192,7 @@ class HuntReport:
 def explained(plan: Plan, verdicts: Sequence[Verdict], observed: Observation) -> str:
     """Describe a finding: the disturbance, the violated rules, and the operator's requests during the run."""
     lines = [f"FINDING ({plan.pattern}): {plan.about}"]
+    lines += [f"  {plan.needed_steps} of the workload"] if plan.needs else []
     for verdict in verdicts:
         lines += [f"  {verdict.oracle}: {line}" for line in verdict.lines[:_MOST_LINES]]
         left = len(verdict.lines) - _MOST_LINES
@@ -193,7 +201,7 @@ def explained(plan: Plan, verdicts: Sequence[Verdict], observed: Observation) ->
     events = sorted(
         [(one.seconds, _told(one)) for one in observed.sent if one.is_write or one.fault]
         + [
-            (at, f"-- step {number} is over" if number else "-- the start is over")
+            (at, f"-- step {plan.shown_number(number - 1)} is over" if number else "-- the start is over")
             for number, at in enumerate(observed.step_ends)
         ]
     )

@@ -12,6 +12,7 @@ from memkube.apimachinery.model import Document
 from memkube.hunting.end_state import Reference, State
 from memkube.hunting.history import Change
 from memkube.hunting.judging import Verdict
+from memkube.hunting.plan import Plan
 from memkube.hunting.run import Observation, Sent
 
 _MOST_MOMENTS: Final = 400
@@ -63,9 +64,14 @@ class Story:
     """Last lines of the operator's output."""
 
 
-def story_of(verdicts: Sequence[Verdict], observed: Observation, references: Mapping[int, Reference]) -> Story:
-    """Return the story of a run. `references` has the objects after each step of the runs without faults."""
-    moments = sorted(_moments(observed), key=lambda one: one.seconds)
+def story_of(
+    plan: Plan, verdicts: Sequence[Verdict], observed: Observation, references: Mapping[int, Reference]
+) -> Story:
+    """Return the story of a run with a plan.
+
+    `references` has the objects after each step of the runs without faults.
+    """
+    moments = sorted(_moments(plan, observed), key=lambda one: one.seconds)
     step = observed.wrong_step
     names = {name for verdict in verdicts for name in verdict.objects}
     left = []
@@ -83,7 +89,7 @@ def _shortened(moments: list[Moment]) -> list[Moment]:
     return moments[:_MOST_MOMENTS]
 
 
-def _moments(observed: Observation) -> Iterator[Moment]:
+def _moments(plan: Plan, observed: Observation) -> Iterator[Moment]:
     for one in observed.sent:
         yield _request(one)
     for change in observed.changes:
@@ -92,7 +98,7 @@ def _moments(observed: Observation) -> Iterator[Moment]:
             text = f"{change.kind} {change.name} is {change.what}"
             yield Moment(seconds, "cluster", text, lines=list(_changed_lines(change)))
     for number, seconds in enumerate(observed.step_ends):
-        text = f"step {number} of the workload is over" if number else "the operator has started"
+        text = f"step {plan.shown_number(number - 1)} of the workload is over" if number else "the operator has started"
         yield Moment(round(seconds, 3), "workload", text)
 
 

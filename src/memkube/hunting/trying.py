@@ -178,9 +178,10 @@ class Trials:
             return None
         self._seen.add((verdicts[0].oracle, verdicts[0].objects))
         objects = [name for verdict in verdicts for name in verdict.objects]
-        story = story_of(verdicts, observed, self._judge.references)
+        story = story_of(plan, verdicts, observed, self._judge.references)
         explanation = explained(plan, verdicts, observed)
-        return Finding(plan.pattern, verdicts[0].oracle, "", objects, explanation, plan, story)
+        reached = max(len(observed.step_ends) - 2, 0)
+        return Finding(plan.pattern, verdicts[0].oracle, "", objects, explanation, plan, story, reached)
 
     def _is_known(self, verdicts: Sequence[Verdict]) -> bool:
         """Return True if an earlier finding is about the same rule and objects as the first of these violations."""

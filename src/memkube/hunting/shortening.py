@@ -1,0 +1,88 @@
+"""Shortens the workload of a finding: leaves out the steps without which the operator violates the same rule."""
+
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, TypeAlias
+
+from memkube.errors import UsageError
+from memkube.hunting.description import Hunt
+from memkube.hunting.plan import START, Disturbance, Plan
+from memkube.hunting.report import Finding
+
+FindAgain: TypeAlias = Callable[[Plan], Sequence[Finding]]
+"""Function that tries one plan with a shorter workload, and returns the findings.
+
+It compares the plan with runs without faults of the same workload. Raises UsageError if these fail.
+"""
+
+
+def shorter_findings(finding: Finding, count: int, find_again: FindAgain) -> Iterator[Finding]:
+    """Yield findings of the same bug, each with fewer steps of the workload than the one before.
+
+    First all steps are left out that follow the last step of the finding's run, then one step after the other, newest
+    first. A step stays if the bug is not found without it. `count` is the number of steps of the whole workload.
+    """
+    length = len(finding.details.needs) or count
+    following = {*range(finding.reached + 1, length)}
+    for left_out in (following, *({position} for position in reversed(range(length)))):
+        length = len(finding.details.needs) or count
+        plan = plan_without(finding.details, count, left_out) if left_out and max(left_out) < length else None
+        found = None if plan is None else _found_again(finding, plan, find_again)
+        if found is not None:
+            finding = found
+            yield found
+
+
+def plan_without(plan: Plan, count: int, left_out: AbstractSet[int]) -> Plan | None:
+    """Return the plan without some steps of its workload, by their positions in it.
+
+    `count` is the number of steps of the whole workload. Return None if no step would be left, or if a disturbance
+    would begin and end after the same step although it lasts for a step of `plan`.
+    """
+    before = plan.needs or [*range(count)]
+    kept = [position for position in range(len(before)) if position not in left_out]
+    disturbances = [_renumbered(one, kept) for one in plan.disturbances]
+    changed = {
+        "needs": [before[position] for position in kept],
+        "out_of": count,
+        "disturbances": [one for one in disturbances if one is not None],
+    }
+    return plan.model_copy(update=changed) if kept and None not in disturbances else None
+
+
+def reduced(hunt: Hunt, plan: Plan) -> Hunt:
+    """Return the hunt with only the steps of the workload that the plan needs.
+
+    Raises UsageError if the workload has not as many steps as the one for which the plan was made.
+    """
+    if not plan.needs:
+        return hunt
+    count = len(hunt.workload)
+    if count != plan.out_of or max(plan.needs) >= count:
+        raise UsageError(f"the plan {plan.needed_steps}, but the workload of the hunt has {count}: hunt again")
+    return hunt.model_copy(update={"workload": [hunt.workload[step] for step in plan.needs]})
+
+
+def _renumbered(one: Disturbance, kept: Sequence[int]) -> Disturbance | None:
+    """Return a disturbance whose step numbers count only the steps in `kept`.
+
+    A step that is left out is replaced by the last kept step before it. Return None if two numbers become equal.
+    """
+    old = [number for number in (one.after, one.until, one.view) if number is not None]
+    new: dict[str, Any] = {
+        name: START + sum(1 for position in kept if position <= number)
+        for name in ("after", "until", "view")
+        if (number := getattr(one, name)) is not None
+    }
+    return one.model_copy(update=new) if len({*new.values()}) == len({*old}) else None
+
+
+def _found_again(finding: Finding, plan: Plan, find_again: FindAgain) -> Finding | None:
+    """Try a plan with fewer steps. Return its finding if the operator violates the same rule with the same objects."""
+    try:
+        found = find_again(plan)
+    except UsageError:
+        return None
+    objects = {*finding.objects}
+    same = (one for one in found if one.oracle == finding.oracle)
+    return next((one for one in same if objects & {*one.objects} or not objects), None)
