@@ -13,7 +13,8 @@ import pytest
 import memkube
 from memkube.apimachinery.duration import parse_duration
 from memkube.cli.hunt import hunt_file
-from memkube.hunting.description import Hunt, Operator, Step
+from memkube.hunting.description import Hunt, Operator, Step, Target
+from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.run import Run, announced_delay
 
 _PROGRAM = """
@@ -174,6 +175,37 @@ def test_a_step_is_over_although_the_operator_polls() -> None:
     observed = Run(Hunt(operator=operator, workload=[Step(apply=config_map)]), [], quiet=1).observe()
     started, step = observed.step_ends
     assert step - started < 8
+
+
+_RECREATING = """
+import time
+from kubernetes import client, config
+
+config.load_kube_config()
+core = client.CoreV1Api()
+while True:
+    seen = [one.metadata.name for one in core.list_namespaced_config_map("default", resource_version="0").items]
+    newest = [one.metadata.name for one in core.list_namespaced_config_map("default").items]
+    if "a" in seen and "a" not in newest:
+        core.create_namespaced_config_map("default", {"metadata": {"name": "b"}})
+        core.delete_namespaced_config_map("b", "default")
+    time.sleep(0.1)
+"""
+
+
+def test_writing_again_and_again_is_no_livelock_while_a_fault_hides_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memkube.hunting.run._BUSY_SECONDS", 3.0)
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    workload = [
+        Step(apply=config_map),
+        Step(delete=Target(apiVersion="v1", kind="ConfigMap", namespace="default", name="a")),
+    ]
+    fault = {"match": {"verbs": ["list"], "users": ["operator"]}, "effect": {"type": "staleReads", "onlyAny": True}}
+    hidden = Plan(pattern="stale", about="", disturbances=[Disturbance(fault=fault, after=0, until=1)], target="")
+    hunt = Hunt(operator=Operator(command=[sys.executable, "-c", _RECREATING]), workload=workload)
+    observed = Run(hunt, [], quiet=0.5, plan=hidden).observe()
+    assert any(one.name == "b" for one in observed.sent)
+    assert not observed.busy
 
 
 def test_the_longest_delay_that_kopf_logs_is_awaited() -> None:
