@@ -137,6 +137,8 @@ class _Hunter:
         self._report = HuntReport(seed)
         self._quiet = hunt.quiet_seconds
         self._interrupted = threading.Event()
+        self._has_tried = False
+        """True once a run with faults has ended."""
 
     def hunt(self, plans: list[Plan] | None, patterns: Sequence[str]) -> HuntReport:
         """Run the workload without faults, then once for each plan of faults, and return the report.
@@ -241,7 +243,9 @@ class _Hunter:
         is_slow = plan is not None and any(step.apply is not None for step in plan.steps)
         quiet = self._hunt.quiet_seconds if is_slow else self._quiet
         # A run that repeats a violation may last longer than the hunt, because otherwise the finding would be lost.
-        deadline = inf if is_patient and not is_strict else self._limits.deadline
+        # The first runs with faults are finished too, so that a hunt that is too short still tries something.
+        is_finished = is_patient or not self._has_tried
+        deadline = inf if is_finished and not is_strict else self._limits.deadline
         run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted, deadline)
         return run.observe(is_settled, patience, is_patient)
 
@@ -265,6 +269,7 @@ class _Hunter:
                 except Interrupted:
                     waiting += tried
                     continue
+                self._has_tried = True
                 self._note([plan for plan in tried if plan not in left and plan not in later])
                 report.findings += findings[: self._limits.findings - len(report.findings)]
                 waiting = [*left, *waiting, *later]
