@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +26,8 @@ class Runner:
         self.folder = folder
         self.path = path
         given = {name: described["default"] for name, described in self.action["inputs"].items()}
-        self._inputs = {**given, **inputs}
+        self._expressions = {f"inputs.{name}": value for name, value in {**given, **inputs}.items()}
+        self._expressions["steps.python.outputs.python-path"] = sys.executable
         for name in ("path", "env", "output"):
             (folder / name).touch()
 
@@ -53,8 +55,8 @@ class Runner:
         return dict(line.split("=", 1) for line in (self.folder / name).read_text().splitlines())
 
     def _filled(self, value: Any) -> str:
-        for name, given in self._inputs.items():
-            value = value.replace(f"${{{{ inputs.{name} }}}}", given)
+        for expression, given in self._expressions.items():
+            value = value.replace(f"${{{{ {expression} }}}}", given)
         assert "${{" not in value
         return str(value)
 
@@ -79,9 +81,24 @@ def runner(tmp_path: Path, installed: str) -> Iterator[Runner]:
 
 
 def test_what_is_installed_is_used(runner: Runner) -> None:
-    done = runner.run("install")
+    done = runner.run("find")
     assert (done.returncode, done.stdout) == (0, f"{runner.folder / 'bin' / 'memkube'}\n")
-    assert (runner.folder / "path").read_text() == ""
+    assert runner.told("output") == {"memkube": "installed"}
+    conditions = {each["id"]: each.get("if", "") for each in runner.action["runs"]["steps"]}
+    absent = "steps.find.outputs.memkube == ''"
+    assert conditions == {"find": "", "python": absent, "install": absent, "serve": ""}
+
+
+def test_without_memkube_nothing_is_found(tmp_path: Path) -> None:
+    runner = Runner(tmp_path, {}, os.pathsep.join(("/usr/bin", "/bin")))
+    assert runner.run("find").returncode == 0
+    assert runner.told("output") == {}
+
+
+def test_the_python_is_pinned_to_a_version_that_is_tested(runner: Runner) -> None:
+    (step,) = (each for each in runner.action["runs"]["steps"] if each["id"] == "python")
+    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
+    assert f"Programming Language :: Python :: {step['with']['python-version']}" in classifiers
 
 
 def test_the_steps_behind_it_find_a_server(runner: Runner) -> None:
@@ -111,16 +128,8 @@ def test_a_server_that_does_not_start_fails_the_step(tmp_path: Path, installed: 
 @pytest.mark.slow
 def test_it_is_installed_where_it_is_not(tmp_path: Path) -> None:
     runner = Runner(tmp_path, {}, os.pathsep.join(("/usr/bin", "/bin")))
-    runner.path = os.pathsep.join((_only_python(tmp_path), runner.path))
     done = runner.run("install")
     assert done.returncode == 0, done.stderr
     (folder,) = (tmp_path / "path").read_text().split()
     version = subprocess.run([f"{folder}/memkube", "version"], text=True, capture_output=True, check=True)
     assert version.stdout.startswith("memkube ")
-
-
-def _only_python(tmp_path: Path) -> str:
-    """Return a folder that contains the Python interpreter of this process, but not memkube."""
-    (tmp_path / "python").mkdir()
-    (tmp_path / "python" / "python3").symlink_to(Path(sys.executable).resolve())
-    return str(tmp_path / "python")
