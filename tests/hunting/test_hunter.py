@@ -177,6 +177,23 @@ def test_a_step_is_over_although_the_operator_polls() -> None:
     assert step - started < 8
 
 
+def test_a_step_lasts_until_the_probes_of_new_pods_have_succeeded() -> None:
+    probe = {"initialDelaySeconds": 3, "periodSeconds": 1, "httpGet": {"path": "/", "port": 80}}
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "a", "namespace": "default"},
+        "spec": {"containers": [{"name": "a", "image": "a", "readinessProbe": probe}]},
+    }
+    operator = Operator(command=[sys.executable, "-c", _POLLING])
+    observed = Run(Hunt(operator=operator, workload=[Step(apply=pod)]), [], quiet=0.5).observe()
+    assert any(
+        one.kind == "Pod" and {"type": "Ready", "status": "True"}.items() <= condition.items()
+        for one in observed.changes
+        for condition in one.document.get("status", {}).get("conditions", ())
+    )
+
+
 _RECREATING = """
 import time
 from kubernetes import client, config

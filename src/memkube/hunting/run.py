@@ -24,6 +24,7 @@ from memkube.hunting.election import RESOURCES, holder, is_record, lasting
 from memkube.hunting.end_state import State, end_state
 from memkube.hunting.history import Change, CompiledInvariant, History
 from memkube.hunting.plan import START, Plan
+from memkube.hunting.probes import seconds_until_ready
 from memkube.hunting.process import OperatorProcess
 from memkube.telemetry.request_log import RequestRecord
 
@@ -39,6 +40,8 @@ _WORKING_SECONDS: Final = 10.0
 """Maximum number of seconds to wait for an operator that uses CPU time but sends no write requests."""
 _POLLS: Final = 3
 """Number of equal reads without a write from which on an operator counts as polling."""
+_PROBING_SECONDS: Final = 30.0
+"""Maximum number of seconds after the beginning of a step for which a run waits for pods to become ready."""
 _COMMAND_SECONDS: Final = 120.0
 _MOST_RETRY_SECONDS: Final = 50.0
 """Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
@@ -437,6 +440,9 @@ class Run:
                 worked = now
             idle_since = max(active, min(worked, active + _WORKING_SECONDS))
             if not waiting_for and now - idle_since >= self._quiet and not self._under_way:
+                if now - began < _PROBING_SECONDS and self._are_pods_probed():
+                    unready = now
+                    continue
                 retry = now + self._retries_in()
                 if retry > began + _ANNOUNCED_SECONDS or now - retry >= self._quiet:
                     return
@@ -451,6 +457,12 @@ class Run:
                 self._found.busy = ends or waiting_for or self._repeated_requests(began)
                 return
             sleep(_POLL_SECONDS)
+
+    def _are_pods_probed(self) -> bool:
+        """Return True if a pod is not ready yet only because its probes have not had time to succeed."""
+        now = self._kube.clock.now()
+        pods = [one for one in self._history.objects.values() if one["kind"] == "Pod"]
+        return any(seconds_until_ready(pod, now) > 0 for pod in pods)
 
     def _is_working(self) -> bool:
         return any(process.is_working for process in self._processes)
