@@ -20,6 +20,7 @@ BUGS = {
     "already_deleted": "crash",
     "kept_label": "inputs",
     "stopped_informer": "history",
+    "twice_at_once": "history",
 }
 
 

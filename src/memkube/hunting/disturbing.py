@@ -160,9 +160,11 @@ class Disturbing:
             self._kube.faults.compact_history()
             for resource in resources:
                 self._kube.faults.close_watches(expired=True, resource=resource)
-        for fault in [*self._active.pop(number), *self._views.pop(number, ())]:
-            if fault.hits:
-                self.hit.add(number)
+        faults, views = self._active.pop(number), self._views.pop(number, [])
+        # If a plan shows an older state, the operator must have read it.
+        if any(fault.hits for fault in views or faults):
+            self.hit.add(number)
+        for fault in (*faults, *views):
             self._remove(fault)
         annotated = self._annotated.pop(number, ())
         if one.races:

@@ -222,13 +222,14 @@ class Planner:
                 yield Plan(
                     pattern="history", about=about, promise=4 - step / 20 + several, disturbances=[closing], at=step + 1
                 )
-            during = {"type": "closeWatch", "how": "dropped", "afterEvents": 1}
-            fault = self._fault(which, during, hits=len(resources))
-            breaking = Disturbance(fault=fault, after=step, until=step + 1)
-            about = f"its watch of {what} breaks off at the first event after {_steps(step, step)}"
-            yield Plan(
-                pattern="history", about=about, promise=4.2 - step / 20 + several, disturbances=[breaking], at=step + 1
-            )
+                if step == self._steps - 1:
+                    continue
+                during = {"type": "closeWatch", "how": how, "afterEvents": 1}
+                fault = self._fault(which, during, hits=len(resources))
+                breaking = Disturbance(fault=fault, after=step, until=step + 1)
+                about = f"its watch of {what} {_ENDS[how]} at the first event after {_steps(step, step)}"
+                promise = 4.2 - step / 20 + several
+                yield Plan(pattern="history", about=about, promise=promise, disturbances=[breaking], at=step + 1)
             if step != START:
                 touching = Disturbance(after=step, until=step, touches=list(resources))
                 about = f"another client annotates the objects of {what} after {_steps(step, step)}"
@@ -237,7 +238,11 @@ class Planner:
                 )
 
     def _of_view(self, resources: Sequence[str]) -> Iterator[Plan]:
-        """Yield plans in which an operator, after a restart, reads an older state than it had read before."""
+        """Yield plans in which an operator reads an older state than it had read before.
+
+        It is restarted, or its watch expires. In both cases, its next watch begins at the older state, so that it gets
+        the events since then once more.
+        """
         if not any(one.is_any and qualified(one.resource, one.group) in resources for one in self._observed.sent):
             return
         which = {"verbs": ["watch"], "resources": list(resources)}
@@ -249,6 +254,13 @@ class Planner:
                 about = f"it is started again after {_steps(step, step)}, and sees {what} as after {_steps(view, view)}"
                 promise = 10 + step / 5 - (step - view) / 10 + len(resources) / 10 - (view == START)
                 yield Plan(pattern="stale", about=about, promise=promise, disturbances=[older])
+            closing = self._fault(which, {"type": "closeWatch", "how": "expired"}, hits=len(resources))
+            again = Disturbance(fault=closing, after=step, until=step, view=step - 1)
+            about = (
+                f"its watch of {what} {_ENDS['expired']} after {_steps(step, step)}, and it sees this step once more"
+            )
+            # client-go lists without resourceVersion=0 after 410, so that this fault seldom hits.
+            yield Plan(pattern="stale", about=about, promise=3 - step / 20, disturbances=[again])
 
     def _of_lease(self) -> Iterator[Plan]:
         records = self._observed.records

@@ -1,0 +1,60 @@
+"""Disturbances of real watches, as an operator sees them."""
+
+import sys
+from typing import Any
+
+from memkube.hunting.description import Hunt, Operator, Step
+from memkube.hunting.plan import Disturbance, Plan
+from memkube.hunting.run import Observation, Run
+
+_WATCHER = """
+from kubernetes import client, config, watch
+
+config.load_kube_config()
+core = client.CoreV1Api()
+while True:
+    found = core.list_namespaced_config_map("default", resource_version="0", label_selector="seen")
+    print("listed", *[one.metadata.name for one in found.items], flush=True)
+    version = found.metadata.resource_version
+    try:
+        where = {"label_selector": "seen", "resource_version": version, "timeout_seconds": 60}
+        for event in watch.Watch().stream(core.list_namespaced_config_map, "default", **where):
+            print(event["type"], event["object"].metadata.name, flush=True)
+    except client.ApiException as error:
+        print(error.status, flush=True)
+"""
+
+
+def config_map(name: str) -> Step:
+    metadata = {"name": name, "namespace": "default", "labels": {"seen": "true"}}
+    return Step(apply={"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
+
+
+def observed(**fields: Any) -> Observation:
+    """Return a run that creates the ConfigMaps a and b, with a disturbance of the watch of ConfigMaps."""
+    fault = fields.pop("fault")
+    disturbance = Disturbance(
+        fault={"match": {"verbs": ["watch"], "resources": ["configmaps"]}, "when": {"first": 1}, "effect": fault},
+        **fields,
+    )
+    plan = Plan(pattern="history", about="", disturbances=[disturbance])
+    operator = Operator(command=[sys.executable, "-c", _WATCHER])
+    hunt = Hunt(operator=operator, controllers="none", workload=[config_map("a"), config_map("b")])
+    return Run(hunt, [], quiet=0.5, plan=plan).observe()
+
+
+def test_an_object_is_listed_again_right_after_its_event() -> None:
+    found = observed(fault={"type": "closeWatch", "how": "expired", "afterEvents": 1}, after=-1, until=0)
+    assert found.output.splitlines() == ["listed", "ADDED a", "410", "listed a", "ADDED b"]
+    assert found.hits
+
+
+def test_an_event_is_received_again_after_a_list_of_an_older_state() -> None:
+    found = observed(fault={"type": "closeWatch", "how": "expired"}, after=1, until=1, view=0)
+    assert found.output.splitlines() == ["listed", "ADDED a", "ADDED b", "410", "listed a", "ADDED b"]
+    assert found.hits
+
+
+def test_an_older_state_that_is_not_read_disturbs_nothing() -> None:
+    found = observed(fault={"type": "closeWatch", "how": "expired", "afterEvents": 9}, after=1, until=1, view=0)
+    assert not found.hits
