@@ -115,6 +115,16 @@ def test_a_missed_deletion_is_tried_first() -> None:
     assert found[0].about == "the operator does not run during step 3"
 
 
+def test_an_operator_is_first_killed_while_it_deletes() -> None:
+    widget = {"apiVersion": "example.com/v1", "kind": "Widget", "name": "w"}
+    steps = [{"run": "true"}, {"run": "true"}, {"delete": widget}]
+    hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": steps})
+    requests = [sent("create", "secrets", 11), *(sent("delete", "configmaps", seconds) for seconds in (12, 22, 32))]
+    observed = Observation(sent=requests, step_ends=[10.0, 20.0, 30.0, 40.0])
+    first = Planner(hunt, observed, ("crash",), 1).plans()[0]
+    assert first.about.startswith("the operator is killed after its delete configmaps in step 3 takes effect")
+
+
 def test_no_write_is_held_back_until_after_a_deletion() -> None:
     deletion = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a"}
     hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": [{"run": "true"}, {"delete": deletion}]})
