@@ -33,7 +33,7 @@ def test_a_finding_is_kept_as_a_plan_and_a_test(tmp_path: Path) -> None:
     content["setup"] = [str(EXAMPLES / name) for name in content["setup"]]
     file.write_text(yaml.safe_dump(content))
     folder = tmp_path / "findings"
-    memkube.hunt(file, patterns=["crash"], budget=180, seed=1, report=folder, max_findings=1)
+    memkube.hunt(file, patterns=["crash"], budget=300, seed=1, report=folder, max_findings=1)
     report = json.loads((folder / "report.json").read_text())
     assert report["findings"][0]["oracle"] == "end-state"
     again = memkube.hunt(replay=folder / report["findings"][0]["plan"])
