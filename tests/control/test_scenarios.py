@@ -144,6 +144,18 @@ def test_the_newest_scenarios_are_listed(player: httpx.Client) -> None:
     assert player.get(f"{SCENARIOS}/9").json()["message"] == 'scenarios "9" not found'
 
 
+def test_a_server_that_stops_ends_its_scenario_first() -> None:
+    with (
+        Server(Settings(clock="stepped", controllers=())).in_thread() as server,
+        httpx.Client(base_url=server.url, trust_env=False, timeout=60) as client,
+    ):
+        server.parts.scenarios.player = ServerPlayer(server)
+        begin(client, {"name": "long", "until": "1h"}, speed=60)
+    (run,) = server.parts.scenarios.newest_first()
+    assert (run.state, run.failures) == ("stopped", [])
+    assert run.result is not None
+
+
 def test_a_clock_that_runs_by_itself_is_refused() -> None:
     with playing(Settings(controllers=())) as client:
         code, told = refusal(client, SHORT)

@@ -4,6 +4,7 @@ A scenario is played by the package `memkube.scenarios`, in another thread than 
 happened, for the control API and the web page.
 """
 
+import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 MOST_KEPT: Final = 20
 """Maximum number of scenarios of which a server keeps the results."""
+_CLOSE_SECONDS: Final = 5.0
+"""Maximum number of seconds for which a server that stops waits for the end of its scenario."""
 
 PlayState: TypeAlias = Literal["playing", "passed", "failed", "stopped"]
 
@@ -181,8 +184,13 @@ class ScenarioRuns:
         """Return the scenario with this number. Raises KeyError if it is not known or not kept any more."""
         return self._runs[number]
 
-    def close(self) -> None:
-        """End the scenario that is being played, because the server has stopped."""
+    async def close(self) -> None:
+        """End the scenario that is being played, because the server stops.
+
+        Wait for a limited time until the playing thread has recorded its end, because that needs the running server.
+        """
         self.player = None
-        for run in self._runs.values():
+        for run in self.newest_first():
             run.stop()
+            if run.state == "playing":
+                await asyncio.to_thread(run.wait, _CLOSE_SECONDS)

@@ -222,7 +222,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     own_controllers = api_server_controllers(settings.authentication)
     own = ControllerManager(parts, own_controllers, tuple(own_controllers))
     chosen = ControllerManager(parts, CONTROLLERS, settings.controllers, settings.controller_options)
-    snapshots = Snapshots(registry, parts.listeners, issuer, own, chosen)
+    snapshots, scenarios = Snapshots(registry, parts.listeners, issuer, own, chosen), ScenarioRuns()
     registry.kind_services.node_connections = lambda: chosen.kubelet.connections if chosen.kubelet else None
     registry.kind_services.resource_usage = lambda: chosen.kubelet.resource_usage if chosen.kubelet else None
 
@@ -249,6 +249,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             # sees these.
             await registry.clock.activity.at_rest()
             yield
+            await scenarios.close()
             await snapshots.settled()
         await _close_clients(parts.hook_client, endpoint_parts.auditor)
         await registry.shared_state.end()
@@ -271,7 +272,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         leader=leadership,
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
-    control_parts = ServerParts(registry, parts.request_log, parts.listeners, chosen, snapshots, ScenarioRuns())
+    control_parts = ServerParts(registry, parts.request_log, parts.listeners, chosen, snapshots, scenarios)
     _add_control_and_page(app, control_parts, settings)
     app.state.parts, app.state.leader = control_parts, leadership
     return app
@@ -281,7 +282,6 @@ def _add_control_and_page(app: ApiServer, parts: ServerParts, settings: Settings
     """Serve memkube's control API, and the web page, which uses the control API and the Kubernetes API."""
     control = add_control_routes(app.router, parts, status_of, VERSION)
     parts.registry.on_stop(lambda: release_endpoints(control.endpoints()))
-    parts.registry.on_stop(parts.scenarios.close)
     app.page = WebPage(app.serve_api, VERSION, read_only=settings.read_only, hunt_report=settings.hunt_report)
     if settings.read_only:
         app.refuse_writes()
