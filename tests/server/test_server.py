@@ -15,17 +15,15 @@ from memkube.errors import CallTimeout, NotRunning
 from memkube.server.server import Server, ServerError
 from memkube.server.settings import Settings
 
-_WHAT_FEW_ASK_FOR = {"jinja2", "prometheus_client", "sse_starlette", "websockets", "memkube.endpoints.openapi"}
+_WHAT_FEW_ASK_FOR = {"jinja2", "prometheus_client", "websockets", "memkube.endpoints.openapi"}
 _WHAT_NO_READ_NEEDS = {
     "cryptography", "httpcore", "jwt", "memkube.apimachinery.go_url",
     "memkube.apimachinery.structural", "memkube.apis.core.v1.pods.types", "memkube.controllers.kubelet.pod",
-    "memkube.controllers.kubelet.programs", "memkube.cel", "re2",
+    "memkube.controllers.kubelet.programs", "memkube.cel",
     "rich",
 }  # fmt: skip
 _MODELS_OF_LATER_REQUESTS = {
     "memkube.apimachinery.decoding.yaml_body", "memkube.apimachinery.meta.v1.table",
-    "memkube.apis.coordination.v1.leases.types", "memkube.apis.core.v1.events.types",
-    "memkube.apis.core.v1.namespaces.types", "memkube.apis.core.v1.nodes.types", "memkube.apis.core.v1.references",
     "memkube.controllers.kubelet.behavior", "memkube.controllers.leader_election", "memkube.endpoints.streams",
     "memkube.faults.effects", "memkube.faults.rules", "memkube.telemetry.request_query",
 }  # fmt: skip

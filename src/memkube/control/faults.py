@@ -18,7 +18,8 @@ from memkube.apimachinery.errors import (
 from memkube.apimachinery.strict_model import StrictModel
 from memkube.faults.active import ActiveFault, FaultExists, TooManyFaults
 from memkube.faults.effects import CloseWatch, Effect
-from memkube.faults.rules import NAME_PATTERN, FaultRule, Match, Occasions
+from memkube.faults.names import NAME_PATTERN
+from memkube.faults.rules import FaultRule, Match, Occasions
 from memkube.registry.registry import Registry
 
 _FAULTS: Final = GroupResource("", "faults")

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request
 from memkube.apimachinery.model import Document
-from memkube.faults.rules import NAME_PATTERN
+from memkube.faults.names import NAME_PATTERN
 from memkube.registry.storage_errors import FAILURES, failure_of_storage
 
 _JSON: Final = "application/json"

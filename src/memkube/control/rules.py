@@ -11,7 +11,7 @@ from memkube.control.server_parts import ServerParts
 from memkube.controllers.framework.saved_values import BEHAVIORS
 from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.controllers.kubelet.rules import ContainerRules
-from memkube.faults.rules import NAME_PATTERN
+from memkube.faults.names import NAME_PATTERN
 from memkube.registry.registry import Registry
 
 _RULES: Final = GroupResource("", "rules")

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from memkube.apimachinery.errors import ApiError, GroupResource, not_found
 from memkube.apimachinery.strict_model import StrictModel
 from memkube.control.server_parts import ServerParts
-from memkube.faults.rules import NAME_PATTERN
+from memkube.faults.names import NAME_PATTERN
 from memkube.hooks.services import Listener, ServicePort
 from memkube.registry.replicas.shared_listeners import delete_listener, put_listener
 

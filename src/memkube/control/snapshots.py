@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from memkube.apimachinery.errors import ApiError, Details, GroupResource, not_found
 from memkube.control.refusals import not_possible
 from memkube.control.server_parts import ServerParts
-from memkube.faults.rules import NAME_PATTERN
+from memkube.faults.names import NAME_PATTERN
 from memkube.snapshots.files import SnapshotReader, SnapshotRefused, lines_of
 from memkube.snapshots.snapshot import Snapshot
 from memkube.time.turns import Turns

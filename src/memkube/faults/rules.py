@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_camel
 from memkube.apimachinery.strict_model import StrictModel
 from memkube.faults.attributes import RequestAttributes, Stage
 from memkube.faults.effects import Effect, Glob
+from memkube.faults.names import NAME_PATTERN
 
 Verb: TypeAlias = Literal[
     "get",
@@ -32,8 +33,6 @@ The HTTP methods ``post``, ``put``, ``head`` and ``options`` are verbs of paths 
 ``connect`` is the operation of ``exec`` and other connect subresources, and a patch is an ``update``.
 """
 Resource: TypeAlias = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9*?./\[\]-]+$")]
-NAME_PATTERN: Final = r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$"
-"""Pattern of the names of faults, rules and other parts of the control API."""
 Name: TypeAlias = Annotated[str, Field(max_length=253, pattern=NAME_PATTERN)]
 _NO_REQUEST: Final = "clockDrift does not apply to requests: of the conditions, only until may be set"
 _WRITES: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})

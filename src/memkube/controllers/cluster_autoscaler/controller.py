@@ -1,6 +1,5 @@
 """The controller ``cluster-autoscaler``, which does nothing unless a node pool has ``autoscaling``."""
 
-from memkube.controllers.cluster_autoscaler.autoscaler import Autoscaler
 from memkube.controllers.framework.runtime import Runtime
 
 
@@ -12,5 +11,6 @@ class ClusterAutoscaler:
         if cloud is None or not any(pool.autoscaling for pool in cloud.pools.values()):
             return
         # Few servers have pools with ``autoscaling``, so only those import the autoscaler and the scheduler's plugins.
+        from memkube.controllers.cluster_autoscaler.autoscaler import Autoscaler  # noqa: PLC0415
 
         Autoscaler(runtime, cloud)

@@ -288,8 +288,6 @@ class ResourceClaimController:
     async def _update_status(
         self, claim: StoredObject, consumers: list[Document], *, deallocates: bool = False
     ) -> StoredObject:
-        # The modules of the types are imported with the first claim that changes, to keep the server's start fast.
-
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, ResourceClaim)
             obj.status.reservedFor = [ResourceClaimConsumerReference.from_document(one) for one in consumers]

@@ -380,7 +380,6 @@ class WebSocketWatch:
 
 def _server_sent(lines: AsyncIterator[bytes]) -> ASGIApp:
     """Return a response that sends each watch event as a server-sent event, which browsers can read."""
-    # Few clients request server-sent events, so sse-starlette is imported for the first such watch.
 
     async def events() -> AsyncIterator[ServerSentEvent]:
         async for batch in lines:

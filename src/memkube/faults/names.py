@@ -1,0 +1,6 @@
+"""Names of faults, behaviors and other things that the control API creates."""
+
+from typing import Final
+
+NAME_PATTERN: Final = r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$"
+"""Regular expression of a name: lower-case letters, digits, ``-`` and ``.``, with a letter or digit at both ends."""
