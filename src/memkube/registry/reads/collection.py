@@ -10,6 +10,7 @@ from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.forms import Form, ModelForm
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import Preconditions
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.names import is_path_segment_name
 from memkube.apimachinery.random_values import RandomValues
 from memkube.apimachinery.shown_values import quoted
@@ -154,8 +155,16 @@ class Collection:
         known, document = self._stored_spec(stored), stored.document
         return self.resource.model.from_document(document if known is None else {**document, "spec": known.model})
 
+    def with_shared_spec(self, document: Document) -> Document:
+        """Return the document of an object, in which an interned spec replaces an equal one, to save memory."""
+        known = self._spec_of(document)
+        return document if known is None else {**document, "spec": known.document}
+
     def _stored_spec(self, stored: StoredObject) -> InternedSpec | None:
-        return None if self.specs is None else self.specs.find_stored(stored.document.get("spec"))
+        return self._spec_of(stored.document)
+
+    def _spec_of(self, document: Document) -> InternedSpec | None:
+        return None if self.specs is None else self.specs.find_stored(document.get("spec"))
 
     def attributes(
         self,

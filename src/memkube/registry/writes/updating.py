@@ -112,10 +112,8 @@ class Update:
         await self._end(succeeded=False)
         self._unwritten = None
         if self._options.direct:
-            new = await self._build(current)
-            spec = self._collection.settled_spec(new)
-            changed = StoredObject(new.to_document_around("spec", None if spec is None else spec.document))
-            emptied = False
+            built = await self._build(current)
+            changed, emptied = StoredObject(self._collection.with_shared_spec(built.to_document())), False
         else:
             new, old = await self._made_from(current)
             self._finish = await self._strategy.begin_update(self._collection.stores, new, old, self._context)
