@@ -27,6 +27,7 @@ _POLL_SECONDS: Final = 0.5
 _PATIENCE_SECONDS: Final = 900.0
 _SERVER: Final = ("memkube", "serve", "--port", "0", "--nodes", str(_NODES), "--kubeconfig", os.devnull)
 _SERVICES: Final = "/api/v1/namespaces/default/services"
+_RANGES: Final = "/apis/networking.k8s.io/v1/servicecidrs"
 _PODS: Final = "/api/v1/namespaces/default/pods"
 _SLICES: Final = (
     "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices?labelSelector=kubernetes.io%2Fservice-name"
@@ -50,6 +51,7 @@ def print_services(sizes: Iterable[int] = SIZES) -> None:
 def _measure(pods: int) -> Growth:
     services = pods // PODS_OF_A_SERVICE
     with serving(_SERVER) as server:
+        _add_range(server)
         uvloop.run(send_many(server.address, _service, 0, services))
         before = server.worked_seconds()
         uvloop.run(send_many(server.address, lambda number: _pod(number, number % services), 0, pods))
@@ -63,6 +65,13 @@ def _measure(pods: int) -> Growth:
             "peak of memory": f"{(server.peak_bytes() or 0) / 2**20:.0f} MiB",
         }
     return Growth(pods, cells)
+
+
+def _add_range(server: ServerProcess) -> None:
+    """Add a range of cluster IPs, because the one of a new server has 254 addresses."""
+    added = {"metadata": {"name": "many"}, "spec": {"cidrs": ["10.96.0.0/16"]}}
+    call(server.address, "POST", _RANGES, json.dumps(added).encode())
+    _wait(lambda: "conditions" in json.loads(call(server.address, "GET", f"{_RANGES}/many"))["status"])
 
 
 def _replace(server: ServerProcess, number: int) -> float:

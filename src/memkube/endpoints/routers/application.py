@@ -67,6 +67,8 @@ _IGNORED_CREDENTIALS: Final = (
 )
 _PREFLIGHT: Final = Response(status_code=204)
 """Response to a preflight request (CORS), which a browser sends before a request for a page of another site."""
+_API: Final = ("/api/", "/apis/")
+"""Beginnings of the paths of resources, which are never paths of the web page."""
 _WAITING_SHARE: Final = 0.25
 """Fraction of its timeout for which a read or write can wait in a queue for a seat (``getRequestWaitContext``)."""
 
@@ -407,7 +409,7 @@ class ApiServer(FastAPI):
         """Serve one HTTP request or WebSocket, or the ASGI lifespan events."""
         if scope["type"] == "lifespan":
             await super().__call__(scope, receive, send)
-        elif self.page is not None and self.page.takes(scope):
+        elif self.page is not None and not scope["path"].startswith(_API) and self.page.takes(scope):
             await self.page(scope, receive, send)
         else:
             await self._filters(scope, receive, send)
