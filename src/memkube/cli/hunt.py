@@ -24,7 +24,7 @@ def hunt_file(
     ] = None,
     budget: Annotated[
         str,
-        typer.Option(help="Duration of the hunt, such as 10m. Only a run that repeats a violation is then finished."),
+        typer.Option(help="Duration of the hunt, such as 10m. Runs that repeat a violation may end later."),
     ] = "10m",
     jobs: Annotated[
         int | None,
@@ -41,7 +41,7 @@ def hunt_file(
     shorten: Annotated[
         bool,
         typer.Option(
-            help="Spend the time that is left on leaving out steps of the workload that a finding does not need."
+            help="In the remaining time, shorten the findings: omit steps of the workload that they do not need."
         ),
     ] = True,
     output: Annotated[

@@ -70,7 +70,7 @@ def play_file(
 
 
 def _check_options(seed: int | None, events: Path | None) -> None:
-    """Raise UsageError for an option that a running server cannot follow."""
+    """Raise UsageError if an option is given that only a new server supports."""
     if seed is not None:
         raise UsageError("--seed is for a new server: give it to memkube serve")
     if events is not None:
@@ -79,7 +79,8 @@ def _check_options(seed: int | None, events: Path | None) -> None:
 
 def _play_on(control: ControlApi, file: Path, speed: float | None) -> Report:
     """Play a scenario on a running server, and return the report. Raises UsageError if the scenario is not valid."""
-    # The module reads manifests, which a scenario on a new server needs only if it names files.
+    # Imported only here, because it imports the code that reads manifests: a scenario on a new server needs that code
+    # only if it names files.
     from memkube.scenarios.posting import sendable  # noqa: PLC0415
 
     try:

@@ -70,7 +70,7 @@ def _show_findings(file: Path, port: int, *, browse: bool) -> None:
 
 
 def _serve(file: Path, port: int, *, browse: bool, **shown: Any) -> None:
-    """Serve a page that cannot be changed. `shown` are the settings with what the page shows."""
+    """Serve a read-only page. `shown` is the setting with its content: a snapshot, or the report of a hunt."""
     settings = Settings(controllers=(), clock="stepped", read_only=True, **shown)
     server = open_server(lambda: settings, port=port)
     if not server.run(partial(_announce, f"{server.url}{_PAGE}", str(file), browse=browse)):

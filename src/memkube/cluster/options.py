@@ -195,7 +195,10 @@ class Options:
         )
 
     def _authorized(self, settings: Settings) -> Settings:
-        """Return the settings with the authorizers. Raises ValueError for invalid options and for an invalid file."""
+        """Return the settings with the authorization modes and webhooks that the options select.
+
+        Raises ValueError if the options or the configuration file are invalid.
+        """
         file, kubeconfig = _path(self.authorization_config), _path(self.authorization_webhook_config_file)
         modes = tuple(_words(self.authorization))
         if file is None:

@@ -97,7 +97,10 @@ def _invalid(request: Request, error: RequestValidationError) -> ApiError:
 
 
 def _message(problem: Any) -> str:
-    """Return the message of a problem that Pydantic has found. It says in words which names are allowed."""
+    """Return the message of a problem that Pydantic has found.
+
+    For an invalid name, it describes the valid names instead of quoting the regular expression.
+    """
     is_name = problem.get("ctx", {}).get("pattern") == NAME_PATTERN
     return _NOT_A_NAME if is_name else str(problem["msg"])
 

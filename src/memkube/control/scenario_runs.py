@@ -60,7 +60,7 @@ class PlannedStep:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioPlan:
-    """A scenario with its times by the server's clock."""
+    """A scenario with its start, its end and the times of its steps, all on the server's clock."""
 
     name: str
     start: datetime
@@ -73,7 +73,7 @@ class ScenarioPlan:
 
 @dataclass(frozen=True, slots=True)
 class PlayResult:
-    """What a played scenario has caused."""
+    """Result of a played scenario: the numbers of its steps, Events, pods and changes."""
 
     steps: int
     """Number of steps that happened, each repetition counted."""

@@ -161,7 +161,7 @@ class Disturbing:
             for resource in resources:
                 self._kube.faults.close_watches(expired=True, resource=resource)
         faults, views = self._active.pop(number), self._views.pop(number, [])
-        # If a plan shows an older state, the operator must have read it.
+        # A disturbance that shows an older state counts as hit only if the operator has read that state.
         if any(fault.hits for fault in views or faults):
             self.hit.add(number)
         for fault in (*faults, *views):

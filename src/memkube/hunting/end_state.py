@@ -68,7 +68,7 @@ def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
 def is_heartbeat(document: Document, previous: Document, ignored: Sequence[str]) -> bool:
     """Return True if two revisions of an object differ only in times, in uids, and in ignored fields.
 
-    `ignored` are JSON pointers. Some operators write the time of their last look at an object every few seconds.
+    `ignored` are JSON pointers. Some operators update the time of the last check in an object every few seconds.
     """
     one, other = (json.loads(json.dumps(each)) for each in (document, previous))
     for each in (one, other):
@@ -252,9 +252,10 @@ def _without_chance(value: Any) -> Any:
 
 
 def _with_plain_keys(value: dict[str, Any]) -> dict[str, Any]:
-    """Replace the uids in the keys of a map with placeholders. Equal placeholders are numbered in the order of values.
+    """Replace each uid in the keys of a map with a placeholder, and append a number to the key.
 
-    Some operators use the uids of custom resources as keys of a ConfigMap.
+    The numbers follow the sorted values, so that maps with different uids and the same values get equal keys. Some
+    operators use the uids of custom resources as keys of a ConfigMap.
     """
     random = [key for key in value if _UID.search(key)]
     if not random:

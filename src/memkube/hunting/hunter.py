@@ -98,8 +98,8 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     False: steps of the workload that a finding does not need are left out of its plan. If `replay` is given, this
     happens only if `report` is given too.
 
-    The hunt ends after `budget` seconds. Only a run that repeats a violation is then
-    finished, and followed by a run without faults. The report lists the plans that were not tried or not repeated.
+    The hunt ends after `budget` seconds. The first runs with faults, and runs that repeat a violation, may end later;
+    a run without faults may follow them. The report lists the plans that were not tried or not repeated.
 
     Raises UsageError if the description is not valid, or if the runs without faults fail, end without objects or differ
     in all objects of the operator.
@@ -232,7 +232,8 @@ class _Hunter:
         return run.observe(earlier_writes=number * _EARLIER_WRITES)
 
     def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
-        # The run without faults belongs to a run that repeats a violation, and that began in time.
+        # A run without faults may begin after the deadline, because it completes the confirmation of a violation,
+        # which began before the deadline. If the deadline is strict, no run may begin after it.
         is_strict = self._limits.is_strict
         if (plan is not None or is_strict) and monotonic() > self._limits.deadline:
             raise OutOfTime

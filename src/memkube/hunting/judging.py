@@ -264,9 +264,10 @@ def programming_errors(output: str) -> list[str]:
 def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
     """Return the number of objects that the operator deleted, by resource and name.
 
-    A generated suffix of the name is replaced by ``*``. Objects that were created after the first disturbance with
-    `lets_lag` began, or after the first fault hit a request, are not counted: the operator may have created them based
-    on outdated objects, or a second time after a lost answer, and may delete them again.
+    A generated suffix of the name is replaced by ``*``. Objects are not counted if they were created after the
+    first fault hit a request, or after the first disturbance that may delay the operator (`lets_lag`) began: the
+    operator may have created them based on outdated objects, or a second time after a lost answer, and may delete them
+    again.
     """
     hits = [observed.started + one.seconds for one in observed.sent if one.fault]
     since = min([*hits, *([] if observed.lags_since is None else [observed.lags_since])], default=inf)

@@ -108,7 +108,7 @@ class Plan(StrictModel):
         return f"needs only {steps} of {self.out_of}"
 
     def shown_number(self, step: int) -> int:
-        """Return the number of a step of the run in texts: its place in the whole workload, counted from 1."""
+        """Return the number that users see for a step of the run: its position in the whole workload, from 1."""
         if step < len(self.needs):
             return self.needs[step] + 1
         return step + 1 + self.out_of - len(self.needs)

@@ -132,7 +132,8 @@ class Planner:
         count = len(sent)
         for place in _places(count):
             what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {place + 1}," if count > 1 else "")
-            # If the step deletes, an operator that is killed may never delete what is left.
+            # If the workload deletes an object in this step, plans that kill the operator are tried early: the operator
+            # may never delete the remaining objects.
             is_cleanup = verb in _DELETING and step > START and self._workload[step].delete is not None
             promise = 11.0 if is_cleanup else 10.0 - 3 * min(rank, 2)
             promise -= place / 10 + rank / 100
@@ -186,8 +187,8 @@ class Planner:
     def _aim(self, kind: tuple[str, str, str], sent: Sequence[Sent]) -> dict[str, Any]:
         """Return the conditions of a fault for requests of one kind.
 
-        If records of leader election have the same resource, the fault applies only to objects with the same names as
-        in `sent`: the operator renews the records all the time.
+        If the kind is also used for records of leader election, the fault applies only to the objects in `sent`, so
+        that it does not hit the frequent renewals of the records.
         """
         verb, group, resource = kind
         which: dict[str, Any] = {"verbs": [verb], "groups": [group], "resources": [resource]}
@@ -262,7 +263,7 @@ class Planner:
             about = (
                 f"its watch of {what} {_ENDS['expired']} after {_steps(step, step)}, and it sees this step once more"
             )
-            # client-go lists without resourceVersion=0 after 410, so that this fault seldom hits.
+            # After status 410, client-go lists without resourceVersion=0, so it seldom reads this plan's older state.
             yield Plan(pattern="stale", about=about, promise=3 - step / 20, disturbances=[again])
 
     def _of_lease(self) -> Iterator[Plan]:

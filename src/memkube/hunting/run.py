@@ -303,8 +303,8 @@ class Run:
     def _hidden_delay(self) -> float:
         """Return the longest delay in seconds until a retry that the operators do not announce in an object.
 
-        After an error, timers and daemons of kopf wait for a minute by default. Such an operator has set a finalizer.
-        If it was killed, it does not wait.
+        After an error, timers and daemons of kopf wait for a minute by default. This delay is assumed if an object has
+        a finalizer of kopf, unless all disturbances kill the operator: a restarted operator does not wait.
         """
         logged = announced_delay(process.output for process in self._processes)
         is_killed = self._plan is not None and all(one.kills or one.restarts for one in self._plan.disturbances)
@@ -421,7 +421,8 @@ class Run:
     def _wait_until_quiet(self) -> None:
         """Wait until the operators are ready and no object has been written for the quiet time.
 
-        If the operators never stop writing, record the reason as `busy`, unless an active disturbance has `lets_lag`.
+        If the operators never stop writing, record the reason as `busy`, unless an active disturbance may delay them
+        (`lets_lag`).
         """
         began = worked = unready = monotonic()
         newest = self._history.last_change

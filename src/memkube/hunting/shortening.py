@@ -19,8 +19,9 @@ It compares the plan with runs without faults of the same workload. Raises Usage
 def shorter_findings(finding: Finding, count: int, find_again: FindAgain) -> Iterator[Finding]:
     """Yield findings of the same bug, each with fewer steps of the workload than the one before.
 
-    First all steps are left out that follow the last step of the finding's run, then one step after the other, newest
-    first. A step stays if the bug is not found without it. `count` is the number of steps of the whole workload.
+    The first attempt leaves out all steps after the last one that the finding's run reached. Each further attempt
+    leaves out one step, beginning with the last. A step is kept if the bug is not found without it. `count` is the
+    number of steps of the whole workload.
     """
     length = len(finding.details.needs) or count
     following = {*range(finding.reached + 1, length)}
@@ -36,8 +37,8 @@ def shorter_findings(finding: Finding, count: int, find_again: FindAgain) -> Ite
 def plan_without(plan: Plan, count: int, left_out: AbstractSet[int]) -> Plan | None:
     """Return the plan without some steps of its workload, by their positions in it.
 
-    `count` is the number of steps of the whole workload. Return None if no step would be left, or if a disturbance
-    would begin and end after the same step although it lasts for a step of `plan`.
+    `count` is the number of steps of the whole workload. Return None if no step would be left, or if two
+    different step numbers of a disturbance would become equal, such as those of its beginning and its end.
     """
     before = plan.needs or [*range(count)]
     kept = [position for position in range(len(before)) if position not in left_out]

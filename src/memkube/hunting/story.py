@@ -1,4 +1,4 @@
-"""The story of a finding, as data for other programs and the web page: what happened when, and what it left."""
+"""The story of a finding, as data for other programs and the web page: its moments, and the objects that differ."""
 
 import difflib
 import json
@@ -83,7 +83,7 @@ def story_of(
 
 
 def _shortened(moments: list[Moment]) -> list[Moment]:
-    """Return at most `_MOST_MOMENTS` moments. Reads without a fault are left out first, then the end."""
+    """Return at most `_MOST_MOMENTS` moments. Reads without a fault are omitted first, then the last moments."""
     if len(moments) > _MOST_MOMENTS:
         moments = [one for one in moments if one.who != "saw" or one.fault]
     return moments[:_MOST_MOMENTS]

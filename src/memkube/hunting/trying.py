@@ -33,7 +33,7 @@ class RunPlan(Protocol):
 
         After each step, wait until `is_settled` returns True for the step and its objects. The wait is longer if
         `is_patient`. Raises OutOfTime if the time of the search is over, or ends during a run without `is_patient`.
-        A run without faults may begin later.
+        A run without faults may begin after that time, except while findings are shortened.
         """
 
 
@@ -97,7 +97,7 @@ class Trials:
             return Tried([], left, [])
 
     def _note_unconfirmed(self, plan: Plan, verdicts: Sequence[Verdict]) -> None:
-        """Add a plan to the report whose first run violated rules, and that was not repeated for lack of time."""
+        """Report that a run with the plan violated rules, but that there was no time to repeat the plan."""
         self._report.unconfirmed.append(f"{plan.about} ({verdicts[0].oracle}: {', '.join(verdicts[0].lines[:3])})")
 
     def _confirmed_later(

@@ -216,8 +216,8 @@ class _Copying:
     def _note_left_out(self, served: set[tuple[str, str, str]], kinds: Sequence[CopiedKind]) -> None:
         """Record in the result which kinds were not copied.
 
-        These are the kinds that memkube does not serve, and those that the cluster serves only in other versions,
-        but not metrics.
+        These are the kinds that memkube does not serve, and those that the cluster serves only in other versions.
+        Kinds of the metrics APIs are not recorded.
         """
         known = {(resource.group, resource.plural) for resource in served_resources()}
         versions = {(kind.group, kind.plural): kind.version for kind in kinds}

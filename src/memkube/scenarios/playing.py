@@ -272,7 +272,7 @@ def plan_of(scenario: Scenario, occurrences: Sequence[Occurrence], ignored: Sequ
 
 
 def _options_of_a_server(scenario: Scenario) -> list[str]:
-    """Return the fields of a scenario that only a new server can follow."""
+    """Return the fields of a scenario that have an effect only on a new server, such as its seed."""
     given = [name for name in ClusterShape.model_fields if name in scenario.cluster.model_fields_set]
     return [*(f"cluster.{name}" for name in given), *(["seed"] if "seed" in scenario.model_fields_set else [])]
 

@@ -1,4 +1,4 @@
-"""The findings of ``memkube hunt`` as stories: what the operator saw and did, what was true, and what it left."""
+"""Pages of the findings of ``memkube hunt``: what the operator read and wrote, and which objects differ at the end."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -62,7 +62,7 @@ class Stretch(NamedTuple):
 
     @property
     def width(self) -> float:
-        """Width of the stretch in the bar. A single instant is a line that can be seen."""
+        """Width of the stretch in the bar. It has a minimum, so that a single instant is visible."""
         return max(self.end - self.begin, 0.8)
 
 
@@ -118,7 +118,8 @@ async def begin(request: Request) -> Response:
     where = link(f"/scenarios/{begun['number']}")
     if "text/html" in request.headers.get("accept", ""):
         return RedirectResponse(where, 303)
-    # A script follows the address itself: for a redirect, it would get the page instead.
+    # A script reads the address and opens it. If the response were a redirect, `fetch` would follow it, and the script
+    # would get the page without its address.
     return Response(status_code=204, headers={"location": where})
 
 

@@ -351,7 +351,10 @@ class Kubelet:
         await asyncio.sleep(0)
 
     def _model_of(self, stored: StoredObject) -> "Pod":
-        """Return a stored pod as an instance of its model. It must not be changed: pods with equal specs share one."""
+        """Return a stored pod as an instance of its model.
+
+        It must not be changed, because the models of pods with equal specs share one spec.
+        """
         return cast("Pod", self._runtime.registry.store(self._resource).seen(stored))
 
     def _step(self, key: PodKey, held: HeldPod, pod: "Pod") -> list[Report]:

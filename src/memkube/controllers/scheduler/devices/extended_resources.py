@@ -22,7 +22,7 @@ class ExtendedRequests(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Device request of one container for one extended resource, and the status entries that name both."""
+    """Device request of one container for one extended resource, and entries that map the container to its requests."""
 
     request: Document | None
     """Request for additional devices; None if the devices of the containers that start later suffice."""
