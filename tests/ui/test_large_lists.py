@@ -16,6 +16,14 @@ PODS = 2000
 CHANGES_PER_SECOND = 50
 SECONDS = 5
 MOST_MILLISECONDS = 50
+USUAL_MILLISECONDS = 45
+"""Time of LOOP on a machine for which the limit holds. On slower machines, the limit is longer in proportion."""
+LOOP = """() => {
+    const began = performance.now();
+    let sum = 0;
+    for (let number = 0; number < 3e7; number++) sum += number % 7;
+    return performance.now() - began;
+}"""
 
 pytestmark = pytest.mark.alone
 
@@ -39,6 +47,7 @@ def pod(number: int, phase: str = "Pending") -> dict[str, Any]:
 
 
 def test_many_changes_of_a_long_list_leave_frames_short(browser: Browser, page: Page, cluster: Memkube) -> None:
+    slowness = max(1.0, min(page.evaluate(LOOP) for _ in range(3)) / USUAL_MILLISECONDS)
     open_live(page, "/api/v1/namespaces/default/pods")
     expect(page.locator("tbody tr")).to_have_count(PODS)
     browser.start_tracing(page=page, categories=["toplevel", "devtools.timeline", "__metadata"])
@@ -49,7 +58,7 @@ def test_many_changes_of_a_long_list_leave_frames_short(browser: Browser, page: 
     trace = json.loads(browser.stop_tracing())["traceEvents"]
     tasks = sorted(main_thread_tasks(trace))
     assert len(tasks) > SECONDS
-    assert tasks[-1] < MOST_MILLISECONDS, f"the longest tasks of the page's thread took {tasks[-5:]} ms"
+    assert tasks[-1] < MOST_MILLISECONDS * slowness, f"the longest tasks of the page's thread took {tasks[-5:]} ms"
 
 
 @contextmanager
