@@ -82,12 +82,11 @@ class History:
             self.objects[event.key] = document
         if kind == "Event" or is_record(document):
             return
-        now = monotonic()
-        if event.previous is None or not is_heartbeat(document, event.previous.document, self._ignored):
+        now, previous = monotonic(), None if event.previous is None else event.previous.document
+        if previous is None or not is_heartbeat(document, previous, self._ignored):
             self.last_change = now
         metadata = document["metadata"]
         name = f"{metadata.get('namespace', '')}/{metadata['name']}".lstrip("/")
-        previous = None if event.previous is None else event.previous.document
         change = Change(event.type, kind, name, str(metadata["uid"]), now, document, previous)
         self.changes.append(change)
         for invariant in self._invariants:

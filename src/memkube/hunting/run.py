@@ -441,7 +441,7 @@ class Run:
                 worked = now
             idle_since = max(active, min(worked, active + _WORKING_SECONDS))
             if not waiting_for and now - idle_since >= self._quiet and not self._under_way:
-                if now - began < _PROBING_SECONDS and self._are_pods_probed():
+                if now - began < _PROBING_SECONDS and self._has_unprobed_pods():
                     unready = now
                     continue
                 retry = now + self._retries_in()
@@ -459,7 +459,7 @@ class Run:
                 return
             sleep(_POLL_SECONDS)
 
-    def _are_pods_probed(self) -> bool:
+    def _has_unprobed_pods(self) -> bool:
         """Return True if a pod is not ready yet only because its probes have not had time to succeed."""
         now = self._kube.clock.now()
         pods = [one for one in self._history.objects.values() if one["kind"] == "Pod"]
