@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 import typer
 
 from memkube.cli.control_api import ControlApi, ServerOption
-from memkube.cluster.snapshots import load_snapshot
 from memkube.errors import ServerError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Save a server's state in a file, or restore it.")
@@ -59,6 +58,7 @@ def export_(
         memkube snapshot export before.jsonl manifests/
     """
     from memkube.cluster.exporting import export_manifests  # noqa: PLC0415 - saving needs no modules of the server
+    from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415 - as above
 
     typer.echo(f"exported {export_manifests(load_snapshot(file), folder, layout)} objects to {folder}")
 
@@ -96,6 +96,7 @@ def restore(file: _File, server: ServerOption = "") -> None:
         memkube snapshot restore before.jsonl
     """
     # The file is read before it is sent to the server, so that an error message names the file.
+    from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415 - saving needs no modules of the server
 
     snapshot = load_snapshot(file)
     ControlApi.of(server).call("PUT", "/snapshot", file.read_bytes())

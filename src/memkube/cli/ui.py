@@ -9,11 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from memkube.cli.control_api import ControlApi, ServerOption
-from memkube.cli.server import open_server
-from memkube.cluster.snapshots import load_snapshot
 from memkube.errors import UsageError
 from memkube.hunting.saved_report import read_report
-from memkube.server.settings import Settings
 
 app = typer.Typer(add_completion=False)
 _SNAPSHOT = "snapshot.jsonl"
@@ -61,6 +58,10 @@ def ui(
 
 def _show_snapshot(file: Path, port: int, *, browse: bool) -> None:
     """Serve the page of a snapshot until SIGINT or SIGTERM."""
+    # The modules of the server are imported here and in `_serve`, because printing the address of a running server
+    # needs none of them.
+    from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415
+
     _serve(file, port, browse=browse, snapshot=load_snapshot(file))
 
 
@@ -71,6 +72,9 @@ def _show_findings(file: Path, port: int, *, browse: bool) -> None:
 
 def _serve(file: Path, port: int, *, browse: bool, **shown: Any) -> None:
     """Serve a read-only page. `shown` is the setting with its content: a snapshot, or the report of a hunt."""
+    from memkube.cli.server import open_server  # noqa: PLC0415  see _show_snapshot
+    from memkube.server.settings import Settings  # noqa: PLC0415
+
     settings = Settings(controllers=(), clock="stepped", read_only=True, **shown)
     server = open_server(lambda: settings, port=port)
     if not server.run(partial(_announce, f"{server.url}{_PAGE}", str(file), browse=browse)):
