@@ -10,7 +10,10 @@ from typing import Final, Protocol, TypeAlias
 from starlette.types import Scope
 
 WHOLE: Final = "memkube.response.whole"
-"""ASGI extension: a single message with status, headers and body of a response, which is sent in one write."""
+"""ASGI extension: a single message with the status, the headers and the `pieces` of the body of a response.
+
+The transport sends all of it in one write. A long body is not copied.
+"""
 UPGRADE: Final = "memkube.http.upgrade"
 """ASGI extension: a connection can be upgraded from HTTP to another protocol.
 

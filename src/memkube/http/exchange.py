@@ -136,7 +136,7 @@ class Exchange:
             return
         kind = message["type"]
         if kind == WHOLE and not self._started:
-            self._answer(message["status"], message["headers"], message["body"])
+            self._answer(message["status"], message["headers"], message["pieces"])
         elif kind == "http.response.body" and self._started and not self.response_complete:
             self._send_body(message.get("body", b""), more=message.get("more_body", False))
         elif kind == "http.response.start" and not self._started:
@@ -162,18 +162,21 @@ class Exchange:
         """Return the number of bytes that wait in the connection's write buffer."""
         return self._transport.get_write_buffer_size()
 
-    def _answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:
+    def _answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], pieces: Sequence[bytes]) -> None:
         head, count = b"".join([b"%b: %b\r\n" % header for header in headers]), len(headers)
         if head.count(b"\r") != count or head.count(b"\n") != count:
             raise RuntimeError("the value of a response header contains a line break")
-        is_plain = self.keep_alive and len(body) <= _COPIED and status not in _BODILESS
-        if not is_plain or self.scope["method"] == "HEAD" or b"connection:" in head:
+        if not self.keep_alive or status in _BODILESS or self.scope["method"] == "HEAD" or b"connection:" in head:
             self._start(status, headers)
-            self._send_body(body, more=False)
+            self._send_body(b"".join(pieces), more=False)
             return
         self._started = True
         self.waits_for_continue = False
-        self._transport.write(b"%b%b%b\r\n%b" % (_STATUS_LINES[status], self._common, head, body))
+        whole = (_STATUS_LINES[status], self._common, head, b"\r\n", *pieces)
+        if sum(map(len, pieces)) <= _COPIED:
+            self._transport.write(b"".join(whole))
+        else:
+            self._transport.writelines(whole)
         self._complete()
 
     def _start(self, status: int, headers: Any) -> None:

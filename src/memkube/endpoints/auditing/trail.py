@@ -146,8 +146,9 @@ class AuditTrail:
                 self._respond(message["status"], message["headers"])
             elif message["type"] in ("websocket.accept", "http.upgrade.accept"):
                 self._respond(101, ())
-            if self._is_json and "body" in message:
-                self._keep(message["body"])
+            if self._is_json:
+                for piece in message.get("pieces") or (message.get("body", b""),):
+                    self._keep(piece)
             return send(message)
 
         return noting

@@ -51,7 +51,7 @@ class BytesResponse(Response):
         """Send the response: in one ASGI message, if the server's transport supports this."""
         headers = self.raw_headers
         if WHOLE in scope.get("extensions", ()):
-            await send({"type": WHOLE, "status": self.status_code, "headers": headers, "body": self.body})
+            await send({"type": WHOLE, "status": self.status_code, "headers": headers, "pieces": (self.body,)})
             return
         prefix = "websocket." if scope["type"] == "websocket" else ""
         await send({"type": f"{prefix}http.response.start", "status": self.status_code, "headers": headers})
@@ -78,8 +78,8 @@ class JoinedResponse:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the response. In answer to a WebSocket handshake, it rejects the handshake."""
         if self.size <= _BYTES_AT_ONCE and WHOLE in scope.get("extensions", ()):
-            body = self._separator.join(self._pieces)
-            await send({"type": WHOLE, "status": 200, "headers": self._headers, "body": body})
+            pieces = (self._separator.join(self._pieces),) if self._separator else self._pieces
+            await send({"type": WHOLE, "status": 200, "headers": self._headers, "pieces": pieces})
             return
         prefix = "websocket." if scope["type"] == "websocket" else ""
         await send({"type": f"{prefix}http.response.start", "status": 200, "headers": self._headers})
