@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 
@@ -22,7 +23,7 @@ def client(tmp_path: Path) -> Iterator[httpx.Client]:
     file = tmp_path / "tokens.csv"
     file.write_text("alice,alice,1\n")
     authentication = AuthenticationOptions("admin", file)
-    settings = Settings(controllers=(), authorization_modes=("RBAC",), authentication=authentication)
+    settings = Settings(controllers=(), authorizers=ConfiguredAuthorizers(("RBAC",)), authentication=authentication)
     with (
         Server(settings).in_thread() as server,
         httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client,

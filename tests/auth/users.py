@@ -8,6 +8,7 @@ import httpx
 
 from memkube.admission.available import selected_plugins
 from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 
@@ -63,7 +64,7 @@ def authorized_server(*modes: str, plugins: tuple[str, ...] = ()) -> Iterator[Us
     """
     settings = Settings(
         controllers=(),
-        authorization_modes=modes,
+        authorizers=ConfiguredAuthorizers(modes),
         authentication=AuthenticationOptions(_TOKEN),
         admission_plugins=selected_plugins(",".join(plugins), "", have_accounts=False),
     )

@@ -95,12 +95,14 @@ def test_the_start_imports_no_admission_plugin(tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.server.server import Server
 from memkube.server.serving_certificate import TlsOptions
 from memkube.server.settings import Settings
 options = AuthenticationOptions(client_ca_file=Path({str(file)!r}))
-settings = Settings(controllers=(), tls=TlsOptions(), authentication=options, authorization_modes=("RBAC",))
+authorizers = ConfiguredAuthorizers(("RBAC",))
+settings = Settings(controllers=(), tls=TlsOptions(), authentication=options, authorizers=authorizers)
 with Server(settings).in_thread():
     print([name for name in sys.modules if name.startswith("memkube.admission.webhooks")])
 """

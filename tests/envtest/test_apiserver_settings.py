@@ -48,7 +48,7 @@ def test_flags_become_settings(folder: Path) -> None:
     )
     settings = found.settings
     assert (found.host, found.port) == ("127.0.0.1", 1234)
-    assert settings.authorization_modes == ("Node", "RBAC")
+    assert settings.authorizers.modes == ("Node", "RBAC")
     assert (settings.in_flight.reads, settings.in_flight.writes) == (0, 200)
     assert (settings.service_range, settings.advertise_address) == ("10.96.0.0/16", "192.0.2.1")
     assert (settings.connections.request_seconds, settings.controllers) == (5, ())
@@ -88,7 +88,7 @@ def test_flags_name_webhooks_and_origins(folder: Path) -> None:
         "--authentication-token-webhook-version=v1",
         "--cors-allowed-origins=^https://example\\.com$",
     ).settings
-    (authorizer,), tokens = settings.authorization_webhooks, settings.authentication.token_webhook
+    (authorizer,), tokens = settings.authorizers.webhooks, settings.authentication.token_webhook
     assert (authorizer.kubeconfig, authorizer.version) == (Path("authorizer.yaml"), "v1beta1")
     assert (authorizer.authorized_seconds, authorizer.unauthorized_seconds) == (300, 1)
     assert tokens is not None

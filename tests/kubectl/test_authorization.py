@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.server.kubeconfig import write_kubeconfig
 from memkube.server.server import Server
 from memkube.server.serving_certificate import TlsOptions
@@ -32,7 +33,9 @@ def kubectl(tmp_path: Path) -> Iterator[Kubectl]:
     """
     (tmp_path / "tokens.csv").write_text("alice-token,alice,1\n")
     users = AuthenticationOptions("root", tmp_path / "tokens.csv")
-    settings = Settings(controllers=(), tls=TlsOptions(), authentication=users, authorization_modes=("RBAC",))
+    settings = Settings(
+        controllers=(), tls=TlsOptions(), authentication=users, authorizers=ConfiguredAuthorizers(("RBAC",))
+    )
     with Server(settings).in_thread() as server:
         write_kubeconfig(tmp_path / "config", server.url, "root", server.authority)
         environment = {**os.environ, "KUBECONFIG": str(tmp_path / "config"), "HOME": str(tmp_path)}

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from tests.auth.users import RBAC, SELECT_ALICE
@@ -20,7 +21,9 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     tokens = tmp_path_factory.mktemp("users") / "tokens.csv"
     tokens.write_text("alice-token,alice,1\n")
     users = AuthenticationOptions("root", tokens)
-    settings = Settings(controllers=(), clock="stepped", authorization_modes=("RBAC",), authentication=users)
+    settings = Settings(
+        controllers=(), clock="stepped", authorizers=ConfiguredAuthorizers(("RBAC",)), authentication=users
+    )
     with Server(settings).in_thread() as server:
         with httpx.Client(base_url=server.url, headers=ADMIN, trust_env=False) as admin:
             for name in ("open", "vault"):

@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from memkube.auth.authentication.options import ADMINISTRATOR, AuthenticationOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.cli.options.cluster import ClusterOptions
 from memkube.cli.options.groups import with_option_groups
 from memkube.cli.options.storage import EngineOptions
@@ -118,7 +119,7 @@ def k3s(
         def settings() -> Settings:
             return replace(
                 cluster.settings(EngineOptions().settings()),
-                authorization_modes=("Node", "RBAC"),
+                authorizers=ConfiguredAuthorizers(("Node", "RBAC")),
                 authentication=AuthenticationOptions(client_ca_file=authority),
                 tls=TlsOptions(),
                 origins=OriginOptions(tuple(tls_san or ())),

@@ -74,9 +74,7 @@ def serve(
     def settings() -> Settings:
         return replace(
             cluster.settings(engine.settings(etcd.given())),
-            authorization_modes=authorizers.modes,
-            authorization_webhooks=authorizers.webhooks,
-            authorization_file=authorizers.file,
+            authorizers=authorizers,
             authentication=users,
             tls=tls,
             origins=transport.origins(),

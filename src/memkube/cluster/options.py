@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypedDict
 from memkube.admission.available import selected_plugins
 from memkube.auth.authentication.options import AuthenticationOptions, checked_credentials
 from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
-from memkube.auth.authorization.modes import authorizes, selected_modes
-from memkube.auth.authorization.webhook.options import WebhookOptions
+from memkube.auth.authorization.modes import authorizes, selected_authorizers
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import selected_names
 from memkube.controllers.options import ControllerOptions
@@ -172,11 +172,9 @@ class Options:
                 self.snapshot,
                 StorageOptions.of(self.storage, self.durability),
             )
-            settings = self._authorized(settings)
-            users = checked_credentials(
-                self._credentials(), required=authorizes(settings.authorization_modes) or self.tls
-            )
-            settings = replace(settings, authentication=users)
+            authorizers = self._authorizers()
+            users = checked_credentials(self._credentials(), required=authorizes(authorizers.modes) or self.tls)
+            settings = replace(settings, authorizers=authorizers, authentication=users)
             transport, origins = TlsOptions() if self.tls else None, OriginOptions(tuple(_words(self.allowed_hosts)))
             settings = replace(settings, tls=transport, origins=origins, insecure=self.insecure, stages=self.stages)
             return seeded(settings, self.start, self.seed)
@@ -194,30 +192,12 @@ class Options:
             token_webhook=None if webhook is None else TokenWebhookOptions(webhook),
         )
 
-    def _authorized(self, settings: Settings) -> Settings:
-        """Return the settings with the authorization modes and webhooks that the options select.
-
-        Raises ValueError if the options or the configuration file are invalid.
-        """
+    def _authorizers(self) -> ConfiguredAuthorizers:
         file, kubeconfig = _path(self.authorization_config), _path(self.authorization_webhook_config_file)
-        modes = tuple(_words(self.authorization))
-        if file is None:
-            webhooks = () if kubeconfig is None else (WebhookOptions(kubeconfig),)
-            modes = selected_modes(",".join(modes), has_webhook=kubeconfig is not None)
-            return replace(settings, authorization_modes=modes, authorization_webhooks=webhooks)
-        if authorizes(modes) or kubeconfig is not None:
-            others = "'authorization' and 'authorization_webhook_config_file'"
-            raise UsageError(f"option 'authorization_config' cannot be given together with {others}")
-        # The module that reads the configuration file is imported only if there is a file, as few servers have one.
-        from memkube.auth.authorization.configuration import read_authorization_configuration  # noqa: PLC0415
-
-        configured = read_authorization_configuration(file)
-        return replace(
-            settings,
-            authorization_modes=configured.modes,
-            authorization_webhooks=configured.webhooks,
-            authorization_file=file,
-        )
+        webhook = None if kubeconfig is None else WebhookOptions(kubeconfig)
+        others = "'authorization' and 'authorization_webhook_config_file'"
+        conflict = f"option 'authorization_config' cannot be given together with {others}"
+        return selected_authorizers(",".join(_words(self.authorization)), webhook, file, conflict)
 
     def _profiles(self) -> tuple["Profile", ...]:
         profiles = scheduler_profiles(Path(self.scheduler_config) if self.scheduler_config else None)

@@ -13,7 +13,7 @@ from memkube.auth.authentication.options import AuthenticationOptions, OidcOptio
 from memkube.auth.authentication.request_headers import RequestHeaderOptions
 from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
 from memkube.auth.authorization.modes import ALWAYS_ALLOW, authorizes, selected_modes
-from memkube.auth.authorization.webhook.options import VERSIONS, WebhookOptions
+from memkube.auth.authorization.webhook.options import VERSIONS, ConfiguredAuthorizers, WebhookOptions
 from memkube.endpoints.auditing.options import AuditOptions, AuditWebhookOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.origins import OriginOptions
@@ -72,7 +72,7 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
         return Settings(
             controllers=(),
             admission_plugins=_plugins(values),
-            authorization_modes=modes,
+            authorizers=ConfiguredAuthorizers(modes, _authorization_webhooks(values)),
             authentication=AuthenticationOptions(
                 token_file=_path(values, "token-auth-file"),
                 client_ca_file=_path(values, "client-ca-file"),
@@ -83,7 +83,6 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
                 anonymous=_anonymous(values, modes),
                 token_webhook=_token_webhook(values),
             ),
-            authorization_webhooks=_authorization_webhooks(values),
             # kube-apiserver accepts requests with any Host header.
             origins=OriginOptions(("*",), tuple(values.items("cors-allowed-origins"))),
             tokens=_tokens(values),

@@ -303,7 +303,7 @@ async def _in_turn(
 
 async def _create_optional_objects(registry: Registry, settings: Settings) -> None:
     """Store the initial objects that only some servers have: roles and bindings, and the definition of Stages."""
-    if RBAC in settings.authorization_modes:
+    if RBAC in settings.authorizers.modes:
         # The bootstrap policy is imported only for servers with RBAC, because importing takes time.
         from memkube.server.bootstrap.rbac_policy import create_bootstrap_policy  # noqa: PLC0415
 
@@ -347,7 +347,7 @@ def _authenticator(registry: Registry, settings: Settings, measures: Measures) -
     audiences = registry.kind_services.token_issuer.options.audiences
     by_token = partial(authenticate, registry, audiences=audiences)
     anonymous = AnonymousAccess(
-        authorizes(settings.authorization_modes) if options.anonymous is None else options.anonymous
+        authorizes(settings.authorizers.modes) if options.anonymous is None else options.anonymous
     )
     if options.has_other_tokens:
         # The module for tokens of other issuers is imported only for servers that accept some, because importing takes

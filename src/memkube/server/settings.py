@@ -10,7 +10,7 @@ from memkube.admission.available import default_plugins
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.auth.authorization.modes import authorizes
-from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.controllers.available import KUBELET, SERVICE_ACCOUNT, selected_names
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.auditing.options import AuditOptions
@@ -85,15 +85,8 @@ class Settings:
     """Seed of the server's random values; None for values that differ each time."""
     admission_plugins: tuple[str, ...] | None = None
     """Names of the admission plugins, in the order in which they run; None for the default ones."""
-    authorization_modes: tuple[str, ...] = ("AlwaysAllow",)
-    """Modes of authorization, in the order in which their authorizers are asked."""
-    authorization_webhooks: tuple[WebhookOptions, ...] = ()
-    """Options of the webhooks that authorize requests, one for each mode ``Webhook``."""
-    authorization_file: Path | None = None
-    """File with the AuthorizationConfiguration from which `authorization_modes` and `authorization_webhooks` were read.
-
-    The server reads the file again when it changes. None if the authorizers are set by other options.
-    """
+    authorizers: ConfiguredAuthorizers = field(default_factory=ConfiguredAuthorizers)
+    """The authorizers, in the order in which they are asked."""
     audit: AuditOptions | None = None
     """Audit policy, and the log file and webhook that receive audit events; None to audit no requests."""
     storage: StorageOptions = field(default_factory=StorageOptions)
@@ -134,14 +127,9 @@ class Settings:
     """IP address in the endpoints of the Service ``kubernetes``; empty to derive it from the server's socket."""
 
     @property
-    def authorizers(self) -> ConfiguredAuthorizers:
-        """The authorizers of the server, in the order in which they are asked."""
-        return ConfiguredAuthorizers(self.authorization_modes, self.authorization_webhooks, self.authorization_file)
-
-    @property
     def authorizes(self) -> bool:
         """True if the server's authorizers may refuse requests, at once or after a change of their configuration."""
-        return self.authorization_file is not None or authorizes(self.authorization_modes)
+        return self.authorizers.file is not None or authorizes(self.authorizers.modes)
 
     @property
     def plugins(self) -> tuple[str, ...]:

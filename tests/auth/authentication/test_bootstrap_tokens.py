@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 
@@ -19,7 +20,7 @@ SECRET = "0123456789abcdef"
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
     authentication = AuthenticationOptions("root", bootstrap_tokens=True)
-    settings = Settings(controllers=(), authentication=authentication, authorization_modes=("RBAC",))
+    settings = Settings(controllers=(), authentication=authentication, authorizers=ConfiguredAuthorizers(("RBAC",)))
     with Server(settings).in_thread() as server, httpx.Client(base_url=server.url) as connected:
         yield connected
 

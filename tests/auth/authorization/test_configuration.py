@@ -134,7 +134,7 @@ def test_a_webhook_is_asked_if_its_conditions_are_met(
         chosen = read_authorization_configuration(
             _file(tmp_path, webhook, {"type": "AlwaysAllow", "name": "alwaysallow"})
         )
-        settings = Settings(authorization_modes=chosen.modes, authorization_webhooks=chosen.webhooks)
+        settings = Settings(authorizers=ConfiguredAuthorizers(chosen.modes, chosen.webhooks))
         with server_with(settings) as client:
             paths = ("/api/v1/namespaces/default/pods", "/api/v1/namespaces/kube-system/pods")
             assert [client.get(path, headers=as_user("alice")).status_code for path in paths] == codes

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from memkube.auth.authorization.configuration import read_authorization_configuration
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.server.settings import Settings
 from tests.auth.webhooks import TOKEN, as_user, reviewing, server_with
 
@@ -36,7 +37,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def client(file: Path) -> Iterator[httpx.Client]:
     chosen = read_authorization_configuration(file)
-    with server_with(Settings(authorization_modes=chosen.modes, authorization_file=chosen.file)) as connected:
+    with server_with(Settings(authorizers=ConfiguredAuthorizers(chosen.modes, file=chosen.file))) as connected:
         yield connected
 
 
@@ -99,7 +100,7 @@ def test_a_server_that_allows_everything_can_get_a_stricter_configuration(file: 
     chosen = read_authorization_configuration(file)
     with (
         reviewing(file.parent, lambda spec: {"allowed": False, "denied": True}) as (_, kubeconfig),
-        server_with(Settings(authorization_modes=chosen.modes, authorization_file=file)) as client,
+        server_with(Settings(authorizers=ConfiguredAuthorizers(chosen.modes, file=file))) as client,
     ):
         assert status(client) == 200
         write(file, webhook(kubeconfig), ALLOW)

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.endpoints.auditing.log_file import AuditLogFile
 from memkube.endpoints.auditing.options import AuditOptions
 from memkube.server.server import Server
@@ -52,7 +53,7 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
         controllers=(),
         audit=audit,
         authentication=AuthenticationOptions("secret"),
-        authorization_modes=("RBAC",),
+        authorizers=ConfiguredAuthorizers(("RBAC",)),
     )
     headers = {"authorization": "Bearer secret", "user-agent": "tester"}
     with Server(settings).in_thread() as server, httpx.Client(base_url=server.url, headers=headers) as client:

@@ -1,8 +1,10 @@
 """The modes of authorization that a server can be started with (``kube-apiserver --authorization-mode``)."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
 from memkube.errors import UsageError
 
 ALWAYS_ALLOW: Final = "AlwaysAllow"
@@ -36,6 +38,26 @@ def selected_modes(text: str, *, has_webhook: bool = False) -> tuple[str, ...]:
     if has_webhook and WEBHOOK not in modes:
         raise UsageError("cannot specify --authorization-webhook-config-file without mode Webhook")
     return modes
+
+
+def selected_authorizers(
+    modes: str, webhook: WebhookOptions | None, file: Path | None, conflict: str
+) -> ConfiguredAuthorizers:
+    """Return the authorizers in an AuthorizationConfiguration file, or else those of a comma-separated list of modes.
+
+    `webhook` are the options for the mode ``Webhook``; None if there is no kubeconfig for it. Raises UsageError for
+    invalid modes, UsageError with the message `conflict` if other authorizers are selected in addition to the file, and
+    ValueError for an invalid file.
+    """
+    if file is None:
+        chosen = selected_modes(modes, has_webhook=webhook is not None)
+        return ConfiguredAuthorizers(chosen, () if webhook is None else (webhook,))
+    if modes != ALWAYS_ALLOW or webhook is not None:
+        raise UsageError(conflict)
+    # The module that reads the configuration file is imported only if there is a file, as few servers have one.
+    from memkube.auth.authorization.configuration import read_authorization_configuration  # noqa: PLC0415
+
+    return read_authorization_configuration(file)
 
 
 def authorizes(modes: Sequence[str]) -> bool:

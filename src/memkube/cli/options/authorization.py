@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from typer import Option
 
-from memkube.auth.authorization.modes import ALWAYS_ALLOW, selected_modes
+from memkube.auth.authorization.modes import selected_authorizers
 from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
 from memkube.cli.options.durations import seconds_of
 from memkube.errors import ServerError, UsageError
@@ -52,23 +52,19 @@ class AuthorizationOptions:
 
         Raises UsageError for invalid options, and ServerError for an invalid file.
         """
-        kubeconfig = self.authorization_webhook_config_file
-        if self.authorization_config is None:
-            webhooks = () if kubeconfig is None else (self._webhook(kubeconfig),)
-            modes = selected_modes(self.authorization_mode, has_webhook=kubeconfig is not None)
-            return ConfiguredAuthorizers(modes, webhooks)
-        if self.authorization_mode != ALWAYS_ALLOW or kubeconfig is not None:
-            flags = "--authorization-mode or --authorization-webhook-* flags are defined"
-            raise UsageError(f"--authorization-config can not be specified when {flags}")
-        # The module that reads the configuration file is imported only if there is a file, as few servers have one.
-        from memkube.auth.authorization.configuration import read_authorization_configuration  # noqa: PLC0415
-
+        flags = "--authorization-mode or --authorization-webhook-* flags are defined"
+        conflict = f"--authorization-config can not be specified when {flags}"
         try:
-            return read_authorization_configuration(self.authorization_config)
+            return selected_authorizers(self.authorization_mode, self._webhook(), self.authorization_config, conflict)
+        except UsageError:
+            raise
         except ValueError as error:
             raise ServerError(str(error)) from None
 
-    def _webhook(self, kubeconfig: Path) -> WebhookOptions:
+    def _webhook(self) -> WebhookOptions | None:
+        kubeconfig = self.authorization_webhook_config_file
+        if kubeconfig is None:
+            return None
         allowed = seconds_of(self.authorization_webhook_cache_authorized_ttl)
         refused = seconds_of(self.authorization_webhook_cache_unauthorized_ttl)
         return WebhookOptions(kubeconfig, self.authorization_webhook_version, allowed, refused)

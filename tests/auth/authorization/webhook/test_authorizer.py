@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from memkube.auth.authorization.webhook.options import WebhookOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
 from memkube.server.settings import Settings
 from tests.auth.webhooks import Status, as_user, reviewing, server_with, webhook_kubeconfig
 from tests.hooks.listening import Hook
@@ -23,7 +23,7 @@ def _asking(
     """Run a server that authorizes requests by a webhook and then by these modes."""
     with reviewing(folder, status, **(user or {})) as (hook, kubeconfig):
         webhooks = (WebhookOptions(kubeconfig, **{"version": "v1", **options}),)
-        chosen = Settings(authorization_modes=("Webhook", *modes), authorization_webhooks=webhooks)
+        chosen = Settings(authorizers=ConfiguredAuthorizers(("Webhook", *modes), webhooks))
         with server_with(chosen) as client:
             yield client, hook
 
@@ -101,7 +101,7 @@ def test_a_webhook_that_fails_is_skipped_unless_it_must_answer(
     tmp_path: Path, denies: bool, mode: str, code: int
 ) -> None:
     options = WebhookOptions(webhook_kubeconfig(tmp_path, "https://127.0.0.1:1/a"), denies_on_failure=denies)
-    chosen = Settings(authorization_modes=("Webhook", mode), authorization_webhooks=(options,))
+    chosen = Settings(authorizers=ConfiguredAuthorizers(("Webhook", mode), (options,)))
     with server_with(chosen) as client:
         response = client.get("/version", headers=as_user("alice"))
     assert response.status_code == code

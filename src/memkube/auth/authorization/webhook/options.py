@@ -30,7 +30,11 @@ class WebhookOptions:
 class ConfiguredAuthorizers(NamedTuple):
     """The modes of a server's authorizers in order, and the options of its authorizers that are webhooks."""
 
-    modes: tuple[str, ...]
-    webhooks: tuple[WebhookOptions, ...]
+    modes: tuple[str, ...] = ("AlwaysAllow",)
+    webhooks: tuple[WebhookOptions, ...] = ()
+    """Options of the webhooks that authorize requests, one for each mode ``Webhook``."""
     file: Path | None = None
-    """The AuthorizationConfiguration that names the authorizers; None if the modes are given as options."""
+    """File with the AuthorizationConfiguration that lists the authorizers; None if the modes are given as options.
+
+    The server reads the file again when it changes.
+    """
