@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 import memkube
@@ -116,6 +117,17 @@ def test_a_fault_hits_requests_until_it_ends() -> None:
 def test_a_refused_action_ends_the_scenario() -> None:
     step = {"at": "1m", "failNode": "node-9"}
     assert failures(step) == ['steps[0] at 2026-01-05T00:01:00Z, failNode node-9: nodes "node-9" not found']
+
+
+def test_a_scenario_that_an_exception_ends_has_failed() -> None:
+    def stop(_: memkube.Memkube) -> None:
+        raise KeyboardInterrupt
+
+    with memkube.Memkube(clock="stepped", controllers=()) as kube:
+        with pytest.raises(KeyboardInterrupt):
+            memkube.play({"steps": [{"at": "1m", "call": stop}], "until": "2m"}, on=kube)
+        (run,) = httpx.get(f"{kube.url}/memkube/v1/scenarios").json()["items"]
+    assert (run["state"], run["failures"]) == ("failed", ["the scenario was broken off: KeyboardInterrupt()"])
 
 
 def test_an_action_that_should_be_refused_fails_if_it_succeeds() -> None:

@@ -175,6 +175,9 @@ class _Player:
             result = self._finish()
         except MemkubeError as error:
             report.failures.append(str(error))
+        except BaseException as error:
+            report.failures.append(f"the scenario was broken off: {' '.join(repr(error).split())}")
+            raise
         finally:
             run.end(report.ended, result)
         return report
