@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import httpx
 import pytest
 
 from memkube.envtest.apiserver_flags import FLAGS, SHORTHANDS
@@ -76,6 +77,17 @@ def test_flags_name_providers_proxies_and_the_audit_log(folder: Path) -> None:
     assert settings.authentication.bootstrap_tokens
     assert audit is not None
     assert (audit.path, audit.max_megabytes, audit.max_age_days) == ("-", 100, 1)
+
+
+@pytest.mark.parametrize("is_anonymous", [True, False])
+def test_a_configuration_file_decides_about_anonymous_clients(folder: Path, is_anonymous: bool) -> None:
+    file = folder / "authentication.yaml"
+    head = "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n"
+    file.write_text(f"{head}anonymous: {{enabled: {str(is_anonymous).lower()}}}\n")
+    found = options(folder, "--authorization-mode=RBAC", f"--authentication-config={file}")
+    with Server(found.settings).in_thread() as server:
+        answered = httpx.get(f"{server.url}/healthz", verify=False, trust_env=False)
+    assert answered.status_code == (200 if is_anonymous else 401)
 
 
 def test_flags_name_webhooks_and_origins(folder: Path) -> None:
