@@ -1,1 +1,1 @@
-"""Authentication and authorization of requests. This package knows neither HTTP libraries nor storage."""
+"""Authentication and authorization of requests. This package imports neither HTTP libraries nor storage."""

@@ -42,7 +42,7 @@ _REMEMBERED: Final = 10_000
 
 
 class Impersonated(NamedTuple):
-    """A user that a request impersonates, and the constraint by which this is allowed."""
+    """A user that a request impersonates, and the verb of constrained impersonation that allowed it, if any."""
 
     user: User
     constraint: str = ""
@@ -272,9 +272,10 @@ def _always(wanted: User, client: User) -> bool:
 
 
 def _of_any_node(attributes: Attributes) -> Attributes:
-    """Change the attributes of a right to impersonate, in order to check the right to use a mode for associated nodes.
+    """Return the attributes with which the mode ``associated-node`` asks the authorizer for a right of the client.
 
-    The name of the node is replaced by ``*``, and the values of the client's extra attributes are removed.
+    They name no particular node: the name of the impersonated node is replaced by ``*``, and the client's extra
+    attributes by their keys.
     """
     client = attributes.user
     name = "*" if attributes.verb == "impersonate:associated-node" else attributes.name

@@ -15,7 +15,7 @@ _VERSION: Final = f"{RBAC_GROUP}/v1"
 
 
 class RoleForm(NamedTuple):
-    """Options for the roles and bindings of an audit: names, subject and scope."""
+    """Options for the roles that an audit creates: their name, their subject, and the scope of their rules."""
 
     name: str = ""
     """Name of the roles and bindings; by default the last part of the user's name."""

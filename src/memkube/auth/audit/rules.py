@@ -82,7 +82,10 @@ def _everyone_has(right: Right) -> bool:
 
 
 def _entries(group: str, resource: str, verbs: Mapping[str, set[str]]) -> list[_Entry]:
-    """Return the entries of one resource: for all its objects, and for groups of named objects with the same verbs."""
+    """Convert the verbs on one resource, keyed by object name ("" for all objects), to entries.
+
+    Objects with the same verbs share an entry. Verbs on all objects are left out of the entries for named objects.
+    """
     of_all = verbs.get("", set())
     entries = [_Entry(group, resource, (), _sorted_verbs(of_all))] if of_all else []
     named: dict[tuple[str, ...], list[str]] = {}

@@ -34,7 +34,7 @@ class OidcOptions(NamedTuple):
 
 
 class AnonymousAccess(NamedTuple):
-    """Whether requests without credentials are accepted, as requests of ``system:anonymous``."""
+    """A setting: requests without credentials are refused, or accepted as requests of ``system:anonymous``."""
 
     is_enabled: bool
     paths: frozenset[str] = frozenset()

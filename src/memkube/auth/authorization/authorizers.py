@@ -24,7 +24,7 @@ from memkube.telemetry.measures import ConfigurationReloads
 
 
 class AuthorizerParts(NamedTuple):
-    """The parts of a server that its authorizers use."""
+    """The registry, the webhook client, the clock and the counter of a server that its authorizers use."""
 
     registry: Registry
     """Registry with the roles, bindings and nodes."""

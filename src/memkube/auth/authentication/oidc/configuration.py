@@ -186,7 +186,7 @@ class AnonymousCondition(_Strict):
 
 
 class Anonymous(_Strict):
-    """Whether requests without credentials are accepted, as requests of ``system:anonymous``."""
+    """A setting: requests without credentials are refused, or accepted as requests of ``system:anonymous``."""
 
     enabled: bool = False
     conditions: list[AnonymousCondition] = []

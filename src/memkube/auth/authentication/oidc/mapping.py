@@ -125,10 +125,10 @@ def _claim(claims: Claims, name: str, kind: type) -> Any:
 
 
 def _strings(value: object, what: str) -> tuple[str, ...]:
-    """Return the result of an expression as a tuple of strings.
+    """Convert the result of a CEL expression to a tuple of strings.
 
     A string gives one item, a list all its items that are not empty, and null and the empty string none. Raises
-    RejectedTokenError for any other result.
+    RejectedTokenError for any other result; `what` names the expression in the message.
     """
     if value is None or value == "":
         return ()

@@ -12,12 +12,12 @@ from memkube.auth.authorization.rbac.coverage import uncovered
 from memkube.auth.authorization.rbac.matching import rule_of
 
 AUTO_UPDATE: Final = "rbac.authorization.kubernetes.io/autoupdate"
-"""Annotation of roles and bindings. With the value ``false``, a starting server does not complete their rules and
+"""Annotation of roles and bindings. With the value ``false``, a starting server does not add missing rules and
 subjects."""
 
 
 def is_protected(existing: Document) -> bool:
-    """True if an annotation of a stored role or binding forbids the server to complete it at its start."""
+    """True if an annotation of a stored role or binding forbids adding missing rules or subjects to it."""
     return bool((existing["metadata"].get("annotations") or {}).get(AUTO_UPDATE) == "false")
 
 

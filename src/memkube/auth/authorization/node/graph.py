@@ -39,7 +39,7 @@ _Key = TypeVar("_Key")
 
 
 class _Edges(NamedTuple):
-    """Edges of the graph that one object, such as a pod, gives rise to."""
+    """The edges that one object, such as a pod, adds to the graph."""
 
     node: str = ""
     """Name of the node to which `vertices` have an edge; empty if the object has no node."""

@@ -86,7 +86,7 @@ class PolicyBasedChecks:
 
 
 def _compacted(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules, with those joined that differ only in their verbs. Rules about paths are not joined."""
+    """Join the rules that differ only in their verbs. Rules about paths are not joined."""
     verbs: dict[tuple[Sequence[str], Sequence[str], Sequence[str]], list[str]] = {}
     for rule in rules:
         if rule.paths:
