@@ -30,7 +30,8 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
 @app.command()
 def advance(
     length: Annotated[
-        str, typer.Argument(metavar="SECONDS", help="How far to advance, in seconds or with units: 90, 1.5, or 1m30s.")
+        str,
+        typer.Argument(metavar="SECONDS", help="Duration to advance by, in seconds or with units: 90, 1.5, or 1m30s."),
     ],
     until: Annotated[
         tuple[str, str] | None,

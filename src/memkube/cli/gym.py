@@ -1,4 +1,4 @@
-"""``memkube gym``: tasks for agents, over HTTP or for a command."""
+"""``memkube gym``: broken clusters that agents repair, for an agent's command or served over HTTP."""
 
 import contextlib
 import logging

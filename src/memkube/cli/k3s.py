@@ -96,7 +96,9 @@ def k3s(
     ] = "600",
     disable: Annotated[
         list[str] | None,
-        typer.Option("--disable", "--no-deploy", help="Component of k3s that is not installed; memkube installs none."),
+        typer.Option(
+            "--disable", "--no-deploy", help="Component of k3s to leave out. Has no effect: memkube installs none."
+        ),
     ] = None,
     cluster: ClusterOptions,
 ) -> None:

@@ -54,9 +54,7 @@ def add(
         typer.Argument(metavar="[POOL]", help="Node pool that the new nodes join; by default, they belong to no pool."),
     ] = "",
     count: Annotated[int, typer.Option(min=1, help="Number of nodes to add.")] = 1,
-    zone: Annotated[
-        str, typer.Option(help="Zone of the nodes; by default they take the zones of the pool in turn.")
-    ] = "",
+    zone: Annotated[str, typer.Option(help="Zone of the nodes; by default, they are spread over the zones.")] = "",
     server: ServerOption = "",
 ) -> None:
     """Add nodes to a pool, or outside of pools, and print them.

@@ -104,7 +104,7 @@ def _play_on(control: ControlApi, file: Path, speed: float | None) -> Report:
 
 
 def _show(state: Mapping[str, Any], progress: Progress) -> None:
-    """Show how far a scenario on a running server is, with the step that happens next."""
+    """Show the progress of a scenario on a running server, and its next step."""
     steps = [step for step in state["steps"] if step["next"] is not None]
     upcoming = min(steps, key=lambda step: str(step["next"]), default=None)
     text = f"next: {upcoming['text']}" if upcoming else ""
@@ -115,7 +115,7 @@ def _report_of(state: Mapping[str, Any]) -> Report:
     """Return the report of a scenario that was played on a running server, from its state in the control API."""
     result = state["result"]
     if result is None:
-        raise ServerError(f"the scenario has no result: {'; '.join(state['failures'])}")
+        raise ServerError(f"the scenario ended without a result: {'; '.join(state['failures'])}")
     return Report(
         state["name"],
         None,

@@ -67,7 +67,7 @@ def requests(
 
 
 def _following(control: ControlApi, query: dict[str, str], answer: Any) -> Iterator[list[Any]]:
-    """Yield new requests of the log in batches, as they are answered, without end."""
+    """Yield the requests that are answered after the response `answer` of the control API, in batches, without end."""
     while True:
         later = {"after": str(answer["answered"]), "inFlight": "false", "waitSeconds": str(_WAIT_SECONDS)}
         answer = control.get(_PATH, query | later)

@@ -24,7 +24,7 @@ def ui(
         Path | None,
         typer.Argument(
             metavar="[FILE]",
-            help="What to show: a file of memkube snapshot save, or a folder of --memkube-artifacts or memkube hunt.",
+            help="File of memkube snapshot save, or folder of --memkube-artifacts or memkube hunt, to show.",
             show_default=False,
         ),
     ] = None,

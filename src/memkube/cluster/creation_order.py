@@ -40,8 +40,8 @@ JUDGES: Final = 1
 def creation_rank(api_version: str, kind: str) -> int:
     """Return the rank of a kind in the order of creation: lower ranks are created first, and most kinds have rank 0.
 
-    Custom resource definitions come first, then namespaces, then objects that admission plugins look up. Policies,
-    webhook configurations and API services come last (`JUDGES` and above), so that the other objects can be created
-    without calling the webhooks and extension servers.
+    Custom resource definitions come first, then namespaces, then objects that admission plugins look up. Quotas,
+    admission policies, webhook configurations and API services come last, with ranks from `JUDGES` on: the creation of
+    the other objects is then not limited by them, and calls no webhooks or extension API servers.
     """
     return _RANKS.get((api_version.rpartition("/")[0], kind), 0)

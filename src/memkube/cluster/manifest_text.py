@@ -53,8 +53,8 @@ class DocumentText:
     def position(self, *paths: str, within: tuple[Step, ...] = ()) -> Position:
         """Return the position of a field, such as ``spec.containers[0].image``, in the object at `within`.
 
-        `paths` are alternative spellings of the field's path. The spelling is used whose beginning matches the most
-        fields of the object. For a missing field, return the position of the innermost existing parent, or the
+        `within` is the path of the object in the document. If several `paths` of the field are given, the one that can
+        be followed furthest is used. For a missing field, return the position of the innermost existing parent, or the
         beginning of the object.
         """
         node = self._object(within)
@@ -186,7 +186,7 @@ class _Found:
 
 
 def _deepest(node: "yaml.Node", path: str, at: int) -> _Found:
-    """Follow a field path into parsed YAML as far as its fields exist.
+    """Return the longest part of a field path, from index `at` on, whose fields exist in parsed YAML.
 
     Keys may contain dots and brackets, so all ways to split the path into keys are tried.
     """

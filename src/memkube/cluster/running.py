@@ -147,7 +147,7 @@ class Running:
             raise Refused(status_of(error)) from None
 
     def waiting(self, what: str, condition: Condition, seconds: float) -> Waiting:
-        """Return a wait for a condition on an object.
+        """Return an object that waits until the object `what` meets a condition, for `seconds` of real time.
 
         With a stepped clock, the timeout error adds that only `clock.advance()` moves the clock. Raises UsageError for
         an unknown condition.
