@@ -37,19 +37,27 @@ class Audited(StrictModel):
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
     who: str = Field(default="", description="User, such as system:serviceaccount:shop:operator; all if empty.")
-    agent: str = Field(default="", description="Client: its user agent, up to the slash or as a whole.")
+    agent: str = Field(
+        default="", description="Only requests of this client: its user agent, up to the slash or as a whole."
+    )
     namespace: str = ""
     refused: bool = Field(
-        default=False, description="True for only the rights that were missing when requests were refused."
+        default=False, description="True to show only the rights that users lacked when requests were refused."
     )
     after: int = Field(
-        default=0, ge=0, description="Select requests in progress and answered requests with a higher number."
+        default=0,
+        ge=0,
+        description="Only requests that were answered after the request with this number, and requests in progress.",
     )
-    names: bool = Field(default=False, description="True for rules that name the objects of the requests.")
+    names: bool = Field(
+        default=False, description="True to limit the rules to the names of the objects in the requests."
+    )
     cluster_wide: bool = Field(
-        default=False, description="True for one ClusterRole instead of a Role in each namespace."
+        default=False, description="True to create one ClusterRole instead of a Role in each namespace."
     )
-    subject: str = Field(default="", description="User to which the roles are bound; that of the requests if empty.")
+    subject: str = Field(
+        default="", description="User to which the roles are bound; the user of the requests if empty."
+    )
 
 
 def audit_router(parts: ServerParts) -> APIRouter:

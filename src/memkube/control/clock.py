@@ -86,12 +86,12 @@ class Settle(_Asked):
     )
 
     def patience(self) -> Patience:
-        """Return how long to wait for which clients before each step of the clock."""
+        """Return the clients to wait for before each step of the clock, and the maximum time to wait."""
         return Patience(tuple(self.clients), self.silent_seconds, self.timeout_seconds)
 
 
 class Advance(Settle):
-    """How far to advance a stepped clock, the goal at which to stop, and clients that must settle before each step."""
+    """Duration by which to advance a stepped clock, the goal at which to stop, and clients to wait for at each step."""
 
     seconds: Annotated[float, Field(ge=0, le=LONGEST_STEP_SECONDS, allow_inf_nan=False)]
     until: UntilObject | UntilQuiet | None = Field(default=None, description="Goal at which the clock stops.")

@@ -33,7 +33,9 @@ class History(_Answer):
     """The changes of an object that are still in the history, oldest first."""
 
     items: list[Revision]
-    complete_since: int = Field(description="All changes after this revision are included; 0 for all changes.")
+    complete_since: int = Field(
+        description="Revision after which no change is missing; 0 if all changes since the first revision are known."
+    )
 
 
 class Change(_Answer):
@@ -42,7 +44,7 @@ class Change(_Answer):
     revision: int
     what: str = Field(description="created, updated or deleted.")
     group: str
-    resource: str = Field(description="The plural of the resource in whose version the object is stored.")
+    resource: str = Field(description="Plural of the resource, in the API group under which the object is stored.")
     namespace: str
     name: str
     by: str = Field(description="The client and the verb of the write, or the field manager; empty if unknown.")
@@ -64,7 +66,7 @@ class Revisions(_Answer):
 
 
 def history_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that show the history of objects, and its bounds."""
+    """Return the routes that show the history of objects, and the oldest and newest revision that can be listed."""
     router = APIRouter(tags=["history"])
 
     @router.get("/revisions")

@@ -39,15 +39,20 @@ class AvailableResources(StrictModel):
     """
 
     memory: Amount | None = Field(
-        default=None, description="Memory, of the capacity of the node. There is pressure below 100Mi."
+        default=None, description="Available memory. Below 100Mi, the node reports memory pressure."
     )
     nodefs: Amount | None = Field(
-        default=None, description="Disk space for logs and volumes. There is pressure below 10 %."
+        default=None,
+        description="Available disk space for logs and volumes. Below 10 %, the node reports disk pressure.",
     )
     imagefs: Amount | None = Field(
-        default=None, description="Disk space for images and containers. There is pressure below 15 %."
+        default=None,
+        description="Available disk space for images and containers. Below 15 %, the node reports disk pressure.",
     )
-    pids: Amount | None = Field(default=None, description="Process IDs, of 32768. There is pressure below 10 %.")
+    pids: Amount | None = Field(
+        default=None,
+        description="Number of available process IDs, of 32768. Below 10 %, the node reports PID pressure.",
+    )
 
     def amounts(self) -> dict[WatchedResource, int]:
         """Return the given amounts: bytes of memory and disk space, and numbers of processes."""
@@ -71,7 +76,7 @@ class NewNodes(StrictModel):
 
     pool: str = Field(default="", description="Name of the pool to add to; empty for nodes outside of pools.")
     count: int = Field(default=1, ge=1, description="Number of nodes.")
-    zone: str = Field(default="", description="Zone of the nodes; by default they take the zones of the pool in turn.")
+    zone: str = Field(default="", description="Zone of the nodes; by default, they are spread over the zones.")
 
     @field_validator("zone")
     @classmethod
@@ -84,7 +89,7 @@ class NewNodes(StrictModel):
 class PoolState(BaseModel):
     """A pool of simulated nodes, as the control API shows it."""
 
-    pool: NodePool = Field(description="The pool as it was given at the start.")
+    pool: NodePool = Field(description="Definition of the pool, as given when the server started.")
     nodes: list[str] = Field(description="Names of the nodes that the pool has now.")
 
 

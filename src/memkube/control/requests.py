@@ -66,7 +66,7 @@ class RequestList(_Answer):
 class RequestCounts(_Answer):
     """Number of the selected requests, for each client and verb."""
 
-    clients: dict[str, dict[str, int]] = Field(description="Numbers by client and verb.")
+    clients: dict[str, dict[str, int]] = Field(description="Number of requests, by client and verb.")
 
 
 class Cleared(_Answer):
@@ -94,14 +94,18 @@ class Which(StrictModel):
     namespace: str = ""
     name: str = ""
     status: list[int] = Field(default=[], description="HTTP statuses; one of them must match.")
-    fault: str = Field(default="", description="Name of a fault that was applied.")
+    fault: str = Field(default="", description="Only requests to which the fault with this name was applied.")
     since_revision: int = Field(
         default=0, ge=0, description="Only requests that arrived after this revision was written."
     )
     since: AwareDatetime | None = Field(
         default=None, description="Only requests that arrived at this time of the server's clock or later."
     )
-    after: int = Field(default=0, ge=0, description="Only requests with a higher number, and those in progress.")
+    after: int = Field(
+        default=0,
+        ge=0,
+        description="Only requests that were answered after the request with this number, and requests in progress.",
+    )
     in_flight: bool | None = None
     denied: bool | None = Field(default=None, description="True for requests refused because the user lacks a right.")
     controllers: bool = Field(default=False, description="True to include requests of the server's own controllers.")
@@ -130,7 +134,7 @@ class Shown(Which):
 
     limit: int = Field(default=0, ge=0, description="Maximum number of requests to show, the newest ones; 0 for all.")
     wait_seconds: float = Field(
-        default=0, ge=0, le=60, description="Seconds of real time to wait for the first request."
+        default=0, ge=0, le=60, description="Seconds of real time to wait if no request is selected yet."
     )
 
 
@@ -165,7 +169,7 @@ def requests_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/recording")
     async def record(recording: Recording) -> Recording:
-        """Sets which requests are recorded from now on."""
+        """Sets whether requests of the server's own controllers are recorded from now on."""
         log.record_controllers(recording.controllers)
         return recording
 

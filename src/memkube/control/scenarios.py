@@ -1,4 +1,4 @@
-"""``/scenarios``: playing scenarios on the running server, and showing how far they are."""
+"""``/scenarios``: playing scenarios on the running server, and showing their progress."""
 
 import asyncio
 import threading
@@ -38,12 +38,14 @@ class NewScenario(StrictModel):
 
 
 class ScenarioStep(BaseModel):
-    """A step of a scenario, and how far it is."""
+    """A step of a scenario, and its progress."""
 
-    text: str = Field(description="Name of the step, or its action.")
+    text: str = Field(description="Description of the step; by default, its action.")
     action: str = Field(description="Name of the action, such as failNode.")
     details: dict[str, Any] = Field(description="The action, as in the scenario file.")
-    first: datetime | None = Field(description="First time of the step; null if it is after the end of the scenario.")
+    first: datetime | None = Field(
+        description="Time at which the action is first performed; null if the scenario ends before."
+    )
     last: datetime | None = Field(description="Last time at which the action is performed or undone.")
     next: datetime | None = Field(description="Next time at which the action is performed or undone; null at the end.")
     undoes: bool = Field(description="True if the action is undone at the next time.")
@@ -67,7 +69,7 @@ class ScenarioSummary(BaseModel):
 
 
 class ScenarioResult(BaseModel):
-    """What a played scenario has caused."""
+    """Result of a played scenario: numbers of steps, Events, pods and changes."""
 
     steps: int = Field(description="Number of steps that happened, each repetition counted.")
     events: dict[str, int] = Field(description="Number of Events by reason, the most frequent first.")
@@ -89,7 +91,7 @@ class ScenarioState(ScenarioSummary):
 class ScenarioList(BaseModel):
     """The scenarios of the server, the newest one first."""
 
-    refusal: str = Field(description="Why the server plays no scenario that is sent to it; empty if it does.")
+    refusal: str = Field(description="Reason why the server cannot play scenarios; empty if it can.")
     items: list[ScenarioSummary]
 
 

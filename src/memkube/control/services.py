@@ -70,7 +70,7 @@ def services_router(parts: ServerParts) -> APIRouter:
 
     @router.delete("/{namespace}/{name}/{port}", status_code=204)
     async def delete(namespace: _Name, name: _Name, port: _Port) -> Response:
-        """Removes the redirection of a Service port to an external server; its endpoints answer again."""
+        """Stops redirecting a Service port to an external server: the endpoints of the Service are called again."""
         try:
             await delete_listener(registry.shared_state, ServicePort(namespace, name, port))
         except KeyError:
