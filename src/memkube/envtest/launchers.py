@@ -39,7 +39,7 @@ def is_launcher(path: Path) -> bool:
 
 
 def default_folder(environment: Mapping[str, str]) -> Path:
-    """Return the folder of the launchers of this Python interpreter, in the user's cache."""
+    """Return the default folder to write launchers into: one for each Python interpreter, in the user's cache."""
     cache = environment.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     digest = hashlib.sha256(sys.executable.encode()).hexdigest()[:12]
     return Path(cache) / "memkube" / f"envtest-{digest}"

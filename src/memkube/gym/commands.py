@@ -107,7 +107,7 @@ class RefusedCommand(MemkubeError):
 
 
 class Cluster(Protocol):
-    """What a `Commands` object needs from the cluster of an episode."""
+    """The operations on the cluster of an episode that `Commands` uses."""
 
     def advance(self, seconds: float) -> None:
         """Advance the cluster's clock by this number of seconds."""

@@ -14,7 +14,9 @@ class Action(BaseModel):
         max_length=100_000,
         description="Command line: kubectl with arguments, and a here-document for -f -; sleep SECONDS; or exit.",
     )
-    metadata: dict[str, Any] = Field(default_factory=dict, description="Ignored; OpenEnv's actions have it.")
+    metadata: dict[str, Any] = Field(
+        default_factory=dict, description="Ignored. It is here because OpenEnv's actions have this field."
+    )
 
 
 class Observation(BaseModel):

@@ -35,9 +35,10 @@ class NumberRange(StrictModel):
 class Head(StrictModel):
     """The first document of a fault pack: the title and the variables, which do not depend on the seed."""
 
-    title: str = Field(description="What is wrong in the cluster, for the list of tasks.")
+    title: str = Field(description="Title in the list of tasks, which says what is wrong in the cluster.")
     variables: dict[str, NumberRange | list[str | int] | dict[str, dict[str, str | int]]] = Field(
-        description="Variables: a range of numbers, a list of values, or values of several variables by a common name."
+        description="Values that each variable can have: a range of numbers, a list, or an object whose keys are the "
+        "values. Each key of the object has an object with the values of further variables."
     )
 
     def chosen(self, name: str, seed: int) -> Values:
@@ -59,12 +60,12 @@ class Head(StrictModel):
 
 
 class AllowedChange(StrictModel):
-    """Objects that the agent may change, and which changes it may make.
+    """Objects that the agent may change, and the changes that are allowed.
 
     Names and fields may contain the wildcards ``*`` and ``?``.
     """
 
-    resource: str = Field(description="Plural name of the resource; wildcards too.")
+    resource: str = Field(description="Plural name of the resource; may contain wildcards.")
     name: str = "*"
     namespace: str = "*"
     fields: list[str] = Field(
@@ -79,7 +80,9 @@ class Grader(StrictModel):
 
     goals: list[Goal] = Field(min_length=1)
     changes: list[AllowedChange]
-    always: list[Invariant] = Field(default=[], description="Conditions on each state of an object in the episode.")
+    always: list[Invariant] = Field(
+        default=[], description="Conditions that objects must meet in each of their revisions during the episode."
+    )
 
 
 class Step(StrictModel):
@@ -88,7 +91,10 @@ class Step(StrictModel):
     advance: float = Field(default=0, description="Seconds by which the clock is advanced.")
     apply: list[dict[str, Any]] = Field(default=[], description="Objects to apply.")
     delete: OfObject | None = Field(default=None, description="Object to delete.")
-    available: dict[str, dict[str, str]] = Field(default={}, description="Amounts available on nodes, by node.")
+    available: dict[str, dict[str, str]] = Field(
+        default={},
+        description="Amounts of memory, disk space or process IDs that remain available, by the name of the node.",
+    )
 
 
 class Task(StrictModel):
@@ -99,10 +105,16 @@ class Task(StrictModel):
 
     text: str = Field(description="The task, as the agent reads it.")
     namespaces: list[str] = Field(min_length=1, description="Namespaces in which the agent may do everything.")
-    rights: list[dict[str, Any]] = Field(default=[], description="Further rules of RBAC, for the whole cluster.")
-    rules: dict[str, dict[str, Any]] = Field(default={}, description="Rules for containers, by name.")
-    manifests: list[dict[str, Any]] = Field(description="Objects of the cluster before it breaks.")
-    steps: list[Step] = Field(default=[], description="What breaks the cluster; in the end the clock advances.")
+    rights: list[dict[str, Any]] = Field(
+        default=[], description="RBAC rules that the agent also has, in the whole cluster."
+    )
+    rules: dict[str, dict[str, Any]] = Field(
+        default={}, description="Rules for the behaviour of simulated containers, by name."
+    )
+    manifests: list[dict[str, Any]] = Field(description="Objects that exist before the cluster is broken.")
+    steps: list[Step] = Field(
+        default=[], description="Changes that break the cluster, in order. The clock advances after the last one."
+    )
     grader: Grader
 
 

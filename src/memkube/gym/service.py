@@ -34,7 +34,9 @@ class ResetRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    seed: int | None = Field(default=None, ge=0, description="Chooses names and numbers; random if not given.")
+    seed: int | None = Field(
+        default=None, ge=0, description="Seed that chooses the names and numbers in the task; random if not given."
+    )
     episode_id: str | None = Field(default=None, max_length=255, description="Name of the episode.")
     task: str = Field(default="", description="Name of the task; the seed chooses one if it is empty.")
 
@@ -46,7 +48,9 @@ class StepRequest(BaseModel):
 
     action: Action
     episode_id: str | None = Field(default=None, max_length=255, description="Name of the episode.")
-    timeout_s: float | None = Field(default=None, gt=0, description="Ignored: commands end by the cluster's clock.")
+    timeout_s: float | None = Field(
+        default=None, gt=0, description="Ignored: the maximum duration of a command is measured by the cluster's clock."
+    )
     request_id: str | None = Field(default=None, max_length=255, description="Ignored.")
 
 

@@ -40,7 +40,7 @@ async def validate(sources: Iterable[Source], choices: Choices) -> Report:
 
     The order is: CustomResourceDefinitions, so that custom kinds are served; namespaces; parameters of admission
     policies; admission policies, which apply to all following objects; all other objects, sorted so that an object
-    comes after those that it refers to; at last quotas, webhook configurations and APIServices, so that they do not
+    comes after those that it refers to; and finally quotas, webhook configurations and APIServices, so that they do not
     affect other objects. A manifest of an object that every cluster has, such as the namespace ``default``, is applied.
     """
     report = Report()
@@ -88,7 +88,7 @@ class _Validation:
     async def _check(self, manifest: Manifest) -> None:
         report = self._report
         report.manifests += 1
-        report.judges += _is_asked_nothing(manifest)
+        report.judges += _is_created_last(manifest)
         namespace = await self._prepared(manifest)
         creation = await self._cluster.create(manifest, self._choices.namespace)
         told = Complaints(self._file(manifest), manifest, namespace)
@@ -120,10 +120,10 @@ class _Validation:
     async def _settled(
         self, manifest: Manifest, creation: Creation, findings: list[Finding], told: Complaints
     ) -> Creation:
-        """Handle the error that an object already exists.
+        """Return the result of creating an object, after handling the error that the object already exists.
 
-        If an earlier manifest defined the object, add a finding. Otherwise every new cluster has the object, and the
-        manifest is applied to it.
+        If an earlier manifest defined the object, add a finding. Otherwise every new cluster has the object: apply the
+        manifest to it, and return the result of that.
         """
         subject = subject_of(manifest, creation.namespace)
         taken = creation.error is not None and getattr(creation.error, "reason", "") == "AlreadyExists"
@@ -172,7 +172,7 @@ class _Validation:
 
 
 def _in_order_of_validation(manifests: Iterable[Manifest]) -> list[Manifest]:
-    """Sort manifests in the order of creation, with admission policies before all objects that they apply to."""
+    """Sort manifests: definitions and namespaces, parameters of admission policies, policies, then others."""
     ordered = in_creation_order(manifests)
     parameters = {parameter for manifest in ordered if (parameter := _parameter_kind(manifest))}
 
@@ -196,8 +196,8 @@ def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:
     return (str(found.get("apiVersion")), str(found.get("kind"))) if isinstance(found, dict) else None
 
 
-def _is_asked_nothing(manifest: Manifest) -> bool:
-    """True for an object, such as a webhook configuration, that has no effect because it is created last."""
+def _is_created_last(manifest: Manifest) -> bool:
+    """True for quotas, webhook configurations and APIServices, which affect no other object: they are created last."""
     group = manifest.api_version.rpartition("/")[0]
     return creation_rank(manifest.api_version, manifest.kind) >= JUDGES and (group, manifest.kind) not in _POLICIES
 
