@@ -222,9 +222,9 @@ class Registry:
         return count
 
     async def place_again(self, placement: Placement) -> None:
-        """Replace an initial object of the server, bypassing strategy and admission. It keeps its uid.
+        """Overwrite a stored initial object with `placement`, bypassing strategy and admission.
 
-        Raises KeyError if the resource is not served.
+        `placement` must have the uid of the stored object. Raises KeyError if the resource is not served.
         """
         store = self.find(*placement.resource)
         stored = placement.stored(store.resource, placement.uid, written_now(self.clock))

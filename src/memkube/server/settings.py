@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class StorageOptions(NamedTuple):
-    """Where objects are stored: in memory (the default), in a SQLite file or in etcd."""
+    """The storage of objects: memory (the default), a SQLite file or etcd."""
 
     path: Path | None = None
     """Path of the SQLite file; None for another engine."""
@@ -90,7 +90,7 @@ class Settings:
     audit: AuditOptions | None = None
     """Audit policy, and the log file and webhook that receive audit events; None to audit no requests."""
     storage: StorageOptions = field(default_factory=StorageOptions)
-    """Where objects are stored: in memory (the default), in a SQLite file or in etcd."""
+    """The storage of objects: memory (the default), a SQLite file or etcd."""
     election: ElectionOptions = field(default_factory=ElectionOptions)
     """Lease duration, and other options of the leader election among servers that share a storage."""
     history: int = 20_000

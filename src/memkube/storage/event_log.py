@@ -25,7 +25,6 @@ class EventLog(Generic[V]):
 
     Several events have the same revision if etcd changed their keys at once, for example when a lease expired.
 
-
     A reader has no queue, only a revision. If the reader's next event is compacted, it gets RevisionCompacted. The size
     of an event includes the value that was written and the value that was replaced, because the event may be the last
     reference to both.

@@ -12,7 +12,7 @@ from memkube.storage.keys import folders_of
 
 
 class WakeReason(NamedTuple):
-    """Why a waiting reader is woken: by an event or by its timeout."""
+    """The reason for waking a waiting reader: an event, or the timeout of the reader."""
 
     timed_out: bool
     seen: int

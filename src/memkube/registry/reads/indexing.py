@@ -40,7 +40,7 @@ def declared_indices(resources: Iterable[Resource]) -> list[FieldIndex]:
 
 
 def matches_of(selection: Selection, resource: Resource) -> Sequence[Match]:
-    """Return the index lookups that each find all objects that the selectors match, possibly with others.
+    """Return index lookups, each of which finds all objects that the selectors match, and possibly further objects.
 
     Lookups of equal values (``app=web``) precede lookups of unequal values (``app!=web``).
     """
@@ -48,7 +48,7 @@ def matches_of(selection: Selection, resource: Resource) -> Sequence[Match]:
 
 
 def match_of(selection: Selection, resource: Resource) -> Match | None:
-    """Return an index lookup that finds all objects that the selectors match, possibly with others.
+    """Return an index lookup that finds all objects that the selectors match, and possibly further objects.
 
     The lookup is for one value, such as that of a label. None if the selectors require no label or field to have one
     certain value.

@@ -213,10 +213,10 @@ def expired_list(continue_token: str) -> ApiError:
 
 
 def read_in_pages(listed: ListOptions) -> ListOptions:
-    """Return the options of a list that kube-apiserver reads from etcd instead of its watch cache.
+    """Return the options of a list, changed so that the list has the semantics of a list in pages.
 
-    A resourceVersion then means exactly that revision. A list of one object is read at the newest revision, even with a
-    limit.
+    kube-apiserver reads pages from etcd instead of its watch cache. A resourceVersion then means exactly that revision,
+    but a list of one object is read at the newest revision.
     """
     if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):
         return listed

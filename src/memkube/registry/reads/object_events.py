@@ -15,7 +15,7 @@ ObjectEvent: TypeAlias = Event[StoredObject]
 
 
 async def object_events(collection: Collection, key: str, since: int) -> tuple[list[ObjectEvent], int]:
-    """Return the changes of one storage key after the revision `since`, and the revision after which none is missing.
+    """Return the changes of one storage key after the revision `since`, and the revision after which it lacks none.
 
     If `since` is 0, the result begins with the oldest change that is not compacted. Raises ApiError 410 if `since` has
     been compacted.
