@@ -1,4 +1,4 @@
 """Scenarios: timed actions on a cluster and checks of its objects, played on a stepped clock.
 
-This package acts on a cluster through the Python API only, and knows neither HTTP nor storage.
+This package acts on a cluster through the Python API only, and imports neither HTTP code nor storage.
 """

@@ -22,7 +22,7 @@ _HUNDRED: Final = 100
 
 
 class Action(Protocol):
-    """What a step of a scenario does, such as deleting an object."""
+    """An operation on the cluster that a step of a scenario performs, such as deleting an object."""
 
     def perform(self, kube: Memkube) -> None:
         """Perform the action on the cluster. Raises MemkubeError if the server refuses it."""
@@ -127,14 +127,16 @@ class NamedFault(FaultRule):
 class Load(StrictModel):
     """Action that sets the CPU use of the containers of selected pods."""
 
-    name: str = Field(default="load", description="Name of the rule that sets the use.")
-    labelSelector: SelectorText = Field(default="", description="Selector of the pods.")  # noqa: N815
+    name: str = Field(default="load", description="Name of the rule for simulated containers that sets the CPU use.")
+    labelSelector: SelectorText = Field(default="", description="Label selector of the pods.")  # noqa: N815
     namespace: str = Field(default="default", description="Namespace of the pods.")
     cpu: str | None = Field(
-        default=None, description="Use of each container: a quantity such as 200m, or a share of its request: 80%."
+        default=None,
+        description="CPU use of each container: a quantity such as 200m, or a share of its request such as 80%.",
     )
     total: str | None = Field(
-        default=None, description="Use of all pods together, which the running pods share. It needs 'for'."
+        default=None,
+        description="CPU use of all pods together, divided among the running pods. The step must have the field 'for'.",
     )
 
     @field_validator("cpu", "total", mode="before")

@@ -22,13 +22,13 @@ class Expectation(StrictModel):
     namespace: str | None = Field(
         default=None, description="Namespace; the default is 'default' for one object, and all for several."
     )
-    labels: SelectorText = Field(default="", description="Selector of the objects.")
+    labels: SelectorText = Field(default="", description="Label selector of the objects.")
     condition: str | None = Field(
         default=None, description="Condition of the object, as for kubectl wait: condition=Available, delete, jsonpath."
     )
-    count: int | None = Field(default=None, ge=0, description="Number of objects.")
-    atLeast: int | None = Field(default=None, ge=0, description="Minimum number of objects.")  # noqa: N815
-    atMost: int | None = Field(default=None, ge=0, description="Maximum number of objects.")  # noqa: N815
+    count: int | None = Field(default=None, ge=0, description="Exact number of objects that must exist.")
+    atLeast: int | None = Field(default=None, ge=0, description="Minimum number of objects that must exist.")  # noqa: N815
+    atMost: int | None = Field(default=None, ge=0, description="Maximum number of objects that may exist.")  # noqa: N815
     expression: str | None = Field(
         default=None, description="CEL expression about the variable 'object', or 'objects' if no name is given."
     )

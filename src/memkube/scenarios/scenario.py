@@ -40,33 +40,41 @@ class Step(StrictModel):
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     name: str = Field(default="", description="Description of the step, for messages.")
-    at: When = Field(default=Moment("0s"), description="Time of the step.")
-    every: Period | None = Field(default=None, description="Repeat the step after this time, again and again.")
-    until: When | None = Field(default=None, description="Time from which the step is not repeated.")
-    lasts: Period | None = Field(default=None, alias="for", description="Undo the action after this time.")
-    refused: str | None = Field(default=None, description="Text of the error with which the action must be refused.")
+    at: When = Field(default=Moment("0s"), description="Time at which the step happens.")
+    every: Period | None = Field(default=None, description="Duration after which the step is repeated, each time.")
+    until: When | None = Field(default=None, description="Time after which the step is no longer repeated.")
+    lasts: Period | None = Field(default=None, alias="for", description="Duration after which the action is undone.")
+    refused: str | None = Field(
+        default=None, description="Part of the error message with which the server must refuse the action."
+    )
 
     failNode: str | None = Field(default=None, description="Node whose kubelet stops.")  # noqa: N815
     recoverNode: str | None = Field(default=None, description="Node whose kubelet starts again.")  # noqa: N815
     addNodes: AddNodes | None = Field(default=None, description="Nodes to add.")  # noqa: N815
     removeNode: str | None = Field(default=None, description="Node to remove at once.")  # noqa: N815
     rebootNode: str | None = Field(default=None, description="Node to reboot.")  # noqa: N815
-    partitionNode: str | None = Field(default=None, description="Node to cut off.")  # noqa: N815
-    healNode: str | None = Field(default=None, description="Node to reconnect.")  # noqa: N815
-    rule: NamedRule | None = Field(default=None, description="Rule for containers, as for `memkube rules put`.")
-    deleteRule: str | None = Field(default=None, description="Name of a rule to delete.")  # noqa: N815
-    metric: NamedMetric | None = Field(default=None, description="Value of a metric, as for `memkube metrics put`.")
-    deleteMetric: str | None = Field(default=None, description="Name of a value to delete.")  # noqa: N815
-    fault: NamedFault | None = Field(default=None, description="Fault, as in the control API.")
+    partitionNode: str | None = Field(default=None, description="Node to cut off from the API server and other nodes.")  # noqa: N815
+    healNode: str | None = Field(default=None, description="Node to reconnect, after it was cut off.")  # noqa: N815
+    rule: NamedRule | None = Field(
+        default=None, description="Rule for simulated containers to add, as for `memkube rules put`."
+    )
+    deleteRule: str | None = Field(default=None, description="Name of a rule for simulated containers to delete.")  # noqa: N815
+    metric: NamedMetric | None = Field(
+        default=None, description="Value of a metric to set, as for `memkube metrics put`."
+    )
+    deleteMetric: str | None = Field(default=None, description="Name of a metric value to delete.")  # noqa: N815
+    fault: NamedFault | None = Field(default=None, description="Fault to inject, in the form of the control API.")
     removeFault: str | None = Field(default=None, description="Name of a fault to remove.")  # noqa: N815
-    load: Load | None = Field(default=None, description="Processor use of pods.")
+    load: Load | None = Field(default=None, description="CPU use of pods to set.")
     apply: Any = Field(default=None, description="Manifests to apply: paths or objects.")
     create: Any = Field(default=None, description="Manifests to create: paths or objects.")
     patch: Patch | None = None
     scale: Scale | None = None
     delete: Delete | None = None
     snapshot: Snapshot | None = None
-    expect: list[Expectation] | None = Field(default=None, description="Checks at this time.")
+    expect: list[Expectation] | None = Field(
+        default=None, description="Checks of objects, made at the time of the step."
+    )
     call: Callable[..., object] | None = Field(
         default=None, description="Function that is called with the cluster; only for scenarios in Python."
     )
@@ -115,12 +123,18 @@ class Scenario(StrictModel):
 
     name: str = ""
     cluster: ClusterShape = Field(default_factory=ClusterShape)
-    seed: int = Field(default=0, description="Seed of random values.")
+    seed: int = Field(default=0, description="Seed of random values, such as uids and name suffixes.")
     setup: Any = Field(default=None, description="Manifests that are applied at the start: paths or objects.")
     steps: list[Step] = Field(default_factory=list)
     until: When = Field(description="Time at which the scenario ends.")
-    expect: list[Expectation] = Field(default_factory=list, description="Checks at the end.")
-    folder: Path = Field(default=Path(), exclude=True, description="Folder that relative paths are relative to.")
+    expect: list[Expectation] = Field(
+        default_factory=list, description="Checks of objects, made at the end of the scenario."
+    )
+    folder: Path = Field(
+        default=Path(),
+        exclude=True,
+        description="Folder of the scenario file, against which relative paths are resolved.",
+    )
 
 
 def read_scenario(given: AnyScenario) -> Scenario:

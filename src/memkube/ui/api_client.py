@@ -199,7 +199,10 @@ class ApiClient:
 
 
 async def _next(pieces: asyncio.Queue[bytes | int], gone: asyncio.Event) -> bytes | int | None:
-    """Return the next item of a streamed response: the status code or a piece of the body. None after its end."""
+    """Return the next item of a streamed response: the status code or a piece of the body.
+
+    Returns None after the end of the response, when `gone` is set and no pieces are left.
+    """
     if not pieces.empty():
         return pieces.get_nowait()
     getting, ending = asyncio.ensure_future(pieces.get()), asyncio.ensure_future(gone.wait())

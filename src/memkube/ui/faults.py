@@ -1,4 +1,4 @@
-"""Faults of the API and behaviours of containers, to add and to remove."""
+"""The view with the faults of the API and the rules for containers, and forms to add and remove them."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple

@@ -93,7 +93,7 @@ async def shown_pod(request: Request, namespace: str, name: str) -> ShownPod:
     Raises Refused 404 if one of them does not exist, and 400 for a revision of the past.
     """
     if at_of(request).is_past:
-        raise Refused(400, "The past of logs and processes is not kept: go back to the present.")
+        raise Refused(400, "Logs and processes of past revisions are not kept: go back to the present.")
     document = await client_of(request).get(PODS.path(namespace, name))
     status = document.get("status") or {}
     containers = [
@@ -125,7 +125,10 @@ def _query(request: Request, container: str) -> dict[str, str]:
 
 
 async def _events(client: ApiClient, path: str, query: dict[str, str]) -> AsyncIterator[ServerSentEvent]:
-    """Yield the lines of a log, and finally its end or the problem. Lines that arrive together are one event."""
+    """Yield the lines of a log as server-sent events, and finally an event for the end of the log or for an error.
+
+    Lines that arrive together are one event.
+    """
     lines, arrived = list[str](), asyncio.Event()
 
     async def read() -> None:

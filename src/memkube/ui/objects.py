@@ -102,7 +102,7 @@ class Happened(NamedTuple):
 
 
 def happened(event: Mapping[str, Any]) -> Happened:
-    """Return what the page shows of an Event, of core/v1 or of events.k8s.io/v1."""
+    """Convert an Event of core/v1 or of events.k8s.io/v1 to the form in which the page shows it."""
     series, about = event.get("series") or {}, event.get("involvedObject") or {}
     time = series.get("lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime")
     source = event.get("reportingComponent") or (event.get("source") or {}).get("component", "")

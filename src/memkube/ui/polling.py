@@ -18,7 +18,7 @@ class PolledList:
         self._query = {"limit": "1"} if path == _REQUESTS else {}
 
     async def has_changed(self) -> bool:
-        """Return True if the list differs from the one at the last call, and at the first call. Raises Refused."""
+        """Return True if the list has changed since the last call, and at the first call. Raises Refused."""
         answer = await self._client.send("GET", self._path, self._query)
         found: Any = answer.body
         if self._path == _REQUESTS:

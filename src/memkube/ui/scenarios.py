@@ -111,7 +111,7 @@ async def show(request: Request, number: int) -> Response:
 
 @router.post("/scenarios")
 async def begin(request: Request) -> Response:
-    """Begins to play the scenario in the form, and leads to its page."""
+    """Begins to play the scenario in the form, and responds with the address of its page."""
     form = await form_of(request, _MOST_BYTES)
     speed = {"speed": number_in(form, "speed", _FASTEST)} if form.get("speed") else {}
     begun = await client_of(request).post(_SCENARIOS, {"scenario": _read(form.get("scenario", ""))} | speed)

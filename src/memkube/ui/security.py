@@ -1,4 +1,4 @@
-"""Who may use the page: sessions of users with a token, and headers that keep pages of other sites out.
+"""Access to the page: sessions of users with a token, and checks and headers that keep pages of other sites out.
 
 A browser sends no bearer token by itself. The login form exchanges a token for a session, whose random name is in a
 cookie that scripts cannot read and that other sites' pages cannot send. The token itself stays in the server.

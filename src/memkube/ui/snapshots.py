@@ -1,4 +1,4 @@
-"""Snapshots of the server: to take, to name, to download and to go back to."""
+"""The view of the snapshots that the server keeps: takes, names, downloads, restores and deletes them."""
 
 from collections.abc import AsyncIterator
 
