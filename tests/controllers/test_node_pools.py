@@ -79,7 +79,11 @@ def test_two_pools_of_one_name_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("pools: [", "cannot read the node pools"), ("[]", "is an object with the field pools"), ("a: 1", "pools.yaml: ")],
+    [
+        ("pools: [", "cannot read the node pools"),
+        ("[]", "must contain an object with the field pools"),
+        ("a: 1", "pools.yaml: "),
+    ],
 )
 def test_a_pool_file_that_cannot_be_read_is_named(text: str, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "pools.yaml"

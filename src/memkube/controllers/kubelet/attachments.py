@@ -12,7 +12,7 @@ MANAGED: Final = "volumes.kubernetes.io/controller-managed-attach-detach"
 
 
 class Attachments:
-    """Finds out whether a CSI volume is attached to a node, which pods need to mount it.
+    """Finds out whether a CSI volume is attached to a node, so that pods on the node can mount the volume.
 
     Without the attach-detach controller, all volumes count as attached.
     """

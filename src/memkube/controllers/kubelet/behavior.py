@@ -48,7 +48,7 @@ class ProbeBehavior(_Strict):
 
     succeedsAfterSeconds: Seconds = 0
     failsAfterSeconds: Seconds | None = None
-    message: str = Field(default="", description="Message of a failed probe, instead of the usual one.")
+    message: str = Field(default="", description="Message of a failed probe; the kubelet's message if not set.")
 
     def succeeds(self, seconds: float) -> bool:
         """True if the probe succeeds at this number of seconds after the start of the container."""
@@ -70,10 +70,13 @@ class HttpBehavior(_Strict):
     port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, description="Port of the server; all ports of the container if not set."
     )
-    path: str = Field(default="", description="Path of the request; * and ? stand for any characters. Any if not set.")
-    status: Annotated[int, Field(ge=200, le=599)] = Field(default=200, description="Status of the answer.")
-    headers: Mapping[str, str] = Field(default_factory=dict, description="Headers of the answer.")
-    body: str = Field(default="", description="Body of the answer.")
+    path: str = Field(
+        default="",
+        description="Path of the requests that get this response; * and ? stand for any characters. Any path if empty.",
+    )
+    status: Annotated[int, Field(ge=200, le=599)] = Field(default=200, description="HTTP status code of the response.")
+    headers: Mapping[str, str] = Field(default_factory=dict, description="HTTP headers to add to the response.")
+    body: str = Field(default="", description="Text to send as the response body.")
 
     @field_validator("headers")
     @classmethod
@@ -101,7 +104,7 @@ class ContainerBehavior(_Strict):
     )
     exitAfterSeconds: Seconds = Field(default=0, description="Seconds from the start until the container ends.")
     exitTimes: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="Number of runs that end by themselves; later runs do not end. All end if not set."
+        default=None, description="Number of runs that end by themselves; later runs do not end. If not set, all end."
     )
     outOfMemory: bool = Field(default=False, description="True if the container ends with the reason OOMKilled.")
     stopSeconds: Seconds | None = Field(
@@ -115,8 +118,8 @@ class ContainerBehavior(_Strict):
     log: LogBehavior | None = Field(default=None, description="Output of the container.")
     http: tuple[HttpBehavior, ...] = Field(
         default=(),
-        description="Answers to HTTP requests through port-forward and proxy; the first that matches applies. "
-        "The container listens on their ports.",
+        description="Responses to HTTP requests. The first one whose port and path match a request is sent. "
+        "The container listens on the ports of the responses.",
     )
     cpu: Amount | None = Field(
         default=None, description="Processor use while the container runs. 10 % of the request if not set."
@@ -155,10 +158,14 @@ NOTHING_SET: Final = ContainerBehavior()
 class ContainerRule(ContainerBehavior):
     """A configured behaviour for every container that meets the rule's conditions."""
 
-    namespace: str = Field(default="", description="Namespace of the pod.")
-    labelSelector: SelectorText = Field(default="", description="Selector of the pod's labels.")
-    image: str = Field(default="", description="Image of the container; * and ? stand for any characters.")
-    container: str = Field(default="", description="Name of the container.")
+    namespace: str = Field(default="", description="Namespace of the selected pods; any namespace if empty.")
+    labelSelector: SelectorText = Field(
+        default="", description="Label selector of the selected pods; any labels if empty."
+    )
+    image: str = Field(
+        default="", description="Image of the selected containers; * and ? stand for any characters. Any if empty."
+    )
+    container: str = Field(default="", description="Name of the selected containers; any name if empty.")
 
     def saved(self) -> Document:
         """Return the rule for container behaviour as JSON data, for a snapshot."""

@@ -54,7 +54,7 @@ def _wanted(surroundings: Surroundings) -> set[str]:
 
 
 def _disks(surroundings: Surroundings) -> Iterator[tuple[str, Document]]:
-    """Yield the PersistentVolumes that a pod uses, each after the name of the volume in the pod's spec."""
+    """Yield pairs of a volume's name in a pod's spec and the PersistentVolume that the volume uses."""
     for volume in surroundings.pod.spec.volumes:
         name = _claim_name(volume, surroundings)
         claim = surroundings.objects.claim(surroundings.pod.metadata.namespace, name) if name else None

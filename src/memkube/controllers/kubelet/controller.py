@@ -96,7 +96,7 @@ class Kubelet:
         self._in_volumes.subscribe(self._pods, self._objects.volume_sources, self._volume_changed)
 
     def simulated(self, pod: "Pod") -> "SimulatedPod | None":
-        """Return the simulated pod of a Pod. Raises NodeUnreachable if the kubelet of its node does not respond."""
+        """Return the SimulatedPod of a Pod. Raises NodeUnreachable if the kubelet of its node does not respond."""
         machine = self.nodes.get(pod.spec.nodeName)
         if machine is not None and machine.is_silent:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
@@ -105,7 +105,7 @@ class Kubelet:
         return self._running(pod)
 
     def _reached(self, pod: "Pod", node: str) -> "SimulatedPod | None":
-        """Return the simulated pod that a request from a pod on `node` reaches.
+        """Return the SimulatedPod of a Pod, for a request from another pod on `node`.
 
         Raises NodeUnreachable if the network between the pods is cut, or if the node of the requested pod has failed.
         """
@@ -419,7 +419,7 @@ class Kubelet:
         return HeldPod(host, SimulatedPod(pod, address, host.images))
 
     def _postpones(self, key: PodKey, machine: SimulatedNode) -> bool:
-        """Postpone a new pod if its node has rejected several pods at this instant. Return True if it did.
+        """Postpone a new pod, and return True, if its node has rejected several pods at this instant.
 
         Controllers replace rejected pods at once. On a stepped clock, that would otherwise go on forever.
         """

@@ -61,7 +61,7 @@ class Termination:
     def step(
         self, setting: Setting, specs: Mapping[str, AnyContainer], containers: Mapping[str, SimulatedContainer]
     ) -> None:
-        """Stop the containers whose turn it is: all but sidecars, and after their end the last sidecar."""
+        """Stop all running containers except sidecars. If only sidecars are running, stop the last one."""
         running = [container for container in containers.values() if container.is_running]
         others = [container for container in running if container.role != "sidecar"]
         for container in others or running[-1:]:
@@ -72,7 +72,7 @@ class Termination:
 
 
 class Failure(NamedTuple):
-    """Reason and message in the status of a pod that its node has failed, for example by an eviction."""
+    """Reason and message in the status of a pod that its kubelet has marked as failed, such as an evicted pod."""
 
     reason: str
     message: str

@@ -262,7 +262,7 @@ class ContainerProbes:
     def step(self, now: datetime, check: Check) -> None:
         """Run the probes that are due, in the order of their times. `check` performs one probe.
 
-        After a failure only readiness is probed, until the container has ended.
+        After the startup or liveness probe has failed, only the readiness probe continues, until the container ends.
         """
         while (due := self.due) is not None and due <= now:
             for probe_type, runner in list(self._runners.items()):

@@ -58,8 +58,8 @@ class PoolTaint(StrictModel):
 class PoolAutoscaling(StrictModel):
     """Limits within which the cluster autoscaler changes the number of nodes of a pool."""
 
-    min: int = Field(default=0, ge=0, description="Minimum number of nodes.")
-    max: int = Field(ge=1, description="Maximum number of nodes.")
+    min: int = Field(default=0, ge=0, description="Number of nodes below which the autoscaler never shrinks the pool.")
+    max: int = Field(ge=1, description="Number of nodes above which the autoscaler never grows the pool.")
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "PoolAutoscaling":
@@ -75,10 +75,13 @@ class NodePool(StrictModel):
     count: int | None = Field(
         default=None, ge=0, description="Number of nodes at the start; by default 1, or the minimum of the autoscaler."
     )
-    labels: dict[_Key, _Value] = Field(default={}, description="Labels of the nodes, in addition to the usual ones.")
+    labels: dict[_Key, _Value] = Field(
+        default={}, description="Labels of the nodes, in addition to those that kubelets set."
+    )
     taints: list[PoolTaint] = Field(default=[], description="Taints with which the nodes are registered.")
     zones: list[_Value] = Field(
-        default=[], description="Zones that the nodes take in turn; by default those of the nodes outside of pools."
+        default=[],
+        description="Zones to which the nodes are assigned in turn; by default those of the nodes outside of pools.",
     )
     capacity: dict[str, Amount] = Field(
         default={}, description="Resources of each node; cpu, memory, ephemeral-storage and pods have defaults."
@@ -117,7 +120,7 @@ class NodePool(StrictModel):
     @classmethod
     def _has_named_zones(cls, zones: list[str]) -> list[str]:
         if "" in zones:
-            raise ValueError("a zone has a name")
+            raise ValueError("the name of a zone must not be empty")
         return zones
 
     @field_validator("capacity")
@@ -207,7 +210,7 @@ def _content(path: Path) -> Any:
     if read.strict_errors:
         raise ValueError(f"{path}: {'; '.join(map(str, read.strict_errors))}")
     if not isinstance(read.data, dict):
-        raise ValueError(f"{path}: a pool file is an object with the field pools")
+        raise ValueError(f"{path}: a pool file must contain an object with the field pools")
     return read.data
 
 

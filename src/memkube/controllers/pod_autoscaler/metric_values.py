@@ -28,15 +28,23 @@ class MetricValue(StrictModel):
 
     model_config = ConfigDict(frozen=True)
 
-    type: Literal["Pods", "Object", "External"] = Field(description="Type of the metric, as in autoscalers.")
-    metric: str = Field(min_length=1, description="Name of the metric.")
-    value: Amount = Field(description="Value of the metric, such as 10 or 500m. Pods: the value of each pod.")
-    namespace: str = Field(default="", description="Namespace of the autoscaler; empty for all.")
-    labels: dict[str, str] = Field(default_factory=dict, description="Labels that selectors of the metric match.")
-    labelSelector: SelectorText = Field(default="", description="Pods: selector of the pods that have the value.")
-    group: str = Field(default="", description="Object: API group of the described object.")
-    kind: str = Field(default="", description="Object: kind of the described object.")
-    name: str = Field(default="", description="Object: name of the described object.")
+    type: Literal["Pods", "Object", "External"] = Field(
+        description="Whether the metric is about pods, about one object, or about something outside the cluster."
+    )
+    metric: str = Field(min_length=1, description="Name by which autoscalers request the metric.")
+    value: Amount = Field(description="Value such as 10 or 500m. If the type is Pods, each pod has it.")
+    namespace: str = Field(
+        default="", description="Only autoscalers in this namespace get the value; if empty, those in all namespaces."
+    )
+    labels: dict[str, str] = Field(
+        default_factory=dict, description="Labels of the value, which the metric selector of an autoscaler must match."
+    )
+    labelSelector: SelectorText = Field(
+        default="", description="Only for the type Pods: label selector of the pods that have the value."
+    )
+    group: str = Field(default="", description="Only for the type Object: API group of the described object.")
+    kind: str = Field(default="", description="Only for the type Object: kind of the described object.")
+    name: str = Field(default="", description="Only for the type Object: name of the described object.")
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "MetricValue":
@@ -53,7 +61,7 @@ class MetricValue(StrictModel):
         return data
 
     def answers(self, namespace: str, selector: LabelSelector) -> bool:
-        """True if this value answers a request in the namespace that selects values by these metric labels."""
+        """True if this value applies to the namespace, and the selector matches the value's metric labels."""
         return self.namespace in ("", namespace) and selector.matches(self.labels)
 
     @cached_property

@@ -125,7 +125,7 @@ class ServedMetrics:
 
 
 def _scope(query: CustomMetricQuery) -> str:
-    """Return the namespace in which a metric is looked up. For a metric of a namespace, it is that namespace."""
+    """Return the namespace in which a metric is looked up. If the metric describes a Namespace, it is that one."""
     return query.name if query.resource == "namespaces" else query.namespace
 
 

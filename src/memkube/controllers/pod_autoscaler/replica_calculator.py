@@ -79,7 +79,11 @@ def group_pods(
 
 
 def _is_unready(status: Document, metric: PodMetric, now: datetime) -> bool:
-    """True if a pod's CPU usage must not be used: the pod is not ready, or was not when it was measured."""
+    """True if a pod's CPU usage must not be used, because the usage may come from the pod's initialization.
+
+    Soon after its start, a pod must have been ready during the whole measurement. Later, the usage is only ignored if
+    the pod has never been ready.
+    """
     conditions: list[dict[str, Any]] = status.get("conditions") or []
     condition = next((each for each in conditions if each["type"] == "Ready"), None)
     start = status.get("startTime")

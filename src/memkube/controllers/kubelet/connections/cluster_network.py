@@ -37,8 +37,8 @@ class ClusterNetwork:
     ) -> None:
         """Create the network of the simulated pods.
 
-        `find(pod, node)` returns the simulated pod of a Pod, as pods on the node `node` reach it. It raises ApiError if
-        they cannot reach it.
+        `find(pod, node)` returns the SimulatedPod of a Pod, for a request from another pod on `node`. It raises
+        ApiError if the request cannot reach the pod.
         """
         self._services = runtime.informers.of("", "v1", "services")
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
@@ -49,7 +49,7 @@ class ClusterNetwork:
         """Number of requests by cluster IP, to let the endpoints of a service take turns."""
 
     def of(self, namespace: str, pod: str, node: str) -> "PodNetwork":
-        """Return the network of a pod on a node, which has the pod's DNS search domains and reachability."""
+        """Return the network as a pod on a node uses it: with the pod's DNS search domains, from the node."""
         return PodNetwork(self, namespace, pod, node)
 
     def resolve(self, name: str, aliases: int = 0) -> list[str]:

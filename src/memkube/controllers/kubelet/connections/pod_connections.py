@@ -35,7 +35,7 @@ from memkube.time.activity import Activity
 from memkube.time.clock import Clock
 
 Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
-"""Function that returns the simulated pod of a Pod. It raises NodeUnreachable if the pod's node does not respond."""
+"""Function that returns the SimulatedPod of a Pod. It raises NodeUnreachable if the pod's node does not respond."""
 Touched: TypeAlias = Callable[[Pod], None]
 """Function that is called with a pod when a client's session may have changed the pod's containers."""
 RequestTokens: TypeAlias = Callable[[Pod], Awaitable[None]]
@@ -146,7 +146,7 @@ class PodConnections:
         return servers[port].answer(target)
 
     def _counted(self, pod: Pod, session: Session) -> Session:
-        """Return the session, which counts towards the pod's limit of sessions while it runs.
+        """Wrap a session, so that it counts towards the pod's limit of sessions while it runs.
 
         Raises ApiError (429) if the pod has too many sessions.
         """
@@ -222,8 +222,8 @@ async def _while_running(log: ContainerLog, program: Coroutine[None, None, int],
 
     async def end() -> None:
         await closed(log)
-        # The container has ended. The task that serves the client resumes only after several turns of the event loop,
-        # and a stepped clock must not advance before.
+        # The container has ended. A stepped clock must not advance until the task that serves the client has resumed,
+        # which takes several turns of the event loop.
         activity.begin()
 
     playing = asyncio.ensure_future(program)

@@ -201,8 +201,8 @@ async def _pause(seconds: float, typed: ClientInput, clock: Clock) -> None:
     due: asyncio.Future[Any] = loop.create_future()
 
     def come_due() -> None:
-        # The task that runs the program resumes only after several turns of the event loop, and a stepped clock must
-        # not advance before.
+        # A stepped clock must not advance until the task that runs the program has resumed, which takes several turns
+        # of the event loop.
         clock.activity.begin()
         if not due.done():
             due.set_result(None)
@@ -228,11 +228,11 @@ async def attach_to(
     clock: Clock,
     touched: Callable[[], None],
 ) -> int:
-    """Attach a client to a container's process: the client gets its new output, and sends input to it.
+    """Attach a client to a container's process: the client gets new output of the process, and sends input to it.
 
-    The session ends when the process ends. It also ends when the client closes its input, unless that closes the input
-    of the process (containerd, ``internal/cri/io``). If the process fails, the session ends without an error, because
-    the pod's status reports the failure (``ServeAttach``).
+    The session ends when the process ends, or when the client closes its input stream. With ``stdinOnce`` and without a
+    terminal, closing the input stream closes the input of the process instead (containerd, ``internal/cri/io``). If the
+    process fails, the session ends without an error, because the pod's status reports the failure (``ServeAttach``).
     """
     process, log = container.process, container.log
     assert process is not None

@@ -74,7 +74,7 @@ class _Parser:
                 raise NotSimulated(f"{self.remaining[0]!r} is not simulated")
             self._skip(_SEPARATOR)
         if connector != ";":
-            raise NotSimulated("a command is missing")
+            raise NotSimulated("a command is missing in a shell script")
         return Sequence(tuple(items))
 
     def _command(self) -> Command:
@@ -105,7 +105,7 @@ class _Parser:
             self._at += 1
             body = self.sequence()
             if not self.remaining.startswith(")"):
-                raise NotSimulated(") is missing")
+                raise NotSimulated(") is missing in a shell script")
             self._at += 1
             return Subshell(body)
         match self._peek_word():
@@ -139,7 +139,7 @@ class _Parser:
                 self._at += 1
                 patterns += self._words()
             if not self.remaining.startswith(")") or not patterns:
-                raise NotSimulated("a pattern is missing")
+                raise NotSimulated("a pattern is missing in a shell script")
             self._at += 1
             branches.append((tuple(patterns), self.sequence()))
             self._at += 2 if self.remaining.startswith(";;") else 0
@@ -270,14 +270,14 @@ class _Parser:
     def _expect(self, word: str) -> None:
         self._skip(_SEPARATOR)
         if self._peek_word() != word:
-            raise NotSimulated(f"{word} is missing")
+            raise NotSimulated(f"{word} is missing in a shell script")
         self._at += len(word)
 
     def _name(self) -> str:
         self._skip(_BLANK)
         found = _NAME.match(self._text, self._at)
         if not found:
-            raise NotSimulated("a name is missing")
+            raise NotSimulated("a name is missing in a shell script")
         self._at = found.end()
         return found[0]
 

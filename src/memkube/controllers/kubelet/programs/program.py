@@ -26,7 +26,7 @@ class NotSimulated(Exception):
 
 
 class Interrupted(Exception):
-    """Raised in a program in place of the result of its step if the user has pressed Ctrl-C."""
+    """Raised inside a program, instead of resuming it with the result of a step, if the user has pressed Ctrl-C."""
 
 
 @dataclass(frozen=True, slots=True)

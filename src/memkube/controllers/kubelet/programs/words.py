@@ -40,7 +40,7 @@ class WordReader:
         while self.position < len(self._text) and self._text[self.position] not in _ENDS:
             parts += self._part()
         if not parts:
-            raise NotSimulated("a word is missing")
+            raise NotSimulated("a word is missing in a shell script")
         return tuple(parts)
 
     def _part(self) -> list[Part]:
