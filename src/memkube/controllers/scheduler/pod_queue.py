@@ -40,7 +40,7 @@ class QueuedPod:
         self.rejected_by: frozenset[str] = frozenset()
         """Names of the plugins that rejected nodes in the last attempt."""
         self.ticket = 0
-        """Ticket of its valid heap entry; entries with other tickets are stale."""
+        """Number of the pod's valid heap entry. Heap entries of the pod with other numbers are outdated."""
 
 
 _Heap: TypeAlias = list[tuple[Any, Any, int, QueuedPod]]

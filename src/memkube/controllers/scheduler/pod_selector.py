@@ -59,7 +59,7 @@ _NOTHING = Selector(None, LabelSelector.nothing().matches)
 class PodSelector:
     """Selector of pods by namespace, labels and state.
 
-    If `namespaces` is None, pods of all namespaces are selected. If `living` is True, terminating pods are not.
+    If `namespaces` is None, pods of all namespaces are selected. If `living` is True, no terminating pods are.
     """
 
     namespaces: frozenset[str] | None

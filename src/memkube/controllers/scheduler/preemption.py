@@ -103,7 +103,7 @@ class Victims(NamedTuple):
     node: str
     pods: Sequence[PodInfo]
     violations: int
-    """Number of these pods whose eviction violates a PodDisruptionBudget."""
+    """Number of the victims whose eviction violates a PodDisruptionBudget."""
 
 
 class NodeSimulation:
@@ -135,8 +135,8 @@ def find_victims(
 ) -> Victims | Rejection:
     """Return the pods to evict from a node, as few as possible, or the reason why that does not help.
 
-    The simulation removes all pods of lower priority. It adds each of them again if the preempting pod still fits. Pods
-    whose eviction would violate a PodDisruptionBudget come first, and more important pods before others.
+    The simulation removes all pods of lower priority. Then it adds each of them again if the preempting pod still fits:
+    first the pods whose eviction would violate a PodDisruptionBudget, and more important pods before others.
     """
     candidates = [pod for pod in node.pods.values() if pod.priority < preemptor.priority]
     if not candidates:

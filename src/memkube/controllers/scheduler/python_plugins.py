@@ -38,7 +38,7 @@ class SchedulerPlugin:
         """Return why the pod may not run on the node, for example ``node(s) had no licence``; None if it may."""
 
     def score(self, pod: Document, node: Document) -> int:
-        """Return how good the node is for the pod, from 0 to 100."""
+        """Return the score of the node for the pod, from 0 to 100. Nodes with higher scores are preferred."""
         return 0
 
 

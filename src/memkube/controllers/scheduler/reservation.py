@@ -16,6 +16,6 @@ class Reservation(NamedTuple):
     queued: QueuedPod
     node: str
     volumes: PodVolumes | None
-    """How the pod's PersistentVolumeClaims get volumes; None if all are bound already."""
+    """Volumes for the pod's unbound PersistentVolumeClaims; None if all claims are bound."""
     devices: "PodDevices | None"
-    """How the pod's ResourceClaims get devices; None if the pod uses no devices."""
+    """Devices for the pod's ResourceClaims; None if the pod uses no devices."""

@@ -42,7 +42,7 @@ def _failed(why: str) -> NotBindable:
 
 
 def volumes_on(situation: SchedulingContext, node: str) -> PodVolumes | None:
-    """Return how a pod's PersistentVolumeClaims get volumes on the chosen node; None if all are bound."""
+    """Return the volumes for a pod's unbound claims on the chosen node; None if all claims are bound."""
     found = situation.cluster.node(node)
     prepared = volume_binding.prepare(situation)
     return None if prepared is None or found is None else prepared.volumes_on(found)

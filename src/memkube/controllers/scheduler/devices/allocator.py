@@ -158,7 +158,7 @@ class _Search:
         self._selected: dict[tuple[int, int], int] = {}
         """The chosen alternative of each request, by the indexes of claim and request."""
         self._taken: dict[DeviceId, list[int]] = {}
-        """The claims for which each device is chosen alone, by index."""
+        """Indexes of the claims for which each device was chosen as a whole, without sharing it."""
         self._consuming: dict[DeviceId, list[Mapping[str, int]]] = {}
         """The capacities that the chosen shares of each device consume, in billionths."""
         self._consumption = allocator.counters.consumption()

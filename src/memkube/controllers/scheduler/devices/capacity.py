@@ -33,8 +33,8 @@ def consumed_capacity(capacities: Mapping[str, Document], requested: Mapping[str
 def consumption(capacity: Document, requested: str | None) -> Quantity:
     """Return how much a request consumes of one capacity.
 
-    The request policy of the capacity rounds the requested amount up, and has the default for a request without an
-    amount.
+    The request policy of the capacity rounds the requested amount up. A request without an amount consumes the policy's
+    default, or else the whole capacity.
     """
     policy = capacity.get("requestPolicy") or {}
     if requested is None:

@@ -68,10 +68,10 @@ def _of_short_lived(
     resource: str,
     class_name: str,
 ) -> tuple[Document | None, list[Document]]:
-    """Return the device request that short-lived init containers share, and its mappings to these containers.
+    """Return the device request that short-lived init containers share, and the requests of each of these containers.
 
-    Each init container needs its own devices in addition to those of the long-lived containers that start after it, so
-    the largest request suffices for all.
+    These containers run one after another, and can also use the devices of long-lived containers that start later. So
+    the largest number of additional devices suffices for all of them.
     """
     largest: Document | None = None
     names: set[str] = set()

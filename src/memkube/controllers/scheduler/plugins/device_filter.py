@@ -142,7 +142,10 @@ class DeviceFilter(DeviceState):
         return self._allocator.allocate(node, wanted) if wanted else []
 
     def _is_available(self, claim: StoredObject, node: NodeInfo) -> bool:
-        """False if the devices of an allocated ResourceClaim are not available on the node, or cannot be bound."""
+        """True if a ResourceClaim is not allocated, or its devices are available on the node.
+
+        If the binding of the devices has failed or timed out, they do not count as available.
+        """
         allocation = allocation_of(claim)
         if allocation is None:
             return True

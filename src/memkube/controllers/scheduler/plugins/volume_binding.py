@@ -52,7 +52,7 @@ class StaticBinding(NamedTuple):
 
 
 class PodVolumes(NamedTuple):
-    """How the unbound PersistentVolumeClaims of a pod get volumes if the pod is assigned to one particular node."""
+    """Volumes to bind or to provision for the unbound PersistentVolumeClaims of a pod on one particular node."""
 
     bindings: Sequence[StaticBinding]
     provisions: Sequence[StoredObject]
@@ -93,12 +93,12 @@ class VolumeFilter(PreparedFilter):
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
         reasons = [reason for reason in (self._bound_misfit(node), self._unbound_misfit(node)) if reason]
-        # As in kube-scheduler, the reason that a volume is missing comes last.
+        # As in kube-scheduler, the reason for a volume that does not exist comes after the other reasons.
         reasons.sort(key=lambda reason: reason == _VOLUME_GONE)
         return Rejection(NAME, tuple(reasons), resolvable=False) if reasons else None
 
     def volumes_on(self, node: NodeInfo) -> PodVolumes | None:
-        """Return how the pod's unbound claims get volumes on a node that fits; None if all are bound."""
+        """Return the volumes for the pod's unbound claims on a node that fits; None if all claims are bound."""
         return self._find(node) if self._unbound else None
 
     def _bound_misfit(self, node: NodeInfo) -> str:
@@ -117,7 +117,7 @@ class VolumeFilter(PreparedFilter):
         return ""
 
     def _find(self, node: NodeInfo) -> PodVolumes:
-        """Return how the pod's unbound claims get volumes on a node. Raises _Misfit if one cannot get a volume."""
+        """Choose volumes for the pod's unbound claims on a node. Raises _Misfit if a claim cannot get a volume."""
         bindings: list[StaticBinding] = []
         provisions: list[StoredObject] = []
         for claim in self._unbound:

@@ -31,7 +31,7 @@ class _Restrictions(PreparedFilter):
         self._namespace = namespace
         self._exclusive = exclusive
         self._users = users
-        """Number of times that pods with a node use the exclusive claims of the pod."""
+        """Number of uses of the pod's ReadWriteOncePod claims by pods that are assigned to a node."""
 
     def copy(self) -> Self:
         return type(self)(self._disks, self._namespace, self._exclusive, self._users)
