@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from memkube.controllers.scheduler.controller import Scheduler
 
 _SLEEPING: Final = "sleeping controllers"
-"""Name of the work queue that creates controllers when the first object of their kinds exists."""
+"""Name of the work queue that creates controllers when the first objects that they handle exist."""
 
 
 class ControllerManager:
     """Creates, starts and stops the controllers of a server.
 
-    A controller with `woken_by` is created when the first object of these kinds exists, and the garbage collector when
-    the first object has an owner: most servers in tests never need them. After a restore all controllers are created at
-    once, because they may have restored state.
+    A controller with `woken_by` is created when the first object of a kind in `woken_by` exists, and the garbage
+    collector when the first object has an owner: most servers in tests never need these controllers. After a restore,
+    all controllers are created at once, because they may have restored state.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class ControllerManager:
     def _on_object_of_users(
         self, queue: WorkQueue[str], name: str, old: StoredObject | None, new: StoredObject | None
     ) -> None:
-        """Queue the creation of a controller when a user creates the first object of its kinds.
+        """Queue the creation of a controller when a user creates the first object of a kind in its `woken_by`.
 
         Objects that every server has from the start are ignored.
         """

@@ -15,7 +15,10 @@ _is_number: Final = re.compile(r"[+-]?[0-9]+", re.ASCII).fullmatch
 
 
 class _Step(NamedTuple):
-    """Caching time for a range of numbers of nodes. Neighbouring ranges overlap, so that the time changes rarely."""
+    """Caching time for clusters whose number of nodes is in a range.
+
+    Neighbouring ranges overlap, so that the time changes rarely.
+    """
 
     fewest: int
     most: float

@@ -159,7 +159,7 @@ class ApiServiceAvailability:
         return await answer_fault(self._runtime.parts.hook_client, _config_of(spec), path)
 
     async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
-        """Fetch the discovery and OpenAPI documents of an extension API server, unless known documents are recent."""
+        """Fetch the discovery and OpenAPI documents of an extension API server, unless they were fetched recently."""
         config, now = _config_of(spec), self._runtime.clock.now()
         asked = self._asked.get(name)
         if asked is not None and asked[:2] == (config, available) and now - asked[2] < _REFRESH:

@@ -45,7 +45,8 @@ async def _asked(
 ) -> tuple[Answer, Any] | None:
     """Fetch a JSON document.
 
-    Returns the HTTP response and the decoded document, or None unless the status is 200 and the body is valid JSON.
+    Returns the HTTP response and the decoded document. Returns None if the request fails, if the status is not 200, or
+    if the body is not valid JSON.
     """
     try:
         answer = await read(client, config, path, headers, seconds)

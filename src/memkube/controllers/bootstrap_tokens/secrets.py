@@ -37,7 +37,7 @@ def seconds_to_expiration(secret: StoredObject, now: datetime) -> float | None:
 def signing_token(secret: StoredObject, now: datetime) -> tuple[str, str] | None:
     """Return id and secret of a bootstrap token that may sign, or None (``validateSecretForSigning``).
 
-    Its usages must include the signing of ``cluster-info``.
+    The token's usages must include the signing of ``cluster-info``.
     """
     named, token_id, token_secret = _name(secret.name), _text(secret, "token-id"), _text(secret, "token-secret")
     if named is None or named[1] != token_id or not token_secret:

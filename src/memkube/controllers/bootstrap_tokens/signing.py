@@ -63,7 +63,7 @@ class BootstrapSigner:
                 raise
 
     def _signatures(self, content: str) -> dict[str, str]:
-        """Return a signature by each bootstrap token that may sign, by the signature's key in the ConfigMap."""
+        """Sign `content` with each bootstrap token that may sign. Returns signatures by their keys in the ConfigMap."""
         now, found = self._runtime.clock.now(), dict[str, str]()
         for secret in self._secrets.in_namespace(TOKEN_NAMESPACE).values():
             token = signing_token(secret, now) if is_bootstrap_token(secret) else None

@@ -24,7 +24,7 @@ _NAME: Final = "kubernetes"
 _LIFETIME: Final = timedelta(days=3650)
 _BACKDATE: Final = timedelta(minutes=5)
 _SHORT: Final = timedelta(hours=8)
-"""Requested lifetime below which a certificate expires that long after it is signed.
+"""A requested lifetime that is shorter than this is counted from the signing of the certificate.
 
 A longer lifetime is counted from ``notBefore``, which is 5 minutes before the certificate is signed.
 """
@@ -137,7 +137,8 @@ class CertificateAuthority:
     ) -> tuple[bytes, bytes]:
         """Create a private key, and return a certificate for it and the key, both in PEM.
 
-        The certificate has the names of the request in `builder`, and an extended key usage, such as ``server auth``.
+        `builder` is the certificate request, whose names the certificate gets. `usage` is an extended key usage, such
+        as ``server auth``.
         """
         key = ec.generate_private_key(ec.SECP256R1())
         usages = ("digital signature", usage)

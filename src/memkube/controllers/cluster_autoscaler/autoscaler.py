@@ -233,7 +233,7 @@ class Autoscaler:
             await self._mark_candidates()
 
     def _may_begin(self, removal: Removal) -> bool:
-        """True if the limits of simultaneous removals and the minimum size of its pool permit removing the node now."""
+        """True if the limits of simultaneous removals and the minimum size of the pool permit removing a node now."""
         running = self._deletions.running
         if len(running) >= _MOST_DELETIONS or (removal.drains and any(one.drains for one in running.values())):
             return False
@@ -315,7 +315,10 @@ class Autoscaler:
         return [pod for pod in waiting if not pod.terminating and pod.priority >= _EXPENDABLE and not is_daemon(pod)]
 
     def _note_upcoming(self) -> None:
-        """Stop treating nodes as upcoming if they are ready, were removed, or are not ready after 15 minutes."""
+        """Forget added nodes that are ready or were removed, or that were added 15 minutes ago.
+
+        Until then, the autoscaler plans as if the added nodes were ready.
+        """
         now = self._clock.now()
         for name, at in list(self._upcoming.items()):
             node = self._nodes.get("", name)

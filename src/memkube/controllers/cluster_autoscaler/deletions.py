@@ -138,7 +138,7 @@ class Deletions:
         self._queue.add_after(node.name, _DELAY)
 
     async def taint(self, node: StoredObject, taint: NodeTaint, *, present: bool = True) -> StoredObject:
-        """Add a taint to a node, or remove the taint unless `present`. Raises ApiError if the write is refused."""
+        """Add a taint to a node if `present`, otherwise remove the taint. Raises ApiError if the write is refused."""
         value = str(int(self._clock.now().timestamp()))
 
         def change(obj: ApiObject) -> None:
@@ -254,5 +254,8 @@ class Deletions:
 
 
 def _is_moved(pod: PodInfo) -> bool:
-    """True unless the pod belongs to a DaemonSet, mirrors a static pod or is terminating."""
+    """True if a pod must move to another node before its node is removed.
+
+    That is the case unless the pod belongs to a DaemonSet, mirrors a static pod or is terminating.
+    """
     return not is_daemon(pod) and not is_mirror(pod) and not pod.terminating

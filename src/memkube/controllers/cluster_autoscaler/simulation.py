@@ -40,7 +40,7 @@ class SimulatedCluster:
     def remove_node(self, name: str) -> None:
         """Exclude a node from the placement of pods in the simulation.
 
-        The copy of the cluster still has the pods on it.
+        The node's pods stay in the simulation.
         """
         self._cluster.remove_node(name)
 

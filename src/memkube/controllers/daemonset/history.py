@@ -83,7 +83,7 @@ class History:
         return Revisions(current, old)
 
     async def clean_up(self, revisions: Revisions, pods: Pods) -> None:
-        """Delete the oldest ControllerRevisions beyond ``revisionHistoryLimit``, except those that pods still have."""
+        """Delete the oldest ControllerRevisions beyond ``revisionHistoryLimit``, except those of existing pods."""
         surplus = len(revisions.old) - self._daemon_set.document["spec"].get("revisionHistoryLimit", 0)
         if surplus <= 0:
             return
@@ -130,7 +130,10 @@ class History:
         raise TryAgain
 
     async def _count_collision(self, known: int | None) -> None:
-        """Increment the DaemonSet's ``collisionCount``, which changes the hash, unless it differs from `known`."""
+        """Increment the DaemonSet's ``collisionCount``, so that the next ControllerRevision gets another hash.
+
+        Do nothing if the stored count is not `known`.
+        """
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, DaemonSet)

@@ -1,4 +1,4 @@
-"""Which pods of a DaemonSet a rolling update replaces next (``update.go``)."""
+"""Chooses the pods of a DaemonSet that a rolling update replaces next (``update.go``)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple

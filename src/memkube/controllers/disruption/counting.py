@@ -34,7 +34,7 @@ class NoScale(Exception):
 
 
 class Scale(NamedTuple):
-    """The uid of a pods' controller, and its desired number of pods."""
+    """Uid and desired number of pods of a controller, such as a Deployment."""
 
     uid: str
     replicas: int

@@ -58,7 +58,7 @@ class KnownSlices:
         self._put(stored)
 
     def deleted(self, stored: StoredObject) -> None:
-        """Record that the controller has deleted an EndpointSlice, so that the deletion does not count as foreign."""
+        """Record that the controller itself, and not another client, has deleted an EndpointSlice."""
         self._generations.setdefault(_service(stored), {})[stored.uid] = _DELETION_EXPECTED
         self._remove(stored)
 

@@ -108,7 +108,7 @@ class SelectedPods:
             self._changed(service)
 
     def _no_longer_waits(self, service: Key, key: Key) -> None:
-        """Record that a Service's endpoints include a pod as terminating, or that it no longer selects the pod.
+        """Record that a Service's endpoints include a pod as terminating, or that the Service no longer selects it.
 
         A deleted pod is removed from the index when this is recorded for all of its Services.
         """
@@ -155,9 +155,9 @@ def _matches(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
 
 
 def _first(namespace: str, selector: Mapping[str, str]) -> list[_Pair]:
-    """Return the namespace with the first label that a selector requires, as a list.
+    """Return the index key of a Service: its namespace, with the first label that its selector requires.
 
-    The list is empty for an empty selector.
+    The key is in a list, which is empty if the selector is empty.
     """
     return [(namespace, *pair) for pair in list(selector.items())[:1]]
 

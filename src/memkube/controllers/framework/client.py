@@ -49,7 +49,7 @@ class Client:
         return await self._observed(work, "get", resource, self._context(namespace), name)
 
     async def get_view(self, resource: Resource, view: ViewSubresource, namespace: str, name: str) -> StoredObject:
-        """Return the subresource of an object that has a kind of its own, such as the Scale of a Deployment.
+        """Return a subresource whose kind is not that of the object, such as the Scale of a Deployment.
 
         Raises ApiError (404) if the object does not exist.
         """
@@ -57,7 +57,7 @@ class Client:
         return await self._observed(work, "get", resource, self._context(namespace), name, view.name)
 
     async def replace_view(self, resource: Resource, view: ViewSubresource, obj: ApiObject) -> StoredObject:
-        """Write the subresource of an object that has a kind of its own, such as the Scale of a Deployment.
+        """Write a subresource whose kind is not that of the object, such as the Scale of a Deployment.
 
         Raises ApiError if the write is refused: 409 if the object has changed since ``metadata.resourceVersion``.
         """
@@ -110,9 +110,9 @@ class Client:
         return await self.update(resource, current, change_revision, subresource=subresource)
 
     async def review(self, resource: Resource, obj: ApiObject, namespace: str = "") -> Document:
-        """Create an object that is answered but not stored, such as a SubjectAccessReview. Returns it with its status.
+        """Create an object that is evaluated but never stored, such as a SubjectAccessReview.
 
-        Raises ApiError if the object is refused.
+        Returns the object with its status. Raises ApiError if the object is refused.
         """
         context = self._context(namespace)
         work = self._registry.store(resource).answer(obj, context)

@@ -36,7 +36,7 @@ class ControllerAsker:
         """Record of the request in the request log; None if requests of controllers are not logged."""
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
-        """Add a subresource to the resource whose name fault rules match, if `subresource` is not empty.
+        """Let fault rules match ``RESOURCE/SUBRESOURCE`` instead of ``RESOURCE``, unless `subresource` is empty.
 
         Returns this object.
         """

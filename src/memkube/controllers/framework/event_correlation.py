@@ -146,7 +146,7 @@ class Correlator:
         return len(self._observations) >= self._crowd
 
     def reported_on(self) -> set[ObjectIdentity]:
-        """Return the objects of the remembered Events that were not used for the longest time: half of all."""
+        """Return the objects of the half of the remembered Events that was used least recently."""
         return {key.about for key in islice(self._observations, len(self._observations) // 2)}
 
     def forget(self, gone: Container[ObjectIdentity]) -> None:

@@ -78,8 +78,8 @@ class Runtime:
     def keep(self, name: str, save: Callable[[], Sequence[Document]]) -> Sequence[Document]:
         """Register a function that returns state of a controller for snapshots.
 
-        Snapshots contain its result under `name`, unless it is empty, so `save` must not change data that it has
-        returned.
+        Snapshots contain the result of `save` under `name`, unless it is empty. They keep the result itself, so the
+        controller must not change it later.
 
         Returns the state that was restored under this name, or an empty sequence.
         """
@@ -92,7 +92,7 @@ class Runtime:
         return {name: state for name, state in states.items() if state}
 
     def close(self) -> None:
-        """Remove all references to controllers, which refer to this object in turn."""
+        """Remove all references to controllers, to break the reference cycles between them and this object."""
         self.cloud = None
         for known in (self.queues, self.started, self.closing, self._keepers):
             known.clear()
@@ -125,7 +125,7 @@ class Runtime:
 
     @cached_property
     def staged_kinds(self) -> StagedKinds:
-        """The kinds whose objects Stages simulate."""
+        """The kinds whose objects are simulated by Stages (KWOK) instead of controllers."""
         staged = StagedKinds(self.informers.of(*STAGES) if STAGE_CONTROLLER in self.controllers else None)
         self.closing.append(staged.close)
         return staged
@@ -140,7 +140,10 @@ class Runtime:
         return self.registry.clock
 
     def now_at(self, node: str) -> datetime:
-        """Return the time of a node's clock, which an injected fault may shift. The empty name means the server."""
+        """Return the time of a node's clock, which an injected fault may shift.
+
+        If `node` is empty, the server's clock is meant.
+        """
         now, faults = self.clock.now(), self.registry.faults
         return now + faults.drift(node, now) if faults.drifting and node else now
 

@@ -1,4 +1,4 @@
-"""Converts saved state of controllers, which has Python objects in memory and JSON data in files."""
+"""Keys and values of saved state of controllers. In files, times and bytes are texts; in memory, Python objects."""
 
 from base64 import b64decode
 from datetime import UTC, datetime

@@ -165,7 +165,8 @@ class PodManager:
     def _surplus(self, at_least: int) -> list[JobPod]:
         """Return at least the given number of pods to delete.
 
-        Of an indexed Job, all active pods with the same index but one are among them.
+        If the Job is indexed, the result includes all but one of the active pods with the same index, and the active
+        pods without a valid index.
         """
         pods, duplicates = self._progress.active_pods, list[JobPod]()
         if self._progress.is_indexed:
@@ -205,7 +206,7 @@ class PodManager:
     async def _fill(self, missing: int) -> ApiError | None:
         """Create missing pods of the Job.
 
-        During a back-off, queue the Job for its end instead. Returns the first error.
+        During a back-off, create no pods, and queue the Job for the end of the back-off. Returns the first error.
         """
         progress = self._progress
         wait = 0.0 if progress.limits_indexes else progress.backoff.seconds_left(progress.now)

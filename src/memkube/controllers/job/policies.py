@@ -95,7 +95,7 @@ class Backoff:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the failure of a pod means for its Job: whether it counts, and whether an index or the Job fails."""
+    """Consequences of a pod's failure for its Job: whether it counts, and whether an index or the Job fails."""
 
     counts: bool = True
     """True if the failure counts towards ``backoffLimit`` and ``backoffLimitPerIndex`` of the Job."""

@@ -16,8 +16,8 @@ class Leadership:
     def __init__(self, elector: LeaderElector, *, campaigns: bool = True) -> None:
         """Create the leader election of this server.
 
-        If `campaigns` is False, the server never becomes the leader. Until another server has led, its answers are
-        still those of a leader.
+        If `campaigns` is False, the server never becomes the leader. It is a follower only if the Lease of a leader
+        exists.
         """
         self._elector = elector
         self._campaigns = campaigns

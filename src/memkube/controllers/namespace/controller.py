@@ -22,9 +22,9 @@ _PODS: Final = ResourceName("", "v1", "pods")
 class NamespaceController:
     """Deletes the objects in a terminating namespace, and then removes its finalizer.
 
-    Kubernetes begins five seconds after the deletion of the namespace, so that other API servers learn of it. With
-    simulated nodes this controller waits half a second, for interactive users. If objects remain, the controller
-    continues when they are gone, or after the time that Kubernetes estimates.
+    Kubernetes begins five seconds after the deletion of the namespace, so that other API servers learn of it. If
+    nodes are simulated, this controller begins after half a second, so that interactive users wait less. If objects
+    remain, the controller continues when they are gone, or after the time that Kubernetes estimates.
     """
 
     def __init__(self, runtime: Runtime) -> None:

@@ -51,7 +51,7 @@ class _Key(NamedTuple):
 
 
 class PodsNotReady:
-    """Sets the condition Ready of pods to False if their node is not ready, even if they are bound to it later."""
+    """Sets the condition Ready to False for pods on nodes that are not ready, even for pods that are bound later."""
 
     def __init__(self, runtime: Runtime, nodes: Informer, events: EventRecorder) -> None:
         self._runtime = runtime

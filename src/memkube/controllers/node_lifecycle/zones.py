@@ -111,7 +111,7 @@ class Zones:
     def evaluate(self) -> Change:
         """Compute the states and eviction rates of all zones from the counted nodes.
 
-        Returns how evictions change by that (`Change`).
+        Returns the effect on evictions.
         """
         was_full = all(known.state is _State.FULL for known in self._zones.values())
         states = {zone: _state(known) for zone, known in self._zones.items()}

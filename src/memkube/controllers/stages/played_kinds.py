@@ -128,7 +128,8 @@ class PlayedPods(PlayedKind):
     def _pod_ips(self, pod: str, node_name: Any, host_network: Any, *identity: Any) -> list[str]:
         """Return the IP addresses of a pod, for the template functions ``PodIPWith`` and ``PodIPsWith``.
 
-        The pod keeps the addresses until it is deleted. The functions' arguments in `identity` are only validated.
+        The pod keeps the addresses until it is deleted. The other arguments, `identity`, must be
+        strings and have no effect.
         """
         for value in identity:
             text_of(value)

@@ -74,7 +74,7 @@ class Impersonation(StageModel):
 
 
 class StageEvent(StageModel):
-    """Event about the object that the Stage is applied to. As in client-go, any other type is an error."""
+    """Event about the object that the Stage is applied to. Other types are refused, as by client-go."""
 
     type: Literal["Normal", "Warning"]
     reason: str = ""

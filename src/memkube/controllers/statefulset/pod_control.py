@@ -41,7 +41,7 @@ def is_member(pod: StoredObject, stateful_set: StoredObject) -> bool:
 def has_identity(pod: StoredObject, stateful_set: StoredObject) -> bool:
     """True if a pod has the name and the pod name label of its ordinal.
 
-    A name whose ordinal has leading zeros is never right.
+    The result is False if the ordinal in the name has leading zeros.
     """
     return pod.name == f"{stateful_set.name}-{ordinal_of(pod)}" and pod.labels.get(POD_NAME) == pod.name
 

@@ -218,7 +218,7 @@ class PersistentVolumeBinder:
     async def _hand_to_claim(self, volume: StoredObject, claim: StoredObject) -> None:
         """Queue a claim, so that it completes its binding to a volume.
 
-        If the volume modes of both differ, record Events instead that they cannot be bound.
+        If claim and volume have different volume modes, record Events instead, which say that they cannot be bound.
         """
         if volume_mode(volume.document) == volume_mode(claim.document):
             self._queue.add((claim.namespace, claim.name))

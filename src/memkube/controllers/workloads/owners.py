@@ -84,7 +84,7 @@ def reference_to(owner: StoredObject, resource: Resource) -> Document:
 
 
 class Claims:
-    """Adopts orphaned objects that an owner's selector matches, and releases objects that it no longer matches."""
+    """Adopts orphaned objects that an owner's selector matches, and releases those that it matches no longer."""
 
     def __init__(
         self, runtime: Runtime, objects: Resource, owner: StoredObject, owners: Resource, selector: LabelSelector
@@ -187,7 +187,7 @@ class Claims:
     async def _check_owner(self) -> None:
         """Read the owner from the storage, once, and check that it still exists and is not terminating.
 
-        Raises ApiError if the owner may not adopt objects for this reason.
+        Raises ApiError otherwise, because the owner must not adopt objects then.
         """
         owner, resource = self.owner, self._owners
         fresh = await self._client.get(resource, owner.namespace, owner.name)
