@@ -59,7 +59,7 @@ class Absent:
 
     name: str
     why: str
-    """Error message for starting the server with this plugin enabled."""
+    """Error message if a server is to start with this plugin enabled."""
 
 
 def _registered(
@@ -76,7 +76,8 @@ def _void(name: str) -> Registration:
 def _without_configuration(name: str, why: str) -> Absent:
     """Describe a plugin that cannot be enabled, because memkube does not read the plugin's configuration file.
 
-    If the plugin is enabled without this file, kube-apiserver does not start either. `why` is its error message.
+    If the plugin is enabled without this file, kube-apiserver does not start either. `why` is the reason in
+    kube-apiserver's error message.
     """
     return Absent(name, f'couldn\'t init admission plugin "{name}": {why}')
 

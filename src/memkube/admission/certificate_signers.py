@@ -56,9 +56,9 @@ class CertificateSigning(Plugin):
 
 
 async def _missing(authorizer: Authorizer, context: WriteContext, verb: str, signer: str) -> Right | None:
-    """Return the right that a user lacks to approve or sign for a signer; None if the user has the right.
+    """Return the right to approve or sign requests for a signer if the user lacks this right; otherwise None.
 
-    The right to use the verb on all signers of the domain is sufficient too.
+    `verb` is ``approve`` or ``sign``. The same right for all signers of the domain is sufficient too.
     """
     domain = signer.split("/", maxsplit=1)[0]
     asked = [

@@ -40,7 +40,7 @@ class Plugin:
     name: ClassVar[str]
 
     configured: Emptiness | None = None
-    """Tells whether objects that configure the plugin exist, such as quotas. Without them, the plugin is skipped."""
+    """`configured.known` is True if no object configures the plugin, such as a quota; the plugin is then skipped."""
 
     def __init__(self, parts: AdmissionParts) -> None:
         self._registry = parts.registry
@@ -131,7 +131,8 @@ class Chain:
     async def _run(self, steps: Sequence[_Step], attributes: Attributes, kind: StepType, began: float) -> float:
         """Run the mutating or the validating phases of all plugins in order, and measure the duration of each phase.
 
-        Returns the monotonic time at which the last phase ended.
+        `began` is the monotonic time at which the first phase begins. Returns the monotonic time at which the last
+        phase ended.
         """
         last, one = began, None
         try:

@@ -16,12 +16,12 @@ _WARNING = (
 
 
 def managed_fields_of(attributes: Attributes) -> ManagedFields:
-    """Return the ``managedFields`` of the new object. Called before mutating plugins run."""
+    """Return the ``managedFields`` of the new object. Must be called before mutating plugins run."""
     return attributes.new.metadata.managedFields if isinstance(attributes.new, ApiObject) else None
 
 
 def restore_managed_fields(attributes: Attributes, before: ManagedFields) -> None:
-    """Restore the original ``managedFields`` if plugins made them invalid, and warn the client."""
+    """If mutating plugins made the ``managedFields`` invalid, restore those in `before`, and warn the client."""
     new = attributes.new
     if not isinstance(new, ApiObject) or new.metadata.managedFields is before:
         return

@@ -39,7 +39,7 @@ class NamespaceLifecycle(Plugin):
 
 
 def _is_question(attributes: Attributes) -> bool:
-    """True if the request creates a LocalSubjectAccessReview. It is not stored, so its namespace need not exist."""
+    """True if the request creates a LocalSubjectAccessReview, which is not stored: its namespace need not exist."""
     resource = attributes.resource
     return resource.plural == "localsubjectaccessreviews" and resource.group == "authorization.k8s.io"
 

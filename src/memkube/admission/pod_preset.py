@@ -104,7 +104,7 @@ def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
 
 
 class _Rule:
-    """Settings for merging one list of a pod: its name in error messages, and the key that identifies an entry."""
+    """Name of one list of a pod in error messages, and the function that returns the key of an entry in the list."""
 
     def __init__(self, what: str, key: Callable[[Any], Hashable], *, shown: bool = True) -> None:
         self.what = what
@@ -139,9 +139,10 @@ def _merged(
     rule: _Rule,
     conflicts: list[str],
 ) -> list[M]:
-    """Return a list of a pod with the entries of the PodPresets added.
+    """Return one list of a pod, such as its volumes, with the entries of the PodPresets added.
 
-    For entries with the same key and different content, error messages are added to `conflicts`.
+    `given` is the pod's list, and `added_by` returns the list in a PodPreset. For entries with the same key and
+    different content, error messages are added to `conflicts`.
     """
     known = {rule.key(entry): entry for entry in given}
     merged = list(given)

@@ -41,9 +41,9 @@ class Expression:
 
     @classmethod
     def compiled(cls, known: Expressions, text: str, results: tuple[Type, ...], **may_name: bool) -> "Expression":
-        """Compile an expression that must return a value of one of the given types.
+        """Compile an expression, whose value must have one of the types in `results`.
 
-        `may_name` has flags that allow or forbid some CEL variables: see Expressions.program.
+        `known` is the compiler. The flags `may_name` allow or forbid some CEL variables: see Expressions.program.
         """
         program = known.program(text, results, **may_name)
         if isinstance(program, CompileError):

@@ -22,8 +22,8 @@ from memkube.cel.program import Budget
 class Match(NamedTuple):
     """Result of evaluating the match conditions of a webhook or policy for a request.
 
-    `matches` is True if all conditions are met. `error` is set if the request must be refused because a condition
-    failed.
+    `matches` is True if all conditions are met. `error` is not empty if the request must be refused, because a
+    condition could not be evaluated.
     """
 
     matches: bool

@@ -122,7 +122,11 @@ def _claims(status: PodStatus) -> list[tuple[str, str | None]]:
 
 
 def _reference(attributes: Attributes, spec: PodSpec) -> str | None:
-    """Return a mirror pod's first reference to another API object (``pkg/api/pod``: HasAPIObjectReference)."""
+    """Return the first reference of a mirror pod to another API object; None if it has no such reference.
+
+    The result is a text for error messages, such as ``secrets (via secret volumes)``. Source: ``pkg/api/pod``
+    (HasAPIObjectReference).
+    """
     if spec.serviceAccountName:
         return "serviceaccounts"
     if any(True for _ in secret_names(spec)):

@@ -42,7 +42,10 @@ def values_of(spec: PodSpec, value_of: Callable[[AnyContext], T | None]) -> tupl
 
 
 def setters(pod: object, containers: Sequence[str]) -> str:
-    """Return the subject of an error message: the pod, if `pod` is true, and the named containers; "" without both."""
+    """Return the subject of an error message, such as ``pod and container "a"``.
+
+    It names the pod if `pod` is true, and the containers if there are any; otherwise it is "".
+    """
     return " and ".join((*(["pod"] if pod else []), *([of_containers(containers)] if containers else [])))
 
 

@@ -111,7 +111,7 @@ def _operation(value: Value) -> Document:
 
 
 def _check_names(value: Value) -> None:
-    """Raise MutationFailed if an object literal has another type than its field, such as ``Object.spec``."""
+    """Raise MutationFailed if the type of an object literal, such as ``Object.spec``, is not that of its field."""
     if isinstance(value, ObjectValue) and (errors := value.misplaced()):
         raise MutationFailed("type mismatch: " + "\n".join(errors))
 
@@ -140,7 +140,7 @@ def _applied(before: Document, value: Value, schema: Schema) -> Document:
 
 
 def _odd(schema: Schema, value: Any, path: str) -> Iterator[str]:
-    """Yield an error for each field of an apply configuration that is null or a CEL uint, which are not allowed."""
+    """Yield an error for each field of an apply configuration that is null or a CEL uint: neither is allowed."""
     if isinstance(value, dict):
         for key, item in value.items():
             below = child_schema(schema, key)

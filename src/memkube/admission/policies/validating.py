@@ -135,9 +135,10 @@ def _failure(one: _Invocation, index: int, decision: Decision) -> Document:
 
 
 def _annotated(one: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]) -> list[_Denial]:
-    """Record the audit annotations of a policy. If evaluations with several parameters differ, values are joined.
+    """Add the values of a policy's audit annotations to `collected`, by annotation key.
 
-    Returns a denial of the request for each annotation whose evaluation failed.
+    An equal value, from an evaluation with another parameter object, is not added twice. Returns a denial of the
+    request for each annotation whose evaluation failed.
     """
     denials = []
     for annotation in annotations:

@@ -99,7 +99,7 @@ async def _send_review(
 
 
 def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> WebhookTimeout | None:
-    """Return the timeout that fault injection causes for this call; None if no injected fault applies to it.
+    """Return the effect of the injected fault that makes this call time out; None if no such fault applies to it.
 
     The name of the injected fault is recorded as an audit annotation.
     """

@@ -41,7 +41,7 @@ async def apply_patch(
     match: Match,
     registry: Registry,
 ) -> bool:
-    """Apply a webhook's patch to the object in the API version that a rule matched. Returns True if it changed.
+    """Apply a webhook's patch to the object in the API version that a rule matched. Returns True if the object changed.
 
     Raises CallFailed if the patch is not a JSON patch, and ApiError if the patch cannot be applied.
     """

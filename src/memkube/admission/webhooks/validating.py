@@ -1,4 +1,4 @@
-"""Concurrent calls of the validating webhooks. The first denial is the error that the client gets."""
+"""Concurrent calls of the validating webhooks. If several deny the request, the client gets the earliest denial."""
 
 import asyncio
 from collections.abc import Sequence
