@@ -157,12 +157,12 @@ class _WrittenField(NamedTuple):
 
 
 _WrittenFields: TypeAlias = tuple[Callable[[dict[str, Any]], tuple[Any, ...]], tuple[_WrittenField, ...]]
-"""Function that reads the values of all fields from an object's attributes, and how to write each to JSON."""
+"""Function that reads the values of all fields from an object's attributes, and the conversion of each to JSON."""
 
 
 @cache
 def _written_fields(cls: type["ApiModel"], written: str = "") -> _WrittenFields:
-    """Return how to convert the fields of a model class to JSON data.
+    """Return a function that reads the fields of a model class, and the conversion of each field to JSON data.
 
     The field named `written` is not converted, because its value is JSON data already.
     """

@@ -169,9 +169,10 @@ def _suffix(suffix: str) -> tuple[Format, int]:
 
 
 def _int64_amount(whole: str, fraction: str, digits: int, form: Format, exponent: int) -> Amount | None:
-    """Return the amount for the text of a quantity that Kubernetes stores as an int64.
+    """Return the amount of a quantity that Kubernetes stores as an int64; None for other quantities.
 
-    Returns None for other numbers; Kubernetes stores those as decimals with the canonical text.
+    Kubernetes stores those as decimals with the canonical text. `whole` and `fraction` are the digits before and after
+    the decimal point, and `digits` is the signed number without the point. `form` and `exponent` are from the suffix.
     """
     if form == "BinarySI":
         if fraction or len(whole) + exponent * 3 // 10 + 1 > 15 or abs(digits) << exponent > _MAX_INT64:
@@ -190,8 +191,9 @@ def _keeps_text(digits: str, magnitude: int, form: Format, exponent: int) -> boo
 
 
 def _bounded_amount(digits: int, places: int, form: Format, exponent: int) -> Amount:
-    """Return the amount for the text of a quantity that does not fit into an int64.
+    """Return the amount of a quantity that Kubernetes does not store as an int64.
 
+    `digits` is the signed number without the decimal point, and `places` is the number of digits after the point.
     The amount is rounded up to billionths; with a binary suffix, it is also limited to the largest int64.
     """
     if form != "BinarySI":

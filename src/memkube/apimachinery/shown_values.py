@@ -69,7 +69,8 @@ def versioned_form(value: Any) -> Any:
 def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
     """Return JSON data for the internal (unversioned) Kubernetes form of a value.
 
-    The data has Go field names, and contains all fields, with null for nil.
+    The data has Go field names, and contains all fields, with null for nil. `structs` has the functions that convert
+    objects whose internal struct has other fields.
     """
     if isinstance(value, InternalStruct):
         return {name: internal_form(item, structs) for name, item in value.fields}

@@ -274,8 +274,8 @@ class _Walk:
     def field(self, field: FieldSchema, value: Any, document: Document) -> None:
         """Decode the JSON value of one field, and store the result in `document`.
 
-        If the key is a duplicate and its value is null, scalars and structs keep the value of the earlier key. Fields
-        of all other types, and pointers, are removed from `document`, as in Go.
+        If the key is a duplicate and its value is null, a scalar or struct keeps the value of the earlier key. A
+        pointer, or a field of any other type, is removed from `document`, as in Go.
         """
         schema = field.schema
         if value is not None:

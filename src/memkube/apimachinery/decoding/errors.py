@@ -48,9 +48,10 @@ class UnmarshalTypeError(DecodeError):
         self.fields = tuple(fields)
 
     def below(self, struct: str, fields: Sequence[str]) -> "UnmarshalTypeError":
-        """Return a copy of this error for the document that contains the decoded one at the path `fields`.
+        """Return a copy of this error, as reported for a document that contains the decoded document.
 
-        `struct` is the name of the Go struct of the containing document.
+        `struct` is the name of the Go struct of the containing document, and `fields` is the path from there to the
+        decoded document.
         """
         error = UnmarshalTypeError(self.met, self.wanted, struct, [*fields, *self.fields])
         error.field = self.field

@@ -110,7 +110,7 @@ def go_package(path: str) -> GoPackage:
 def _read_field(text: str) -> FieldFacts:
     """Parse the table entry of a field, such as ``Name string 1 !`` or ``Name:wireName string``.
 
-    In it, ``!`` means that `always` is true, and ``?`` that `omit_zero` is true.
+    The word ``!`` means that `always` is true, and ``?`` means that `omit_zero` is true.
     """
     declared, go_type, *rest = text.split(" ")
     go_name, renamed, name = declared.partition(":")

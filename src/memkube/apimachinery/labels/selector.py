@@ -1,4 +1,4 @@
-"""Label selectors: their requirements, and whether they select an object with given labels."""
+"""Label selectors: their requirements, and matching them with the labels of an object."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

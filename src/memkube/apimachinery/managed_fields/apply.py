@@ -245,9 +245,11 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
 
 
 def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> Entries:
-    """Return the managedFields entries after an apply; `mine` is the entry of the applying manager.
+    """Return the managedFields entries after an apply: all managers except the applying one lose the changed fields.
 
-    The other managers lose the changed fields. Raises ApplyConflict if they own changed fields and `force` is false.
+    `claims` are the entries of all managers before that, `mine` is the entry of the applying manager, and `changes_in`
+    returns the changed fields in an API version. Raises ApplyConflict if other managers own changed fields and `force`
+    is false.
     """
     if not force:
         others = {manager: entry for manager, entry in claims.items() if manager != mine.id}

@@ -90,7 +90,10 @@ def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def addition_walker(schema: Schema) -> Walker:
-    """Return the function (walker) that takes an added value, and returns the set of all fields in it and of itself."""
+    """Return the walker for values that are new in an object, such as the value of a field that was not set before.
+
+    The walker is a function that takes such a value, and returns the set of its own field and of all fields in it.
+    """
     if isinstance(schema, Scalar):
         return _added_deduced if schema == DEDUCED else _leaf
     if schema.relationship == "atomic":

@@ -15,7 +15,10 @@ _IN_SCALE: Final = ("spec", "replicas")
 
 
 def scale_entries(document: Document, paths: ReplicasPaths) -> list[Document]:
-    """Return the managedFields of a Scale: one entry for each manager that owns the replicas field of the object."""
+    """Return the managedFields of a Scale: one entry for each manager that owns the replicas field of the object.
+
+    `paths` leads to this field in each API version of the object.
+    """
     entries = [
         entry._replace(api_version=_SCALE, fields=field_set(_IN_SCALE), written=None)
         for entry in stored_entries(document).values()
@@ -32,6 +35,7 @@ def entries_after_scaling(
     The write has changed the managedFields of the Scale. If a manager no longer owns the replicas field in the Scale,
     it loses this field in the object too. If a manager owns the field in the Scale, it gets an entry in the object that
     owns only this field. If this entry replaces one with the same identifier, it keeps the time of the old one.
+    `paths` leads to the replicas field in each API version of the object.
     """
     of_scale, of_object = stored_entries(scale), stored_entries(document)
     entries = {}

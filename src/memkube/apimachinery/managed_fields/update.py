@@ -136,7 +136,10 @@ def _with_owners(document: Document) -> Document:
 
 
 def fields_of_new(schema: Schema, part: Document) -> FieldSet | None:
-    """Return the fields that the creator of a new object owns; None if list items lack their key fields."""
+    """Return the fields that the creator of a new object owns; None if list items lack their key fields.
+
+    `part` is the whole object, or only some of its top-level fields.
+    """
     try:
         return _created(schema, part)
     except MissingKeysError:
@@ -196,7 +199,10 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
 
 
 def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = None) -> Entries:
-    """Remove the changed fields from the entries of all managers except `keeps`. Empty entries are dropped."""
+    """Return the entries after removing the changed fields from those of all managers except `keeps`.
+
+    `changes_in` returns the changed fields in an API version. Entries that become empty are dropped.
+    """
     rest: Entries = {}
     for manager, entry in entries.items():
         if manager == keeps:

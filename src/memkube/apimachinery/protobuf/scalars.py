@@ -28,7 +28,10 @@ _FLOAT64: Final = Value(FIXED64, lambda reader, _: unpack("<d", reader.fixed(8))
 
 
 def _converted(name: str, fields: Mapping[int, Field], convert: Callable[[Document], Any]) -> Value:
-    """Return the decoder of a value that is a message in protobuf and a scalar in JSON."""
+    """Return the decoder of a value that is a message in protobuf and a scalar in JSON.
+
+    `fields` are the fields of the message by number, and `convert` makes the scalar from their values.
+    """
     message = Message(name, fields)
     return Value(BYTES, lambda reader, _: convert(message.read(reader.nested(), {})), lambda: convert({}))
 

@@ -24,9 +24,10 @@ _TYPE_META: Final = {"kind": "Validation", "apiVersion": "validation/v1"}
 
 
 class _Inside(NamedTuple):
-    """Place of a default value inside an embedded object or inside the whole object.
+    """The object that contains a default value: the closest embedded object, or else the whole object.
 
     `root` is the schema of this object. `surround` is a function that builds such an object around a value.
+    `in_metadata` is true if the value is in the object's kind, apiVersion or metadata.
     """
 
     root: Document

@@ -26,7 +26,8 @@ class FoundField(NamedTuple):
 def find_field(schema: Document, written: str, *, brackets: bool = True) -> FoundField:
     """Find the field of a schema to which a path such as ``.spec.color`` leads.
 
-    Raises ValueError with Kubernetes' message if the path is malformed or the schema has no such field.
+    If `brackets` is true, the path can contain names in brackets, such as ``['color']``. Raises ValueError with
+    Kubernetes' message if the path is malformed or the schema has no such field.
     """
     words = iter(_tokens(written))
     found = FoundField(FieldPath(""), "", schema)

@@ -114,7 +114,7 @@ def _validate_type(node: Document, level: str, path: FieldPath) -> list[FieldErr
 
 
 def _validate_metadata(node: Document, level: str, path: FieldPath) -> list[FieldError]:
-    """Validate how a schema declares kind, apiVersion and metadata of the whole object or of an embedded object."""
+    """Validate the declarations of kind, apiVersion and metadata in the schema of a whole or an embedded object."""
     errors: list[FieldError] = []
     described = node.get("properties", {})
     is_object = level == "root" or bool(node.get(EMBEDDED))
@@ -189,7 +189,11 @@ def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> lis
 def _validate_complete(
     values: Document, node: Document | None, path: FieldPath, values_path: FieldPath
 ) -> list[FieldError]:
-    """Validate that the schema `node` declares the fields that occur in its allOf, anyOf, oneOf and not."""
+    """Validate that the schema `node` declares the fields that occur in allOf, anyOf, oneOf and not of `values`.
+
+    `values` is `node` itself, or a schema in one of these keywords that describes the same value. `path` and
+    `values_path` are the field paths of the two schemas.
+    """
     errors: list[FieldError] = []
     nested = [(values_path.child("not"), values["not"])] if "not" in values else []
     for keyword in ("allOf", "anyOf", "oneOf"):

@@ -40,7 +40,9 @@ def validate_value(
 ) -> list[FieldError]:
     """Validate a value against a schema.
 
-    If `correlation` pairs the value with its old value, errors in unchanged parts are dropped (ratcheting).
+    `base` is the field path of the value; None for a whole object. If `correlation` pairs the value with its old
+    value, errors in unchanged parts are dropped (ratcheting). If `is_default` is true, the type of the value is checked
+    even if its schema has a format that Kubernetes does not know.
     """
     return list(_check_part(node, value, ValuePath(base, has_all_formats=is_default), correlation).faults.values())
 

@@ -12,15 +12,15 @@ from memkube.apimachinery.scalars import Int64, Raw, Time
 class ManagedFieldsEntry(ApiModel):
     """The fields of an object that one field manager owns."""
 
-    manager: str = Field(default="", description="Name of the program or workflow.")
+    manager: str = Field(default="", description="Name of the client program that set the fields.")
     operation: Annotated[str, Named("v1.ManagedFieldsOperationType")] = Field(
-        default="", description="Apply or Update."
+        default="", description="Apply for server-side apply, Update for other writes."
     )
-    apiVersion: str = Field(default="", description="API version of the fields.")
+    apiVersion: str = Field(default="", description="API version in which the manager set the fields.")
     time: Time | None = Field(default=None, description="Time of the manager's last change.")
     fieldsType: str = Field(default="", description="Format of fieldsV1, always FieldsV1.")
     fieldsV1: Annotated[Raw | None, Named("v1.FieldsV1")] = Field(
-        default=None, description="Set of fields, as a tree of field names."
+        default=None, description="Fields that the manager owns, as a tree of field names."
     )
     subresource: str = Field(default="", description="Subresource through which the fields were set, if any.")
 
@@ -64,7 +64,7 @@ class ObjectMeta(ApiModel):
         default=None, description="Time after which the object can be removed; set by the server on deletion."
     )
     deletionGracePeriodSeconds: Int64 | None = Field(
-        default=None, description="Seconds allowed for graceful termination."
+        default=None, description="Seconds for graceful termination; set by the server on deletion."
     )
     labels: dict[str, str] = Field(
         default_factory=dict, description="Keys and values by which the object can be selected."
@@ -87,14 +87,16 @@ class ObjectMeta(ApiModel):
 class ShardInfo(ApiModel):
     """The shard of a sharded list request whose objects a response contains."""
 
-    selector: Annotated[str, Required()] = Field(default="", description="Selector of the shard.")
+    selector: Annotated[str, Required()] = Field(
+        default="", description="Selector by which the client requested the shard."
+    )
 
 
 class ListMeta(ApiModel):
     """Metadata of a list: its resourceVersion, and the continue token if the list has more chunks."""
 
     selfLink: str = Field(default="", description="Deprecated; no longer set.")
-    resourceVersion: str = Field(default="", description="Version at which the list was read.")
+    resourceVersion: str = Field(default="", description="Version of the storage at which the list was read.")
     continue_: str = Field(
         default="", alias="continue", description="Token to request the next items; empty at the end of the list."
     )

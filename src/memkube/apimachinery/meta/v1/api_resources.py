@@ -21,7 +21,9 @@ class ServerAddressByClientCIDR(ApiModel):
 class APIVersions(TypeMeta):
     """Discovery document of the core group: its served versions."""
 
-    versions: Annotated[list[str], Required()] = Field(default_factory=list, description="Served versions.")
+    versions: Annotated[list[str], Required()] = Field(
+        default_factory=list, description="Served versions of the core group."
+    )
     serverAddressByClientCIDRs: Annotated[list[ServerAddressByClientCIDR], Required()] = Field(
         default_factory=list, description="Server addresses by range of client addresses."
     )
@@ -33,7 +35,7 @@ class GroupVersionForDiscovery(ApiModel):
     groupVersion: Annotated[str, Required()] = Field(
         default="", description="Group and version in the form of apiVersion."
     )
-    version: Annotated[str, Required()] = Field(default="", description="Version alone.")
+    version: Annotated[str, Required()] = Field(default="", description="Version without the group, such as v1.")
 
 
 class APIGroup(TypeMeta):
@@ -74,8 +76,13 @@ class APIResource(ApiModel):
         default_factory=list, description="Supported verbs, such as get, list and watch."
     )
     shortNames: list[str] = Field(default_factory=list, description="Abbreviations of the name for clients.")
-    categories: list[str] = Field(default_factory=list, description="Categories of the resource, such as all.")
-    storageVersionHash: str = Field(default="", description="Hash of the storage version.")
+    categories: list[str] = Field(
+        default_factory=list,
+        description="Names by which clients can list the resource together with others, such as all.",
+    )
+    storageVersionHash: str = Field(
+        default="", description="Hash that changes with the version in which objects are stored."
+    )
 
 
 class APIResourceList(TypeMeta):

@@ -11,7 +11,9 @@ from memkube.apimachinery.model import ApiModel
 class LabelSelectorRequirement(ApiModel):
     """One of the matchExpressions of a label selector: a key, an operator and values."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Label key of the requirement.")
+    key: Annotated[str, Required()] = Field(
+        default="", description="Key of the label that is compared with the values."
+    )
     operator: Annotated[str, Named("v1.LabelSelectorOperator"), Required()] = Field(
         default="", description="In, NotIn, Exists or DoesNotExist."
     )
@@ -34,7 +36,9 @@ class LabelSelector(ApiModel):
 class FieldSelectorRequirement(ApiModel):
     """One requirement of a field selector: a field path, an operator and values."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Field of the requirement.")
+    key: Annotated[str, Required()] = Field(
+        default="", description="Path of the field that is compared with the values."
+    )
     operator: Annotated[str, Named("v1.FieldSelectorOperator"), Required()] = Field(
         default="", description="In, NotIn, Exists or DoesNotExist."
     )

@@ -21,10 +21,12 @@ class StatusCause(ApiModel):
 class StatusDetails(ApiModel):
     """Details of a Status: the object that a failed request concerns, and the causes of the failure."""
 
-    name: str = Field(default="", description="Name of the object.")
-    group: str = Field(default="", description="Group of the resource.")
+    name: str = Field(default="", description="Name of the object that the request concerns.")
+    group: str = Field(default="", description="API group of the object.")
     kind: str = Field(default="", description="Kind of the object or plural of the resource.")
-    uid: Annotated[str, Named("types.UID")] = Field(default="", description="UID of the object.")
+    uid: Annotated[str, Named("types.UID")] = Field(
+        default="", description="UID of the object that the request concerns."
+    )
     causes: list[StatusCause] = Field(default_factory=list, description="Causes of the failure.")
     retryAfterSeconds: Int32 = Field(default=0, description="Seconds to wait before a retry.")
 
@@ -32,20 +34,27 @@ class StatusDetails(ApiModel):
 class Status(TypeMeta):
     """Result of a request that does not return an object: an error, or the success of a deletion."""
 
-    metadata: ListMeta = Field(default_factory=ListMeta, description="Metadata of a list, otherwise empty.")
-    status: str = Field(default="", description="Success or Failure.")
+    metadata: ListMeta = Field(
+        default_factory=ListMeta,
+        description="Empty, except for a new continue token if the token in the request has expired.",
+    )
+    status: str = Field(default="", description="Result of the request: Success or Failure.")
     message: str = Field(default="", description="Human-readable description of the result.")
     reason: Annotated[str, Named("v1.StatusReason")] = Field(
         default="", description="Machine-readable reason of the failure."
     )
-    details: StatusDetails | None = Field(default=None, description="Object and causes of the failure.")
+    details: StatusDetails | None = Field(
+        default=None, description="Object that the request concerns, and causes of the failure."
+    )
     code: Int32 = Field(default=0, description="HTTP status code.")
 
 
 class WatchEvent(ApiModel):
     """An event of a watch: what happened, such as ADDED, and the object."""
 
-    type: Annotated[str, Required()] = Field(default="", description="ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.")
+    type: Annotated[str, Required()] = Field(
+        default="", description="Type of the event: ADDED, MODIFIED, DELETED, BOOKMARK or ERROR."
+    )
     object: Annotated[Raw | None, Named("runtime.RawExtension"), Required()] = Field(
-        default=None, description="Object after the change, or a Status for ERROR."
+        default=None, description="Object that was added, changed or deleted, or a Status for ERROR."
     )

@@ -33,7 +33,7 @@ class TableColumnDefinition(ApiModel):
     format: Annotated[str, Always()] = Field(
         default="", description="Format of the cells; name marks the column with the object's name."
     )
-    description: Annotated[str, Always()] = Field(default="", description="Content of the column.")
+    description: Annotated[str, Always()] = Field(default="", description="Explanation of the values in the column.")
     priority: Annotated[Int32, Always()] = Field(
         default=0, description="0 for columns that are always shown, higher for those of the wide output."
     )
@@ -48,8 +48,8 @@ class TableRowCondition(ApiModel):
     status: Annotated[str, Named("v1.ConditionStatus"), Always()] = Field(
         default="", description="True, False or Unknown."
     )
-    reason: str = Field(default="", description="Reason in one word.")
-    message: str = Field(default="", description="Human-readable explanation.")
+    reason: str = Field(default="", description="Reason for the state in one word.")
+    message: str = Field(default="", description="Human-readable explanation of the state.")
 
 
 class TableRow(ApiModel):
@@ -58,7 +58,9 @@ class TableRow(ApiModel):
     cells: Annotated[list[Raw | None], Always()] = Field(
         default_factory=list, description="Cell values, one per column."
     )
-    conditions: list[TableRowCondition] = Field(default_factory=list, description="Conditions of the row.")
+    conditions: list[TableRowCondition] = Field(
+        default_factory=list, description="States of the object by which clients highlight the row."
+    )
     object: Annotated[Raw | None, Named("runtime.RawExtension"), Always()] = Field(
         default=None, description="Object of the row: whole, reduced to its metadata, or absent."
     )
