@@ -24,7 +24,7 @@ def hunt_file(
     ] = None,
     budget: Annotated[
         str,
-        typer.Option(help="Duration of the hunt, such as 10m. Runs that repeat a violation may end later."),
+        typer.Option(help="Duration of the hunt, such as 10m. Runs that confirm a bug may end later."),
     ] = "10m",
     jobs: Annotated[
         int | None,

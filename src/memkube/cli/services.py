@@ -8,7 +8,9 @@ from memkube.cli.control_api import ControlApi, ServerOption
 from memkube.cli.output import OutputOption, print_json
 
 app = typer.Typer(
-    add_completion=False, no_args_is_help=True, help="Send calls of Kubernetes services to other servers."
+    add_completion=False,
+    no_args_is_help=True,
+    help="Redirect the server's calls to Services, such as webhooks, to other servers.",
 )
 _Service = Annotated[
     str,

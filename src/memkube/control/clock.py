@@ -28,7 +28,7 @@ class ClockState(BaseModel):
         description="real and scaled clocks run by themselves; a stepped one is advanced by requests."
     )
     speed: float = Field(description="Seconds of this clock per second of real time; 0 for a stepped clock.")
-    now: datetime = Field(description="The present time, in UTC.")
+    now: datetime = Field(description="Present time of the server's clock, in UTC.")
     next: datetime | None = Field(default=None, description="Time of the next timer of a stepped clock, if it has any.")
 
 
@@ -100,14 +100,14 @@ class Advance(Settle):
 class Advanced(BaseModel):
     """The time at which the stepped clock stopped, and whether the goal was reached."""
 
-    now: datetime = Field(description="The present time, in UTC.")
+    now: datetime = Field(description="Present time of the server's clock, in UTC.")
     met: bool = Field(description="True if the goal is reached, or the request has no goal.")
 
 
 class Settled(BaseModel):
     """The time at which the clients had settled: all their requests answered, and all watch events sent to them."""
 
-    now: datetime = Field(description="The present time, in UTC.")
+    now: datetime = Field(description="Present time of the server's clock, in UTC.")
 
 
 def clock_router(parts: ServerParts) -> APIRouter:

@@ -234,7 +234,7 @@ def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
 
 
 async def act_on_node(parts: ServerParts, name: str, act: Callable[[SimulatedNodes, str], None]) -> NodeState:
-    """Call `act` with the simulated nodes and the name of a node, and store which state the node is in.
+    """Call `act` with the simulated nodes and a node's name, store the node's state, and return it.
 
     Raises ApiError 404 if the node is unknown, 409 if it is not simulated, and 501 if no nodes are simulated.
     """

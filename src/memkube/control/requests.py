@@ -35,7 +35,7 @@ class Request(_Answer):
     user_agent: str
     field_manager: str
     instant: datetime = Field(description="Time of arrival, by the server's clock.")
-    seconds: float = Field(description="Duration in real time.")
+    seconds: float = Field(description="Duration of the request, in seconds of real time.")
     code: int = Field(description="HTTP status; 0 if there was no answer yet.")
     reason: str
     message: str

@@ -25,7 +25,7 @@ _Trace = tuple[int, tuple[tuple[float, int], ...]]
 
 
 class Settling:
-    """Waits until external clients have settled, any number of times. If no client is named, waits for all clients."""
+    """Waits until external clients have settled, repeatedly if needed. If no client is named, waits for all clients."""
 
     def __init__(self, parts: ServerParts, clients: Sequence[str] = (), quiet: float = QUIET_SECONDS) -> None:
         self._log = log = parts.request_log

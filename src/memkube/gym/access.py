@@ -9,7 +9,7 @@ from memkube.registry.declarations.request_options import User
 
 
 class Right(StrictModel):
-    """A verb on a resource in one or all namespaces, which a goal allows or denies a service account."""
+    """A verb on a resource in one or all namespaces, which a service account must have, or must not have."""
 
     verb: str
     resource: str

@@ -71,7 +71,7 @@ class Emptiness:
 
 
 class Saved(NamedTuple, Generic[V_co]):
-    """A snapshot of all values at one revision. Values are immutable, so the snapshot shares them."""
+    """A snapshot of all values at one revision. It refers to the values of the storage, which are immutable."""
 
     lineage: str
     """ID of the storage that assigned the revisions. Revisions of different storages cannot be compared."""

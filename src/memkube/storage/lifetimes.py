@@ -64,7 +64,7 @@ class Lifetimes(NamedTuple):
 
 
 class _Renewed(Exception):
-    """Raised by the check of a deletion if an expired value was changed meanwhile, and thus lives on."""
+    """Raised by the check of a deletion if an expired value was changed meanwhile, so that it must be kept."""
 
 
 async def _leave(key: str, check: Callable[[Any], Awaitable[None]]) -> None:

@@ -55,7 +55,7 @@ router = APIRouter(prefix=PREFIX)
 
 
 class Stretch(NamedTuple):
-    """Part of the scenario's time, for a bar from its start to its end. The numbers are percentages."""
+    """A part of the time of a scenario, as percentages of the bar that shows the whole scenario."""
 
     begin: float
     end: float

@@ -39,7 +39,7 @@ class AuditQuery(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The rights that requests in the log needed, as roles of each user.
+    """For each user in the request log, roles that allow the user's requests.
 
     ``str(audit)`` is YAML for ``kubectl apply``.
     """
@@ -115,7 +115,8 @@ def _is_within(right: Right, namespace: str) -> bool:
 def _needed(record: RequestRecord, *, refused: bool) -> Iterator[tuple[User, list[Right]]]:
     """Yield the user of a request, with the rights that the user needs for it.
 
-    If the request impersonates a user, the impersonating client is yielded too, with the rights to impersonate.
+    If `refused` is True, yield only the rights that the user lacks. Otherwise, if the request impersonates a user,
+    yield the client too, with its rights to impersonate.
     """
     user, impersonator = record.user, record.user.impersonator
     # If impersonation was denied, the request was not carried out, so the impersonated user needs no rights for it.

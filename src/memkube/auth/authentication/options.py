@@ -102,8 +102,8 @@ class AuthenticationOptions:
 
 
 def checked_credentials(chosen: AuthenticationOptions, *, required: bool = False) -> AuthenticationOptions:
-    """Return the options. If authentication is on but the administrator has no token, generate one.
+    """Return the options `chosen`, with a generated token of the administrator if they have none.
 
-    `required` turns authentication on even if no option asks for it.
+    Without authentication, no token is generated. `required` turns authentication on even if no option asks for it.
     """
     return replace(chosen, token=token_urlsafe()) if (chosen.is_on or required) and not chosen.token else chosen

@@ -139,7 +139,10 @@ def _parsed(text: str, path: Path) -> _Configuration:
 
 
 def _mismatches(configuration: _Configuration, required_types: Collection[str]) -> Iterator[str]:
-    """Yield the errors about names of authorizers that are not webhooks, and about required types that are missing."""
+    """Yield an error for each authorizer whose name is not its type in lower case, and one for missing required types.
+
+    Webhooks may have any name.
+    """
     types = set[str]()
     for authorizer in configuration.authorizers:
         kind, name = authorizer.type, authorizer.name

@@ -17,8 +17,8 @@ _FROM_THE_START: Final = (NODE, RBAC)
 class ReloadingAuthorizer(Authorizer):
     """Authorizes requests by the authorizers in a configuration file, which is read again when it has changed.
 
-    If the new content is not valid, the previous authorizers are kept. A changed file must have the modes that it had
-    at the start, except ``Webhook``.
+    If the new content is not valid, the previous authorizers are kept. A changed file may add and remove webhooks, but
+    must contain all other modes with which the server started.
     """
 
     def __init__(

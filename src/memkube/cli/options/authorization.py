@@ -41,10 +41,10 @@ class AuthorizationOptions:
         _Version, Option(help="API version of the SubjectAccessReviews that are sent to the webhook.")
     ] = "v1beta1"
     authorization_webhook_cache_authorized_ttl: Annotated[
-        str, Option(help="Time for which the webhook's answers to allowed requests are remembered, such as 5m.")
+        str, Option(help="Time for which answers of the webhook that allow a request are remembered, such as 5m.")
     ] = "5m0s"
     authorization_webhook_cache_unauthorized_ttl: Annotated[
-        str, Option(help="Time for which the webhook's answers to denied requests are remembered, such as 30s.")
+        str, Option(help="Time for which answers of the webhook that deny a request are remembered, such as 30s.")
     ] = "30s"
 
     def authorizers(self) -> ConfiguredAuthorizers:

@@ -27,7 +27,10 @@ class Catalog:
         messages: Messages | None = None,
         group_order: Sequence[str] = (),
     ) -> None:
-        """Create an empty catalog. Discovery lists the groups in `group_order` first, then all other groups by name."""
+        """Create a catalog that serves `resources`.
+
+        Discovery lists the groups in `group_order` first, then all other groups by name.
+        """
         self._known = known or KnownKinds({}, {})
         self._resources: dict[tuple[str, str, str], Resource] = {}
         self._group_order = {group: place for place, group in enumerate(group_order)}
