@@ -148,7 +148,7 @@ def _overload(signature: str) -> Overload:
 
 
 def same_for_all(declared: Signatures, functions: Mapping[str, Function]) -> Implementations:
-    """Return the implementations of CEL functions for which one Python function implements all overloads."""
+    """Return the implementations of CEL functions, each of which has one Python function for all declared overloads."""
     return {name: dict.fromkeys(declared[name], function) for name, function in functions.items()}
 
 

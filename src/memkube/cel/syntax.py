@@ -109,7 +109,7 @@ class Ast:
     offsets: dict[int, int] = field(default_factory=dict)
 
     def walk(self) -> Iterator[tuple[Expr, bool]]:
-        """Yield all nodes, parents first, each with True if the node is part of an argument of a call of ``format``."""
+        """Yield all nodes, parents first, each with True if the node is inside a call of ``format``."""
         waiting: list[tuple[Expr, bool]] = [(self.root, False)]
         while waiting:
             node, in_format = waiting.pop()
@@ -118,7 +118,7 @@ class Ast:
             waiting += [(part, within) for part in reversed(parts(node))]
 
     def is_deeper_than(self, most: int) -> bool:
-        """True if a node of the tree has at least this number of ancestors."""
+        """True if a node of the tree has at least `most` ancestors."""
         level: list[Expr] = [self.root]
         for _ in range(most):
             level = [part for node in level for part in parts(node)]

@@ -1,4 +1,4 @@
-"""CEL types, and how error messages show them (cel-go's ``common/types`` and ``checker/format.go``)."""
+"""CEL types, and their formatting for error messages (cel-go's ``common/types`` and ``checker/format.go``)."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether a CEL type is assignable to another, and binding of type parameters (cel-go's ``checker/types.go``)."""
+"""Assignability of one CEL type to another, and binding of type parameters (cel-go's ``checker/types.go``)."""
 
 from typing import TypeAlias
 

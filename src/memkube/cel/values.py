@@ -40,7 +40,7 @@ class Duration:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timestamp:
-    """A time in nanoseconds since 1970, with the UTC offset of its text."""
+    """A time in nanoseconds since 1970, with the UTC offset of its local time."""
 
     nanoseconds: int
     offset_seconds: int = 0
@@ -241,7 +241,7 @@ def checked_uint(number: int) -> Unsigned:
 
 
 def checked_timestamp(nanoseconds: int, offset_seconds: int = 0) -> Timestamp:
-    """Return the timestamp unchanged. Raises EvaluationError if its year is not in the range 1 to 9999."""
+    """Create a timestamp. Raises EvaluationError if its year is not in the range 1 to 9999."""
     if MIN_SECOND <= nanoseconds // NANOSECONDS <= MAX_SECOND:
         return Timestamp(nanoseconds, offset_seconds)
     raise EvaluationError("timestamp overflow")

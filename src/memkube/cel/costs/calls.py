@@ -24,7 +24,10 @@ def _fixed(cost: int) -> _Estimate:
 
 
 def _traverse_argument(factor: float, *, sized: bool = False) -> _Estimate:
-    """Estimate the cost of a function that reads all of its first argument."""
+    """Return the cost estimator of a function that reads all of its first argument.
+
+    `factor` is the cost per character. If `sized` is true, the result of the function has the size of the argument.
+    """
 
     def estimate(given: CallArguments) -> Cost | None:
         size = given.arguments[0].size
@@ -161,7 +164,7 @@ def _copy_of_target(given: CallArguments) -> Cost | None:
 
 
 def _compare_pairs(given: CallArguments) -> Cost | None:
-    """Estimate the cost of comparing all pairs of items in the argument or, without an argument, in the list."""
+    """Estimate the cost of comparing all pairs of items in a list: the argument, or else the receiver of the call."""
     by = given.arguments[0] if given.arguments else given.target
     assert by is not None
     kind = given.overload.arguments[-1].parameters[0].kind

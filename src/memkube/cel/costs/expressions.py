@@ -27,7 +27,7 @@ class _Entries:
 
 @dataclass(frozen=True, slots=True)
 class _Local:
-    """What a cost estimate knows of a comprehension variable: its path, its size and the sizes of its entries."""
+    """Data of a comprehension variable that cost estimates use: its path, its size and the sizes of its entries."""
 
     path: tuple[str, ...]
     size: Range | None

@@ -32,7 +32,7 @@ def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
 
 
 def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> bool:
-    """True if an argument is a literal regular expression. Raises InstantiationError if the expression is invalid."""
+    """True if an argument of the call is a literal pattern. Raises InstantiationError if the pattern is invalid."""
     index = library.patterns.get(resolved.name)
     pattern = None if index is None or index >= len(steps) else steps[index].constant
     if not isinstance(pattern, str):

@@ -73,8 +73,11 @@ def _validate(signature: str, arguments: Sequence[Value], result: Value) -> int 
     return text_cost(1 + actual_size(text)) * math.ceil(form.pattern_size * PATTERN)
 
 
-def _unless_ambiguous(cost: Callable[[Sequence[Any], Value], int]) -> CallCost:
-    """Return a cost function that calls `cost`, or returns None (default cost) if the overload is unknown."""
+def _if_overload_known(cost: Callable[[Sequence[Any], Value], int]) -> CallCost:
+    """Return a cost function that calls `cost` for a call whose overload is known.
+
+    For other calls, the cost function returns None: they have the default cost.
+    """
     return lambda signature, arguments, result: cost(arguments, result) if signature else None
 
 
@@ -87,7 +90,10 @@ def _copy_of_result(arguments: Sequence[Any], result: Value) -> int:
 
 
 def _failed(how: str) -> EvaluationError:
-    """Return Kubernetes' internal error for a call whose cost cannot be computed, because an argument is an error."""
+    """Return Kubernetes' internal error for a call whose cost cannot be computed, because an argument is an error.
+
+    `how` is the reason in Go's words.
+    """
     return EvaluationError(f"internal error: interface conversion: {how}")
 
 
@@ -99,7 +105,7 @@ def _flatten(arguments: Sequence[Any], result: Value) -> int:
 
 
 def _compare_pairs(arguments: Sequence[Any], result: Value) -> int:
-    """Return the cost of comparing each item of the last argument with every other item."""
+    """Return the cost of comparing all pairs of items in a list, which is the last argument of the call."""
     items = arguments[-1]
     if isinstance(items, EvaluationError):
         raise _failed("*types.Err is not traits.Lister: missing method Add")
@@ -109,7 +115,7 @@ def _compare_pairs(arguments: Sequence[Any], result: Value) -> int:
 
 
 def _sets(factor: float) -> CallCost:
-    return _unless_ambiguous(
+    return _if_overload_known(
         lambda arguments, result: 1 + int(float(actual_size(arguments[0]) * actual_size(arguments[1])) * factor)
     )
 
@@ -122,13 +128,13 @@ COSTS: Final[Mapping[str, CallCost]] = {
     "containsIP": _contains("net.CIDR.(string): bool", block=False),
     "containsCIDR": _contains("net.CIDR.(string): bool", block=True),
     "validate": _validate,
-    "slice": _unless_ambiguous(_copy_of_result),
-    "flatten": _unless_ambiguous(_flatten),
-    "sort": _unless_ambiguous(_compare_pairs),
-    "@sortByAssociatedKeys": _unless_ambiguous(_compare_pairs),
-    "lists.range": _unless_ambiguous(_copy_of_result),
-    "reverse": _unless_ambiguous(_copy_of_result),
-    "distinct": _unless_ambiguous(_compare_pairs),
+    "slice": _if_overload_known(_copy_of_result),
+    "flatten": _if_overload_known(_flatten),
+    "sort": _if_overload_known(_compare_pairs),
+    "@sortByAssociatedKeys": _if_overload_known(_compare_pairs),
+    "lists.range": _if_overload_known(_copy_of_result),
+    "reverse": _if_overload_known(_copy_of_result),
+    "distinct": _if_overload_known(_compare_pairs),
     "sets.contains": _sets(1),
     "sets.intersects": _sets(1),
     "sets.equivalent": _sets(2),

@@ -65,7 +65,7 @@ def formatted(text: str, arguments: Sequence[Value]) -> str:
 
 
 def _clause(text: str, place: int) -> tuple[Callable[[Value], str], int]:
-    """Parse the clause at `place` in a format string, such as ``.2f``. Return its formatter and where it ends."""
+    """Parse the clause at `place` in a format string, such as ``.2f``. Return its formatter and its end."""
     precision = _DEFAULT_PRECISION
     if text[place] == ".":
         precision, place = _precision(text, place + 1)

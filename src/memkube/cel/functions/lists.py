@@ -37,7 +37,7 @@ def _check_ordered(value: Value) -> None:
 
 
 def _comes_after(one: Value, other: Value) -> bool:
-    # Two values that cannot be compared count as sorted.
+    # If two values cannot be compared, each order of them counts as sorted.
     try:
         return order(one, other) > 0
     except EvaluationError:

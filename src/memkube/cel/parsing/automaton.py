@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from memkube.cel.parsing.grammar import RULES, Alternative, Block, Element, Rule, Subrule, Terminal
 
-# Member of the set of token kinds that may follow a state: the grammar rule may end at this state.
+# Pseudo token kind in the sets of kinds that may follow a state: the grammar rule may end at the state.
 END: Final = "<end>"
 
 
@@ -233,6 +233,7 @@ class _Writer:
             return frozenset({END})
         found: set[str] = set()
         for edge in automaton.edges[state]:
-            # Each grammar rule consumes a token, so that the tokens after an entered rule are never the next ones.
+            # An edge that enters another rule leads to the first tokens of that rule. The tokens after the rule cannot
+            # be next, because each rule consumes a token.
             found |= edge.kinds if isinstance(edge, OnToken) else self._following(edge.target)
         return frozenset(found)

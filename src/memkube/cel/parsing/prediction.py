@@ -219,7 +219,11 @@ class Predictor:
         return found
 
     def _reach(self, positions: _Positions, kind: str, decision: int, *, with_callers: bool) -> _Positions | None:
-        """Return the positions after a token of this kind; None if no alternative can continue with it."""
+        """Return the positions after a token of this kind; None if no alternative can continue with it.
+
+        `decision` is the state at which the parser chooses an alternative. `with_callers` is true if the prediction
+        considers the rules that called the current rule.
+        """
         states = self._states
         moved = _Positions(self._contexts, with_callers)
         finished = []
@@ -306,7 +310,10 @@ class _Closure:
                     waiting.append((current.at(edge.target), depth))
 
     def _leaves(self, current: _Position, depth: int, waiting: list[tuple[_Position, int]]) -> bool:
-        """At the end of a grammar rule, continue at its callers. Return True if the callers are unknown."""
+        """Add the positions in the callers of a grammar rule to `waiting`; `current` is at the end of the rule.
+
+        Return True, without adding a position, if the callers are unknown.
+        """
         if current.context is EMPTY:
             if self._with_callers:
                 self._positions.add(current)
@@ -325,7 +332,10 @@ class _Closure:
         return False
 
     def _fall_out(self, current: _Position, edge: OnNothing, depth: int, waiting: list[tuple[_Position, int]]) -> None:
-        """At the end of a grammar rule with unknown callers, continue at one of its possible callers."""
+        """Add the position in one possible caller of a grammar rule to `waiting`; `edge` leads to this caller.
+
+        Called if `current` is at the end of the rule, and the actual callers are unknown.
+        """
         left = current.at(edge.target)
         left.kept = current.kept or edge.returns == self._rule
         left.outside = True

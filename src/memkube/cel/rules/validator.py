@@ -201,7 +201,7 @@ class _Walk:
         self.outcome.errors.append(invalid(path or NO_FIELD, node.schema.get("type", ""), detail))
 
     def _report(self, error: Exception, rule: Rule, node: RuleNode, path: FieldPath) -> None:
-        """Record why a rule could not be evaluated. Raises _Stopped if no further rule may be evaluated."""
+        """Record the error of a rule whose evaluation failed. Raises _Stopped if no further rule may be evaluated."""
         if isinstance(error, BudgetExhausted):
             self._run_out(node, path)
         if isinstance(error, CostLimitExceeded):
@@ -216,7 +216,7 @@ class _Walk:
     def _error(
         self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables
     ) -> tuple[FieldError, bool]:
-        """Return the error for a rule that evaluated to false, and True if no more rules must be evaluated."""
+        """Return the error for a rule that evaluated to false, and True if no further rule may be evaluated."""
         place = path.child(rule.path) if rule.path else path or NO_FIELD
         kind = node.schema.get("type", "")
         try:

@@ -16,7 +16,7 @@ _rfc3339: Final = re.compile(
 
 
 def local_seconds(moment: Timestamp) -> int:
-    """Return the seconds from 1970 to the local time of the timestamp, which has the UTC offset of its text."""
+    """Return the seconds from 1970 to the local time of a timestamp, in its own UTC offset."""
     return moment.nanoseconds // NANOSECONDS + moment.offset_seconds
 
 
