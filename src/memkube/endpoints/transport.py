@@ -1,7 +1,7 @@
-"""What the server's HTTP transport offers to endpoints beyond ASGI.
+"""Features of the server's HTTP transport that ASGI itself does not have.
 
-Each part is an ASGI extension. The transport lists it in ``scope["extensions"]``; on other ASGI servers, which do not
-list it, endpoints work without it.
+Each feature is an ASGI extension. The transport lists it in ``scope["extensions"]``; on other ASGI servers, which do
+not list it, endpoints work without it.
 """
 
 from collections.abc import Callable

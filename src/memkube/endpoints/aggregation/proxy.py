@@ -36,9 +36,9 @@ class Proxy:
         self._seconds = seconds
 
     async def __call__(self, delegate: Delegate, scope: Scope, receive: Receive, send: Send) -> None:
-        """Proxy a request to the upstream server, and its response to the client.
+        """Proxy a request to the extension API server `delegate`, and its response to the client.
 
-        If the upstream server is unreachable, answer 503.
+        If the extension API server is unreachable, answer 503.
         """
         service = delegate.config.service
         assert service is not None

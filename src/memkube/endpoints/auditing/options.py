@@ -17,7 +17,7 @@ class AuditWebhookOptions(NamedTuple):
     batch_size: int = 400
     """Maximum number of events in one request."""
     batch_seconds: float = 30
-    """Maximum number of real seconds for which an event waits until the batch is full and is sent."""
+    """Maximum number of seconds, in real time, that an event waits before its batch is sent although it is not full."""
     backoff_seconds: float = 10
     """Seconds to wait before a failed request is sent again for the first time."""
 

@@ -92,7 +92,7 @@ class AuditPolicy(_Strict):
     omitManagedFields: bool = False
 
     def rule_for(self, request: Attributes) -> AuditRule:
-        """Return how to record a request. A request to which no rule applies is not recorded."""
+        """Return the decision of the first rule that applies to a request; if none applies, it is not recorded."""
         for rule in self.rules:
             if rule.matches(request):
                 omits = self.omitManagedFields if rule.omitManagedFields is None else rule.omitManagedFields

@@ -24,7 +24,7 @@ LEVELS: Final[dict[str, Level]] = {
 
 
 class AuditRule(NamedTuple):
-    """How the events of one request are recorded: level, omitted stages, and whether managedFields are omitted."""
+    """Settings for the events of one request: their level, stages without an event, and omission of managedFields."""
 
     level: Level
     omitted_stages: frozenset[str] = frozenset()

@@ -83,7 +83,8 @@ class AuditTrail:
     def impersonated(self, user: User, constraint: str) -> None:
         """Record the impersonated user.
 
-        `constraint` is the verb of constrained impersonation (KEP-5284) by which it was allowed; empty for none.
+        `constraint` is the verb of constrained impersonation (KEP-5284) that allows the impersonation; empty if none
+        was needed.
         """
         self._event["impersonatedUser"] = _user_info(user)
         if constraint:

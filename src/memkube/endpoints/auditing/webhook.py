@@ -25,7 +25,7 @@ _TEMPORARY: Final = (429, 500)
 
 
 class AuditWebhook:
-    """Sink of audit events that posts them to a webhook as EventLists, while the requests go on."""
+    """Sink of audit events that posts them to a webhook as EventLists. Requests do not wait for this."""
 
     def __init__(self, options: AuditWebhookOptions, client: HookClient) -> None:
         """Read the kubeconfig of the webhook. Raises ValueError with a one-line message if it cannot be read."""
@@ -87,7 +87,7 @@ class AuditWebhook:
         _LOGGER.warning("%d audit events are lost: %s", len(batch), problem)
 
     async def _post(self, body: bytes) -> tuple[str, bool]:
-        """Post an EventList. Return the problem, empty for none, and True if another attempt may succeed."""
+        """Post an EventList. Return the error message ("" for success), and True if another attempt may succeed."""
         try:
             answer = await self._client.post(self._connection.config, body, _CALL_SECONDS, self._connection.headers)
         except HookFailed as error:

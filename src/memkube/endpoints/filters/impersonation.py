@@ -42,7 +42,7 @@ def wanted_user(headers: Iterable[tuple[bytes, bytes]]) -> User | None:
 
 
 def unchecked_user(wanted: User) -> User:
-    """Return an impersonated user with the groups that it implies, for a server that allows every request.
+    """Return an impersonated user with the user's groups, for a server that allows every request.
 
     If the client sends no groups, Kubernetes derives them from the user's name: for example, those of a service
     account.

@@ -180,7 +180,8 @@ def labels_of(method: str, address: Address) -> RequestLabels:
 def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *, watches: bool) -> RequestSeries:
     """Return the metric series that counts a request.
 
-    `series` follows from method and address; query and media type can change the verb and the label ``dry_run``.
+    `series` is the series for the request's method and address. Its labels ``verb`` and ``dry_run`` are changed if the
+    request is a watch (`watches`), an apply or a dry run.
     """
     labels = series.labels
     if watches:

@@ -129,13 +129,13 @@ class Seats:
         return max(self.most, self._most_before)
 
     def begin_second(self) -> None:
-        """Begin a new second of the statistic that `peak` returns. The server calls this method once a second."""
+        """Begin a new second, for the maximum that `peak` returns. The server calls this method once a second."""
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:
-        """Take a seat for a request if so few are taken that no limit can apply.
+        """Take a seat for a request, and return True, if so few seats are taken that no limit can apply.
 
-        Return False if the caller must call `wait`, which checks the limits of priority levels and flows.
+        Otherwise return False: the caller must call `wait`, which checks the limits of priority levels and flows.
         """
         holders = self.holders
         taken = len(holders)
@@ -253,7 +253,7 @@ class AllSeats:
         return self.reads if method in _READS else self.writes
 
     def begin_second(self) -> None:
-        """Start a new second for the metrics of concurrent requests. The HTTP server calls this method every second."""
+        """Begin a new second for `Seats.peak` of reads and writes. The HTTP server calls this method once a second."""
         self.reads.begin_second()
         self.writes.begin_second()
 

@@ -57,7 +57,7 @@ class FlowClass(NamedTuple):
     """Name of the FlowSchema."""
     level: PriorityLevel
     distinguisher: str
-    """How the FlowSchema distinguishes flows: ByUser, ByNamespace, or "" if all its requests are one flow."""
+    """Distinguisher method of the FlowSchema: ByUser, ByNamespace, or "" if all its requests are one flow."""
     headers: tuple[tuple[bytes, bytes], ...]
     """Response headers with the UIDs of the FlowSchema and the priority level."""
 

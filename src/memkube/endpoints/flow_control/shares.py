@@ -7,7 +7,7 @@ from memkube.endpoints.flow_control.classification import PriorityLevel
 
 
 class Share(NamedTuple):
-    """How many of the seats one priority level may use."""
+    """Numbers of seats for the requests of one priority level."""
 
     guaranteed: int
     """Number of seats that other levels cannot borrow from this level."""

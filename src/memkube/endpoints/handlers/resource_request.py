@@ -95,13 +95,13 @@ class ResourceRequest(ApiRequest):
         return context
 
     def note_patch(self, patch: bytes) -> None:
-        """Record the patch that the client sent in the request's audit event, if the request is audited."""
+        """If the request is audited, record in its audit event the patch that the client sent."""
         trail = audit_trail(self.scope)
         if trail is not None:
             trail.request_patch(patch)
 
     def note_sent(self, obj: ApiModel) -> None:
-        """Record the object that the client sent in the request's audit event, if the request is audited."""
+        """If the request is audited, record in its audit event the object that the client sent."""
         trail = audit_trail(self.scope)
         if trail is None:
             return

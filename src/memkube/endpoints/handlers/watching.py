@@ -146,9 +146,9 @@ class EventStream:
                 alarm.stop()
 
     def _encoded(self, events: Sequence[WatchEvent]) -> Iterable[bytes]:
-        """Return the encoded events as pieces of the body.
+        """Return the encoded events as pieces of the response body.
 
-        Small events are joined to one piece. Large ones are encoded only when their piece is requested.
+        Small events are joined to one piece. Events of a later piece are encoded only when that piece is requested.
         """
         if len(events) == 1:
             line = self._write(events[0])
@@ -218,7 +218,7 @@ class _Alarm:
         self._timer = self._set()
 
     def went_off(self) -> bool:
-        """Return True if the timeout of the watch has passed (`is_due`).
+        """Return `is_due`: True if a bookmark or the timeout of the watch may be due.
 
         This is a method because type checkers assume that an attribute has the same value after an ``await``.
         """

@@ -122,7 +122,7 @@ class Documents:
 
 
 def published(text: bytes, generation: int, before: Published | None) -> Published:
-    """Return a document with its digest.
+    """Return the document `text` with its digest, generated for this generation of the catalog.
 
     If `before`, the previous document, has the same digest, its modification time is kept.
     """

@@ -195,13 +195,13 @@ def get_text(parameters: list[Parameter]) -> Operation:
 
 
 def list_or_watch(schema: Json, *, suffix: str = "") -> Operation:
-    """Return the operation of a GET that lists or watches objects."""
+    """Return the operation of a GET that lists or watches objects; its operation id ends with `suffix`."""
     parameters = query_parameters(LIST)
     return Operation("get", "list", "list/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
 
 
 def watch(schema: Json, *, action: str, suffix: str = "") -> Operation:
-    """Return the operation of a GET of a deprecated ``/watch/`` path."""
+    """Return the operation of a GET of a deprecated ``/watch/`` path; its operation id ends with `suffix`."""
     parameters = query_parameters(LIST)
     return Operation("get", action, "watch/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
 
@@ -233,7 +233,7 @@ def patch(schema: Json, components: Components) -> Operation:
 
 
 def delete(components: Components, answer: Json | None) -> Operation:
-    """Return the operation of a DELETE of one object."""
+    """Return the operation of a DELETE of one object; `answer` is the schema of the response, None for a Status."""
     return Operation(
         "delete",
         "delete",

@@ -120,9 +120,10 @@ class BodyDecoder:
         return value, strict
 
     def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
-        """Return the error of decoding a body as the kind that the body names; "" if it can be decoded.
+        """Return the error of decoding a body as `found`, the kind that the body names; "" if it can be decoded.
 
-        Called if this kind is not the kind that the URL requires.
+        Called if `found` is not the kind that the URL requires. The result is also "" for a kind that Kubernetes could
+        not decode here, such as a custom kind.
         """
         served = self.catalog.of_kind(found)
         if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):

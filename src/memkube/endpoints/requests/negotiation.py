@@ -158,7 +158,7 @@ FOR_PEOPLE = Representation(pretty=True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Restrictions:
-    """Which representations a path offers. Clauses of an Accept header that require another one are skipped.
+    """The representations that a path offers. Clauses of an Accept header that require another one are skipped.
 
     kube-apiserver calls this EndpointRestrictions. Results of negotiations are cached for each instance, so an
     application should create few instances.
@@ -201,10 +201,10 @@ class Restrictions:
 UNRESTRICTED: Final = Restrictions()
 NOT_TABULAR: Final = Restrictions(tabular=False)
 DEFAULT_RESTRICTIONS: Final = Restrictions(conversions=frozenset(), versioned=False)
-"""Which representations are offered for responses that contain no object of a resource, such as a Status."""
+"""Representations that are offered for responses that contain no object of a resource, such as a Status."""
 AGGREGATED_DISCOVERY: Final = ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList")
 AGGREGATED: Final = Restrictions(conversions=frozenset({AGGREGATED_DISCOVERY}), plain=False, versioned=False)
-"""Which representations are offered for aggregated discovery documents (KEP-3352)."""
+"""Representations that are offered for aggregated discovery documents (KEP-3352)."""
 
 
 @lru_cache(maxsize=256)

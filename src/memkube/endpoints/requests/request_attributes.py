@@ -22,7 +22,7 @@ _NUMBERS: Final = ("timeoutSeconds", "limit")
 
 
 def attributes_of(request: ApiRequest) -> Attributes:
-    """Return what authorizers see of a request: its user, verb, resource or path, and selectors."""
+    """Return the attributes by which a request is authorized: its user, verb, resource or path, and selectors."""
     attributes = attributes_by_path(request.method, request.path, request.user)
     query = request.scope["query_string"]
     if not attributes.is_resource or not query:
@@ -38,7 +38,7 @@ def attributes_of(request: ApiRequest) -> Attributes:
 
 
 def attributes_by_path(method: str, path: str, user: User) -> Attributes:
-    """Return what authorizers see of a request that has no query."""
+    """Return the attributes by which a request without a query is authorized."""
     return Attributes(user, *_by_path(method, path)[1:])
 
 

@@ -87,9 +87,9 @@ def event_line(event_type: str, written: bytes) -> bytes:
 
 
 class Pieces(NamedTuple):
-    """Encoded rows of a list or Table, without the bytes that begin and end each row.
+    """Encoded rows of a list or Table, without the bytes with which every row begins and ends.
 
-    Row N is `before`, `rows[N]` and `after`, joined.
+    The whole row N is ``before + rows[N] + after``.
     """
 
     before: bytes
@@ -105,8 +105,8 @@ class Pieces(NamedTuple):
 class JoinedRows:
     """A cache of lists whose rows are joined to one byte string, for lists that are read repeatedly.
 
-    If the cache is full, the lists that were joined first are evicted. Rows that show an age are valid until the age
-    changes.
+    If the cache is full, the lists that were first read the longest time ago are evicted. Rows that show an age are
+    valid until the age changes.
     """
 
     def __init__(self) -> None:
@@ -137,10 +137,10 @@ class JoinedRows:
     def keep(
         self, items: Sequence[StoredObject], pieces: Pieces, about: object = None, valid_until: float = _NEVER
     ) -> Pieces:
-        """Return the encoded rows of a list.
+        """Cache the encoded rows of a list from the second read of the list on, and return them.
 
-        From the second read of the list on, the rows are joined to one byte string and cached until `valid_until`, in
-        seconds since the epoch.
+        Cached rows are joined to one byte string. They are valid until `valid_until`, in seconds since the epoch, and
+        for the value `about`: see `known`.
         """
         known = self._known.get(id(items))
         if known is None or not known.is_wanted:
@@ -182,8 +182,7 @@ class _Joined:
     pieces: Pieces | None = None
     length: int = 0
     about: object = None
-    """Hashable value that differs if the same objects have other rows, for example because a Table has other columns.
-    """
+    """Hashable value for the form of the rows, such as the columns of a Table: see `RowWriter.shared`."""
     valid_until: float = _NEVER
 
 
@@ -227,9 +226,9 @@ class RowWriter:
 
     @property
     def shared(self) -> object:
-        """Hashable value that differs if the same objects have other rows, because other columns are requested.
+        """Hashable value for the form of the rows, such as their columns; None if the rows cannot be cached.
 
-        None if the rows cannot be cached.
+        Two writers with equal values return equal rows for the same objects and ages.
         """
         return (self._printer, self._head) if self._include == "Metadata" else None
 
@@ -280,8 +279,8 @@ def _partial_head(version: str) -> bytes:
 class _Shown:
     """Cached parts of the Table row for one revision of an object.
 
-    They include the cells, and where the metadata ends in the object's stored bytes. Cells that show an age are made
-    again after a second.
+    They include the cells, and the index at which the metadata ends in the object's stored bytes. Cells that show an
+    age are formatted again when the age changes.
     """
 
     __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "row", "text", "valid_until")

@@ -50,7 +50,7 @@ class ListParts(NamedTuple):
         return separator.join(parts)
 
     def _compact(self) -> tuple[bytes, list[bytes]]:
-        """Return the list as compact JSON: a separator, and the byte strings that it has to join."""
+        """Return the list as compact JSON: a separator, and the byte strings that have to be joined with it."""
         before, rows, after = self.pieces
         start = b'%s,"%s":' % (to_json(self.head)[:-1], self.member.encode())
         behind = b",%s" % to_json(self.tail)[1:] if self.tail else b"}"
@@ -95,7 +95,7 @@ class ListParts(NamedTuple):
         yield to_yaml(after) if after else b""
 
     async def _documents(self, turns: Turns) -> AsyncIterator[list[Document]]:
-        """Yield the objects as parsed JSON data, some at a time."""
+        """Yield the objects as parsed JSON data, in groups of `_AT_ONCE`. Other requests can run between the groups."""
         before, rows, after = self.pieces
         for first in range(0, len(rows), _AT_ONCE):
             await turns.give()
@@ -103,9 +103,9 @@ class ListParts(NamedTuple):
 
 
 def joined(pieces: Iterable[Pieces]) -> Pieces:
-    """Join the parts of a list: the rows of all parts are added to the first part, which is returned.
+    """Join consecutive parts of a list: add the rows of all parts to the first part, and return it.
 
-    All parts have the same `before` and `after`.
+    The rows of all parts must begin and end with the same bytes (`Pieces.before` and `Pieces.after`).
     """
     first, *rest = pieces
     for more in rest:

@@ -49,7 +49,7 @@ def _resolves(value: str) -> bool:
 
 
 class _ReferenceResolver(yaml.resolver.Resolver):
-    """Decides as kube-apiserver's YAML parser which type an unquoted text has."""
+    """Determines the type of an unquoted text, as kube-apiserver's YAML parser does."""
 
     yaml_implicit_resolvers = _IMPLICIT
 

@@ -127,10 +127,10 @@ class Filters:
             await self._app(scope, receive, completed)
 
     def _seen(self, headers: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, bool, bool, bool]:
-        """Return what the headers of a request contain: the client's audit id, and three flags.
+        """Return the client's audit id in the headers of a request ("" if missing), and three flags.
 
         The flags are True if the client impersonates a user, if it sends credentials, and if Host and Origin have to be
-        checked. They are checked if the host is not known yet, or if the request has an Origin.
+        checked: this is so for a Host that is not known yet, and for a request with an Origin.
         """
         audit_id = b""
         impersonates = has_credentials = is_checked = False
@@ -190,7 +190,7 @@ class Filters:
         await refuse_and_record(request, error, send, self._log)
 
     async def _audited(self, scope: Scope, receive: Receive, send: Send, *, impersonates: bool) -> None:
-        """Pass a request whose user is known to the application, and write its events to the audit log."""
+        """Pass a request to the application after its user was identified, and write its events to the audit log."""
         request = ApiRequest(scope, receive)
         trail = None if self._auditor is None else self._auditor.trail_of(scope, attributes_of(request))
         if trail is None:
@@ -205,7 +205,7 @@ class Filters:
         trail.end()
 
     async def _continue(self, scope: Scope, receive: Receive, send: Send, *, impersonates: bool) -> None:
-        """Pass a request whose sender is known to the application.
+        """Pass a request to the application after its sender was identified.
 
         If the sender may not impersonate the user that the headers name, the request is rejected.
         """

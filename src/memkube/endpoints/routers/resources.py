@@ -72,7 +72,7 @@ _LOGGER: Final = logging.getLogger("memkube")
 
 
 class Target(NamedTuple):
-    """What a RouteCache finds for a request: the endpoint, the resource, and what the path offers."""
+    """Result of routing a request: the endpoint, the resource, and the representations that the path offers."""
 
     endpoint: Endpoint
     verb: str

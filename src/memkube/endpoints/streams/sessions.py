@@ -1,6 +1,6 @@
 """Sessions of exec and attach, for both protocols: the process, its input, and terminal sizes.
 
-A session ends when the process exits, whose status is sent to the client, or when the client disconnects.
+A session ends when the process exits, after its exit status was sent to the client, or when the client disconnects.
 """
 
 import asyncio
