@@ -98,7 +98,7 @@ class Step(StrictModel):
 
 
 class Task(StrictModel):
-    """The task of one episode: what the agent is told, the broken cluster, and the grader.
+    """The task of one episode: the text for the agent, the broken cluster, and the grader.
 
     The seed has replaced all variables by values.
     """

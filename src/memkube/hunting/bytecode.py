@@ -1,4 +1,4 @@
-"""Keeps the compiled modules of operators in Python for the time of a hunt."""
+"""Caches compiled Python modules of operators for the duration of a hunt."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -19,8 +19,12 @@ class Operator(StrictModel):
     """An operator under test: a program that connects to the cluster of the kubeconfig in ``KUBECONFIG``."""
 
     command: list[str] = Field(min_length=1, description="The command line, as a list.")
-    directory: str = Field(default=".", description="Folder in which the operator runs, relative to the file.")
-    env: dict[str, str] = Field(default={}, description="Further environment variables.")
+    directory: str = Field(
+        default=".", description="Folder in which the operator runs, relative to the folder of the hunt's file."
+    )
+    env: dict[str, str] = Field(
+        default={}, description="Environment variables of the operator, in addition to those of memkube."
+    )
     identity: str = Field(
         default="operator", min_length=1, description="Name of the user in the operator's kubeconfig."
     )
@@ -47,8 +51,8 @@ class Step(StrictModel):
     apply: Any = Field(default=None, description="Manifests to apply: a file, a document, or a list of both.")
     patch: PatchedTarget | None = Field(default=None, description="Object to patch.")
     delete: Target | None = Field(default=None, description="Object to delete.")
-    advance: str = Field(default="", description="How far to advance the cluster's clock, such as 5m.")
-    run: str = Field(default="", description="Command for a shell, with KUBECONFIG set.")
+    advance: str = Field(default="", description="Duration by which to advance the cluster's clock, such as 5m.")
+    run: str = Field(default="", description="Shell command to run, with the administrator's kubeconfig in KUBECONFIG.")
 
     @model_validator(mode="after")
     def _is_one(self) -> "Step":
@@ -77,7 +81,9 @@ class Invariant(StrictModel):
     """A CEL expression over the objects of the cluster that must be true after every change of an object."""
 
     name: str
-    expression: str = Field(description="Expression over `objects` (a list of all objects) and `history`.")
+    expression: str = Field(
+        description="CEL expression about `objects`, a list of all objects, and `history`, a list of all their changes."
+    )
 
 
 class Hunt(StrictModel):
@@ -91,7 +97,9 @@ class Hunt(StrictModel):
     workload: list[Step] = Field(min_length=1)
     quiet: str = Field(default="1s", description="Time without writes after which the next step happens.")
     controllers: str | list[str] = "all"
-    ignore: list[str] = Field(default=[], description="JSON pointers into objects that end states may differ in.")
+    ignore: list[str] = Field(
+        default=[], description="JSON pointers to fields of objects that are not compared between runs."
+    )
     invariants: list[Invariant] = Field(default=[], description="CEL expressions that must be true after every change.")
 
     @model_validator(mode="after")

@@ -25,7 +25,7 @@ _MARGIN_SECONDS: Final = 2.0
 
 
 class Reference(NamedTuple):
-    """A reference to an object in the cluster, by API version, kind, namespace and name."""
+    """A reference to an object in the cluster, by resource, namespace and name."""
 
     resource: str
     """Plural name of the resource, with its group, such as ``deployments.apps``."""

@@ -138,9 +138,9 @@ class Reference:
         return found
 
     def _grouped(self, state: State) -> State:
-        """Group objects with generated names, which differ between runs, under one key per kind and namespace.
+        """Put objects with generated names, which differ between runs, under one key per kind and namespace.
 
-        Their kinds are in `chance`. All other objects keep their keys.
+        These are the objects of the kinds in `chance`, except those in `named`. All other objects keep their keys.
         """
         if not self.chance:
             return state

@@ -222,7 +222,7 @@ class _Hunter:
         self._long_patience = _LONG_PATIENCE_SECONDS + 3 * lease
 
     def _undisturbed(self, number: int) -> Observation:
-        """Run the workload without faults, with other resource versions than in the runs with other numbers.
+        """Run the workload without faults. Runs with different numbers have different resource versions.
 
         So fields to which an operator copies resource versions differ between these runs, and are not compared.
         """
@@ -319,9 +319,9 @@ def _until_terminated() -> Iterator[None]:
 
 
 def _together(waiting: list[Plan]) -> list[Plan]:
-    """Remove plans from `waiting` that disturb different steps, so that one run can try all of them.
+    """Take the next plans for one run out of `waiting`, and return them.
 
-    Return the removed plans.
+    They are the first plan and, if it disturbs a single step, later plans that each disturb another single step.
     """
     chosen = [waiting.pop(0)]
     if chosen[0].at is None:

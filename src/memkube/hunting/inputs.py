@@ -204,7 +204,10 @@ def _added(schema: Schema, path: Path) -> Iterator[Variant]:
 
 
 def _is_careful(schema: Schema) -> bool:
-    """Return True if the schema lists required fields, so that other fields may be absent."""
+    """Return True if the schema, or that of a field inside it, lists required fields or has defaults.
+
+    Its author has then decided which fields may be absent.
+    """
     if schema.get(_LOOSE):
         return False
     parts = list(schema.get("properties", {}).values())

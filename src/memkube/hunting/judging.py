@@ -28,7 +28,7 @@ _MISTAKE: Final = re.compile(
 
 
 class Verdict(NamedTuple):
-    """A rule that a run with faults violates, and how."""
+    """A rule that a run with faults violates, with the objects and the descriptions of the violations."""
 
     oracle: str
     """Name of the rule that the run violates: ``end-state``, ``deletion``, ``lease``, ``invariant`` or ``livelock``."""
@@ -63,7 +63,7 @@ class Judge:
 
     @property
     def variations(self) -> list[str]:
-        """How the runs without faults differ, one line for each field or object that is not compared."""
+        """Differences between the runs without faults: one line for each field or object that is not compared."""
         found = [line for reference in self.references.values() for line in reference.variations.values()]
         return list(dict.fromkeys(found))
 
@@ -85,7 +85,7 @@ class Judge:
         return not self._differences(step, state, plan)
 
     def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
-        """Return how the objects after a step differ from those after the same step in runs without faults.
+        """Return the differences between the objects after a step and those after it in the runs without faults.
 
         A status that kopf loses in a crash is ignored. A missing PersistentVolumeClaim is ignored for the patterns
         `_UNOBSERVING`, whose faults may hide short-lived states from the operator.
@@ -230,11 +230,12 @@ def _kills_between_patches(one: Disturbance, group: str) -> bool:
 
 
 def is_stuck(one: Difference, latest: State, turn: State, base: State) -> bool:
-    """Return True if the operator left a value as it was when a step of the plan reverted all changes.
+    """Return True if the operator did not restore a value after the plan had reverted all its changes.
 
-    `latest` has the objects at the end of the run, `turn` those before that step, and `base` those before the plan's
-    changes. A status field that did not exist before the changes may stay. An object may have another name if there
-    are as many objects of its kind as before: some operators name objects after the generation of a custom resource.
+    `latest` has the objects at the end of the run, `turn` those before the changes were reverted, and `base` those
+    before the plan's changes. A status field that did not exist before the changes may stay. An object may have another
+    name if there are as many objects of its kind as before: some operators name objects after the generation of a
+    custom resource.
     """
     if one.key[0] in _KEPT or one.path[:2] == ("metadata", "annotations"):
         return False
@@ -246,7 +247,10 @@ def is_stuck(one: Difference, latest: State, turn: State, base: State) -> bool:
 
 
 def _is_renamed(kind: str, latest: State, turn: State, base: State) -> bool:
-    """Return True if there are as many objects of a kind as before, and those that are new did not exist at `turn`."""
+    """Return True if `latest` and `base` have equally many objects of a kind, and `turn` has none of the new ones.
+
+    The parameters are those of `is_stuck`.
+    """
     counts = [sum(len(state[key]) for key in state if key[0] == kind) for state in (latest, base)]
     return counts[0] == counts[1] and all(key not in turn for key in latest if key[0] == kind and key not in base)
 

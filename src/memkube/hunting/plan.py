@@ -32,7 +32,9 @@ class Disturbance(StrictModel):
     relists: bool = Field(
         default=False, description="When the disturbance ends, expire the watches and compact the history."
     )
-    takes_lease: bool = Field(default=False, description="Take the operator's leases, as another process would.")
+    takes_lease: bool = Field(
+        default=False, description="Take over the operator's leases, as another process would that becomes the leader."
+    )
     pauses: bool = Field(default=False, description="Pause the operator with SIGSTOP, and resume it at the end.")
     races: bool = Field(
         default=False, description="Annotate the object whose write the fault holds back, then let the write continue."
@@ -42,7 +44,9 @@ class Disturbance(StrictModel):
         description="Resources whose objects are annotated at the beginning; the annotation is removed at the end.",
     )
     view: int | None = Field(
-        default=None, ge=START, description="Step after which lists with resourceVersion=0 show no newer changes."
+        default=None,
+        ge=START,
+        description="Step after which the state is kept that later lists with resourceVersion=0 show.",
     )
 
     @property
@@ -85,7 +89,9 @@ class Plan(StrictModel):
     )
     out_of: int = Field(default=0, description="Number of steps of the whole workload; 0 if `needs` is empty.")
     steps: list[Step] = Field(default=[], description="Further steps after those of the workload.")
-    returns: bool = Field(default=False, description="True if the further steps lead back to the objects before them.")
+    returns: bool = Field(
+        default=False, description="True if the further steps also revert the changes that they make."
+    )
     is_typed: bool = Field(
         default=False, description="True if a schema with required fields allows the values in the further steps."
     )
@@ -93,7 +99,9 @@ class Plan(StrictModel):
         default=False, description="True if the workload does not change the field that the further steps change."
     )
     at: int | None = Field(
-        default=None, exclude=True, description="Step that the plan disturbs alone; None if it disturbs several."
+        default=None,
+        exclude=True,
+        description="The only step that the plan disturbs; None if it disturbs several steps.",
     )
     target: str = Field(default="", exclude=True, description="The request, watch or step that is disturbed.")
     promise: float = Field(default=0, exclude=True, description="Priority of the plan: higher numbers are tried first.")

@@ -90,7 +90,7 @@ class Sent:
 
 @dataclass(slots=True)
 class Observation:
-    """What was observed during one run: requests, changes of objects, output and failures of the operators."""
+    """The observations of one run: requests, changes of objects, output and failures of the operators."""
 
     states: dict[int, State] = field(default_factory=dict)
     """The objects after each step, by the step's number.
@@ -257,9 +257,10 @@ class Run:
                     return
 
     def _await_deletions(self, step: Step) -> None:
-        """Before a step that applies manifests, end all disturbances and wait until terminating objects are removed.
+        """Before a step that applies manifests, let the operators complete deletions that a disturbance delays.
 
-        Otherwise the step would update the terminating objects, instead of creating them again after their removal.
+        For this, end all disturbances, and wait until the terminating objects are removed. Otherwise the step would
+        update these objects, instead of creating them again after their removal.
         """
         if step.apply is None or not self._disturbing.lets_lag or not self._has_terminating():
             return
@@ -275,7 +276,7 @@ class Run:
     def _is_right_after(self, step: int) -> bool:
         """Compare the objects after a step with those in runs without faults. Return False if the run must end.
 
-        If an active disturbance has `lets_lag`, the objects are not compared.
+        If an active disturbance may delay the operators (`lets_lag`), the objects are not compared.
         """
         found = self._found
         if not self._disturbing.lets_lag:

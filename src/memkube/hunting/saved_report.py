@@ -24,7 +24,7 @@ def read_report(path: Path) -> dict[str, Any]:
     if not _is_report(report):
         raise UsageError(f"{path} is not the report of a hunt: it lacks one of {', '.join(_FIELDS)}")
     for finding in report["findings"]:
-        # Only files next to the report are read, whatever the report names.
+        # Only files in the folder of the report are read, even if the report names a file elsewhere.
         plan = path.parent / Path(finding["plan"]).name
         finding["planText"] = plan.read_text(encoding="utf-8") if plan.is_file() else ""
     return dict(report)

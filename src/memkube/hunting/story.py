@@ -26,7 +26,7 @@ _READS: Final = frozenset({"get", "list", "watch"})
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Something that happened during the run with the fault."""
+    """A request of an operator, a change of an object, or the end of a step, during the run with the fault."""
 
     seconds: float
     """Seconds since the start of the run."""
@@ -44,7 +44,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class LeftObject:
-    """An object that differs at the end from the one in the runs without faults."""
+    """An object whose final state differs from that in the runs without faults."""
 
     name: str
     lines: Sequence[str]
@@ -54,7 +54,7 @@ class LeftObject:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What happened in the run that confirmed a finding, and how the objects differ from those without faults."""
+    """The run that confirmed a finding: its violations, its moments, and the objects that differ at the end."""
 
     violations: Mapping[str, Sequence[str]]
     """Descriptions of the violations, by the name of the rule."""

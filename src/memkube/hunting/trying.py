@@ -130,7 +130,7 @@ class Trials:
         """Run the plan again, and then the workload without faults.
 
         Return a finding if only the run with the plan violates a rule. The run without faults shows that the machine is
-        not too busy. It is left out if another run has meanwhile ended without a violation.
+        not too busy. This run is left out if another run has meanwhile ended without a violation.
         """
         began = monotonic()
         repeated = self._observe(plan, is_patient=True)
@@ -272,7 +272,7 @@ class Trials:
     def _reference(self, state: State) -> Reference:
         """Return a reference for comparisons, with the objects in `state`.
 
-        What differs between the runs without faults is excluded from the comparison.
+        Fields and objects that differ between the runs without faults are excluded from the comparison.
         """
         known = self._judge.references.values()
         reference = Reference(state)

@@ -24,7 +24,7 @@ from memkube.storage.sqlite.file import Row, SqliteFile
 class _Write(Generic[V]):
     """A write that waits for the next commit.
 
-    It is only committed if the current value of the key is then `before` (None: if the key has no value).
+    The commit rejects the write unless the key still has the value `before` (None: no value).
     """
 
     type: EventType
