@@ -130,8 +130,8 @@ class ClaimBinder:
     async def release_unusable(self, pod: PodInfo, checks: Sequence[PreparedFilter]) -> str:
         """Deallocate a ResourceClaim whose devices make an unschedulable pod fit on no node (PostFilter).
 
-        `checks` are the filter plugins prepared for the pod. Returns kube-scheduler's text for the result. Raises
-        ApiError if the write fails.
+        `checks` are the filter plugins prepared for the pod. Returns the result as text, in kube-scheduler's words.
+        Raises ApiError if the write fails.
         """
         prepared = next((check for check in checks if isinstance(check, dynamic_resources.DeviceState)), None)
         if prepared is None:

@@ -9,7 +9,7 @@ from memkube.controllers.scheduler.node_info import NodeInfo
 
 
 def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeInfo:
-    """Return the node with the highest score. Of equal nodes, take the one with the fewest pods, then by name.
+    """Return the node with the highest score; of several, the one with the fewest pods, or else the first by name.
 
     kube-scheduler chooses among equal nodes at random, which would make tests differ between runs.
     """
@@ -24,7 +24,10 @@ def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeIn
 
 
 def best_of(nodes: Sequence[NodeInfo], totals: Sequence[int]) -> NodeInfo:
-    """Return the node with the highest total score. Of equal nodes, take the one with the fewest pods, then by name."""
+    """Return the node with the highest total score.
+
+    Of several, return the one with the fewest pods, or else the first by name.
+    """
     best = max(totals)
     candidates = [node for node, total in zip(nodes, totals, strict=True) if total == best]
     return min(candidates, key=lambda node: (len(node.pods), node.name))

@@ -42,8 +42,8 @@ class PendingReservations(Generic[T]):
     ) -> None:
         """Create the collection of waiting pods.
 
-        `queue` is the name of its work queue. `limit` is the maximum time to wait, and the reason with which a pod
-        fails after it.
+        `queue` is the name of the work queue for the checks of waiting pods. `limit` is the maximum time that a pod
+        waits, with the reason why the pod fails after that time.
         """
         self._clock = runtime.clock
         self._is_ready = is_ready

@@ -82,7 +82,7 @@ class PodQueue:
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the state of pods. It is applied by `resume`, after the pods were added.
+        """Take the state of pods that `saved` returned. `resume` applies it, after the pods were added.
 
         Raises KeyError for malformed data.
         """

@@ -59,7 +59,8 @@ _NOTHING = Selector(None, LabelSelector.nothing().matches)
 class PodSelector:
     """Selector of pods by namespace, labels and state.
 
-    If `namespaces` is None, pods of all namespaces are selected. If `living` is True, no terminating pods are.
+    If `namespaces` is None, the selector selects pods in all namespaces. If `living` is True, it selects no terminating
+    pods.
     """
 
     namespaces: frozenset[str] | None

@@ -348,9 +348,9 @@ class _Search:
         return partial(self._undo, at.claim, request.base_name, alternative, offered)
 
     def _constrain(self, claim: int, wanted: _Wanted, offered: OfferedDevice) -> bool:
-        """Return True if the constraints of a ResourceClaim allow the device, which then counts for them.
+        """Record a device in all constraints of a ResourceClaim. Return False instead if one of them forbids it.
 
-        Raises AllocationError if they forbid it although the request is for all matching devices.
+        Raises AllocationError if a constraint forbids the device although the request is for all matching devices.
         """
         request = wanted.request
         alternative = request.name if request.parent else ""

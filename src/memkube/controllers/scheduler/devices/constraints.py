@@ -92,7 +92,7 @@ def constraints_of(spec: Document) -> Sequence[Constraint]:
 
 
 def _find(device: Document, device_id: DeviceId, name: str) -> _Attribute | None:
-    """Return the attribute of a device with a full name, or None.
+    """Return the attribute of a device that has the name ``DOMAIN/NAME``, or None.
 
     Attribute names without a domain belong to the domain of the device's driver.
     """

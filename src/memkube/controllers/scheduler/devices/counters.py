@@ -10,7 +10,7 @@ _Amounts = dict[str, Counter[str]]
 
 
 class SharedCounters:
-    """Amounts of the shared counters of pools that allocated devices have not consumed.
+    """Amounts of the pools' shared counters that are available, because no allocated device consumes them.
 
     As in kube-scheduler, a pool is identified by its name alone, without the driver.
     """

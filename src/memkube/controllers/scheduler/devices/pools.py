@@ -110,7 +110,7 @@ class SliceIndex:
             yield self._by_node, spec["nodeName"]
 
     def _pool(self, pool_id: PoolId, slices: dict[str, Document]) -> Pool | None:
-        """Return the device pool with these ResourceSlices for a node.
+        """Return a device pool for one node. `slices` are the ResourceSlices of the pool that the node can use.
 
         Returns None if a newer generation of the pool has no slices for the node.
         """

@@ -112,8 +112,8 @@ class DeviceFilter(DeviceState):
         unavailable = [claim for claim in self.claims if not self._is_available(claim, node)]
         wanted = extended_requests(self._pod.spec, extended, self._surroundings.extended_resources.class_of)
         try:
-            # As in kube-scheduler, a pod with a ResourceClaim gets another one for extended resources, even if it is
-            # empty.
+            # As in kube-scheduler, a pod with a ResourceClaim gets another claim for its extended resources, even if
+            # the node offers them itself, so that this claim requests nothing.
             allocations = self._allocate(node, wanted.requests if self._extended else None)
         except UnusablePools:
             return _NodeResult(_INVALID_POOLS)

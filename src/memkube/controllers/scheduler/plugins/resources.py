@@ -45,14 +45,14 @@ class _Fit(PreparedFilter):
 
 
 def fits(wanted: Resources, node: NodeInfo, devices: ExtendedResources) -> bool:
-    """True if the node has enough free resources. Extended resources that devices provide are not counted."""
+    """True if the node has the wanted resources left. Extended resources that devices provide are not counted."""
     return _Fit(wanted, devices).rejects(node) is None
 
 
 def _lacking(wanted: Resources, node: NodeInfo, devices: frozenset[str]) -> Iterator[tuple[str, bool]]:
-    """Yield each resource of which the node has too little left for a pod.
+    """Yield each resource of which the node has too little left for a pod, with a flag.
 
-    The second value is True if the node would have enough without its present pods.
+    The flag is True if the node would have enough of the resource without its present pods.
     """
     allocatable, requested = node.facts.allocatable, node.requested
     amounts = [
