@@ -180,8 +180,8 @@ def _serial_number() -> int:
 def _key_usage(usages: Iterable[str]) -> x509.UnrecognizedExtension:
     """Return the X.509 extension Key Usage for key usages of the API.
 
-    ``x509.KeyUsage`` refuses "encipher only" without "key agreement", which the API accepts. The value is a DER bit
-    string without trailing zeros.
+    It is encoded here as a DER bit string without trailing zeros, because ``x509.KeyUsage`` refuses "encipher only"
+    without "key agreement", which the API accepts.
     """
     bits = {_KEY_USAGES[usage] for usage in usages if usage in _KEY_USAGES}
     size = max(bits) + 1

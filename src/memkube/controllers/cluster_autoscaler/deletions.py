@@ -170,7 +170,7 @@ class Deletions:
     async def _evict(self, node: StoredObject, deletion: Deletion) -> bool:
         """Request the eviction of the pods on a node.
 
-        Returns True if all evictions were accepted. Evictions of DaemonSets' pods may be refused.
+        Returns True if all evictions were accepted, except for those of DaemonSets' pods, which may be refused.
         """
         refused: dict[StoredObject, str] = {}
         for pod in self._pods_on(node.name):

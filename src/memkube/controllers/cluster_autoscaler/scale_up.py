@@ -47,7 +47,7 @@ class Option(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The chosen scale-up, and for each pod the reasons why node pools do not help it."""
+    """The chosen scale-up, and the reasons why other pods do not fit on new nodes."""
 
     option: Option | None
     """The chosen scale-up, or None if no node pool has new nodes on which any of the pods fit."""

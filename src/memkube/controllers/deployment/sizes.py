@@ -153,8 +153,9 @@ def proportion(
 ) -> int:
     """Return the number of replicas to add to a ReplicaSet when its Deployment is scaled during a rollout.
 
-    `to_add` is the number for all ReplicaSets, negative to remove replicas. `added` of them were given to other
-    ReplicaSets.
+    `to_add` is the number of replicas to add to all ReplicaSets together; it is negative to remove replicas. Other
+    ReplicaSets have got `added` of them already. `largest_before` is the Deployment's maximum number of pods before it
+    was scaled, or None if it is unknown.
     """
     if wanted(replica_set) == 0 or to_add in (0, added):
         return 0

@@ -80,7 +80,7 @@ class Client:
         *,
         subresource: str = "",
     ) -> StoredObject:
-        """Apply the function `change` to the newest revision of an object, and write the object if that changed it.
+        """Apply the function `change` to the newest revision of an object, and write the object if it has changed.
 
         Exceptions of `change` are passed on. Raises ApiError if the write is refused: 404 if the object was deleted,
         409 if it was replaced by another object of the same name.
@@ -97,7 +97,7 @@ class Client:
         *,
         subresource: str = "",
     ) -> StoredObject:
-        """Apply the function `change` to the revision `current` of an object, and write the object if that changed it.
+        """Apply the function `change` to the revision `current` of an object, and write the object if it has changed.
 
         Raises ApiError if the write is refused: 409 if `current` is not the newest revision.
         """

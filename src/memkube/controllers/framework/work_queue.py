@@ -21,7 +21,7 @@ _LOGGER = logging.getLogger("memkube.controllers")
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often, and after which delays, a work queue processes a failed key again."""
+    """Number of times that a work queue retries a failed key, and the delays before the retries."""
 
     first_delay: float = 0.005
     """Seconds before the first retry. The delay doubles with each further retry."""

@@ -58,7 +58,7 @@ class GraphBuilder:
         return partial(self._on_change, resource)
 
     def observe_absence(self, absent: Identity) -> None:
-        """Record that an object does not exist, which owner references may still name."""
+        """Record that an object does not exist, although owner references may still name it."""
         node = self.graph.get(absent.uid)
         if node is None:
             return

@@ -28,7 +28,8 @@ from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
-# Kubernetes batches the pod events of every Job, for a second. Each reconciliation looks at all pods of the Job.
+# Kubernetes waits a second for further pod events before it reconciles a Job. Here only Jobs with many pods wait,
+# because each reconciliation looks at all pods of the Job.
 _JOBS: Final = OwnerKind(ResourceName("batch", "v1", "jobs"), "Job", batches_from=100)
 
 

@@ -92,7 +92,7 @@ class JobPod:
 
 
 class JobPods:
-    """The newest known pods of Jobs, decoded.
+    """The newest known revisions of the pods of Jobs, in decoded form.
 
     Create this index before other users subscribe to the informer, so that it is updated before they are called.
     """

@@ -1,4 +1,4 @@
-"""Order in which a node under pressure evicts its pods, and which new pods it accepts."""
+"""Decides in which order a node under pressure evicts its pods, and which new pods it accepts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -92,7 +92,7 @@ def token_paths(container: "Container | EphemeralContainer", volumes: Iterable["
 
 
 class TokenFiles(Mapping[str, bytes]):
-    """Read-only files of a container, of which token files always have the current tokens of the pod."""
+    """Read-only files of a container. Token files among them always contain the current tokens of the pod."""
 
     __slots__ = ("_files", "_tokens", "paths")
 

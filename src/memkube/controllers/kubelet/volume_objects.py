@@ -30,7 +30,7 @@ class VolumeObjects:
     """Index of the pods on nodes by the ConfigMaps and Secrets in their volumes.
 
     The kubelet stops watching an immutable object. So after the object is deleted, or created again with the same name,
-    the volumes of pods on that node keep its old content.
+    the volumes of pods on the kubelet's node keep its old content.
     """
 
     def __init__(self) -> None:

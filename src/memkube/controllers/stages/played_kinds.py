@@ -55,7 +55,7 @@ class PlayedKind:
     def functions(self, stored: StoredObject | None) -> Mapping[str, TemplateFunction]:
         """Return the functions that templates for an object can call.
 
-        Without an object, only the names of the functions are used.
+        If `stored` is None, the functions must not be called: their names are for the compilation of templates.
         """
         return {
             **FUNCTIONS,
@@ -139,7 +139,7 @@ class PlayedPods(PlayedKind):
 
 
 def played_kind(kind: StagedKind, runtime: Runtime) -> PlayedKind:
-    """Return the object that knows how Stages apply to a kind: a PlayedPods, PlayedNodes or PlayedKind."""
+    """Return the PlayedPods, PlayedNodes or PlayedKind that determines how Stages apply to a kind."""
     special: dict[StagedKind, type[PlayedKind]] = {PODS: PlayedPods, NODES: PlayedNodes}
     return special.get(kind, PlayedKind)(runtime)
 
@@ -151,7 +151,7 @@ def is_silent(runtime: Runtime, node: str) -> bool:
 
 
 def host_ip(runtime: Runtime, node: str) -> str:
-    """Return the IP address of a node's machine."""
+    """Return the IP address of a node's machine, or a default address if the node is not simulated."""
     machine = runtime.machines.get(node) if runtime.machines is not None else None
     return machine.host_ip if machine is not None else NODE_IP
 

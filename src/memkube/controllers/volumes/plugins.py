@@ -58,7 +58,7 @@ def migrated_plugin_of(volume: Document) -> str:
 
 
 def is_external(provisioner: str) -> bool:
-    """True if an external provisioner, not kube-controller-manager, creates the volumes of this provisioner.
+    """True if an external component, not kube-controller-manager, is the provisioner with this name.
 
     Raises NoPlugin for an in-tree provisioner that cannot create volumes.
     """

@@ -73,7 +73,7 @@ class SimulatedServer:
     def answer(self, target: str) -> HttpAnswer:
         """Return the server's response to a request for a path and query.
 
-        If no response is configured for the path, its body is the pod's name.
+        If no response is configured for the path, the body of the response is the pod's name.
         """
         path = target.partition("?")[0]
         for each in self.answers:

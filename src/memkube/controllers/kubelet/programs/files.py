@@ -216,7 +216,7 @@ class Files:
     def status(self, path: str, *, follows: bool = True) -> FileStatus:
         """Return the status of a file.
 
-        If `follows` is False, that of a symbolic link is the status of the link itself.
+        If `follows` is False and the path is a symbolic link, return the status of the link itself.
         """
         return self._status(self.resolved(path)) if follows else self._link_status(path)
 
