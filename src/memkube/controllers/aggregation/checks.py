@@ -27,7 +27,7 @@ class Finding(NamedTuple):
 def service_fault(spec: Document, service: StoredObject | None, slices: Sequence[Document]) -> Finding | None:
     """Return why an APIService is unavailable: its Service, the Service's port or its endpoints do not exist.
 
-    Returns None if all exist. The extension API server is not called.
+    Returns None if all exist, or if the Service is not of type ClusterIP. The extension API server is not called.
     """
     namespace, name, port = (spec["service"].get(key) for key in ("namespace", "name", "port"))
     named = f'service/{name} in "{namespace}"'

@@ -124,7 +124,10 @@ class ContentRemover:
         self.resources = self._resources()
 
     async def remove(self) -> Remains:
-        """Delete as many objects as possible, and set the namespace's conditions. Returns the rest."""
+        """Delete as many objects as possible, and set the namespace's conditions.
+
+        Returns the objects and finalizers that remain.
+        """
         remains = self._remains
         resources = self.resources
         pods = [resource for resource in resources if _is_pods(resource)]

@@ -125,7 +125,7 @@ class ServedMetrics:
 
 
 def _scope(query: CustomMetricQuery) -> str:
-    """Return the namespace in which a metric is looked up. If the metric describes a Namespace, it is that one."""
+    """Return the namespace in which a metric is looked up: for a metric about a Namespace, the Namespace itself."""
     return query.name if query.resource == "namespaces" else query.namespace
 
 

@@ -74,7 +74,7 @@ class Impersonation(StageModel):
 
 
 class StageEvent(StageModel):
-    """Event about the object that the Stage is applied to. Other types are refused, as by client-go."""
+    """Event about the object that the Stage is applied to. Types other than Normal and Warning are errors."""
 
     type: Literal["Normal", "Warning"]
     reason: str = ""

@@ -49,7 +49,7 @@ class ClusterNetwork:
         """Number of requests by cluster IP, to let the endpoints of a service take turns."""
 
     def of(self, namespace: str, pod: str, node: str) -> "PodNetwork":
-        """Return the network as a pod on a node uses it: with the pod's DNS search domains, from the node."""
+        """Return the network for one pod: with the pod's DNS search domains, and requests sent from its node."""
         return PodNetwork(self, namespace, pod, node)
 
     def resolve(self, name: str, aliases: int = 0) -> list[str]:
