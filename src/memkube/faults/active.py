@@ -50,7 +50,7 @@ class ActiveFault:
         """Number of matching requests, watches, events or webhook calls to which the effect was applied."""
         self.is_removed = False
         self.shown: dict[tuple[str, str], int] = {}
-        """By client, the newest revision that the client has seen in matching reads."""
+        """Newest revision that each client (user and user agent) has seen in matching reads."""
         self._chance = Random(f"{rule.when.seed}")  # noqa: S311  no secret
         self._waiting: dict[asyncio.Future[None], None] = {}
 
@@ -183,7 +183,7 @@ class Faults:
         return any(f.rule.match.names or getattr(f.rule.effect, "code", 0) == 409 for f in self)
 
     def drift(self, node: str, instant: datetime) -> timedelta:
-        """Return how far faults have shifted a node's clock ahead at a time, which may be in the past."""
+        """Return the time by which faults shift a node's clock ahead at `instant`, which may be in the past."""
         seconds = 0.0
         for fault, ended in [*self._past_drifts, *((fault, None) for fault in self)]:
             effect, until = fault.rule.effect, fault.rule.when.until

@@ -41,7 +41,7 @@ class RequestAttributes(NamedTuple):
     """True if a controller in this process makes the request. Its user agent is the controller's field manager."""
 
     is_spared: bool = False
-    """True for requests by which the web page reads what it shows: no fault matches or counts them."""
+    """True for requests with which the web page reads its data: no fault matches or counts them."""
 
     @property
     def qualified_resource(self) -> str:

@@ -40,10 +40,10 @@ class Error(_Effect):
 
     type: Literal["error"] = "error"
     code: ErrorCode
-    message: str = Field(default="", max_length=4096, description="Message instead of that of Kubernetes.")
+    message: str = Field(default="", max_length=4096, description="Error message; if empty, that of Kubernetes.")
     retry_after_seconds: Annotated[int, Field(ge=1, le=3600)] | None = Field(
         default=None,
-        description="Seconds until a retry, in the details and the header Retry-After; for 429, 503 and 504.",
+        description="Seconds until a retry, sent in the details and the header Retry-After; for 429, 503 and 504.",
     )
 
     as_text: bool = Field(
@@ -64,7 +64,7 @@ class Drop(_Effect):
     """Closes the connection without a response, before or after the request is handled."""
 
     type: Literal["drop"] = "drop"
-    after_write: bool = Field(default=False, description="True to carry out the request first.")
+    after_write: bool = Field(default=False, description="True to handle the request before closing the connection.")
 
 
 class CompactHistory(_Effect):
@@ -76,18 +76,20 @@ class CompactHistory(_Effect):
 class StaleReads(_Effect):
     """Answers GET and LIST from an older revision, like a watch cache that lags behind.
 
-    The older revision is chosen by `age_seconds` or `revisions`, but is never older than the revision at which the
-    fault was added; without both, it is that revision. A client (user and user agent) never gets an older revision than
-    it has seen in matching requests, unless `may_go_back` is true. Lists with ``resourceVersionMatch=Exact`` and
+    The older revision is chosen by `age_seconds` or `revisions`; without both, it is the revision at which the fault
+    was added. Unless `may_go_back` is true, it is never older than that revision, and a client (user and user agent)
+    never gets an older revision than it has seen in matching requests. Lists with ``resourceVersionMatch=Exact`` and
     continued lists are not affected, and a minimum resourceVersion is respected. Kinds that are computed on every read
     have no older revisions. If the revision has been compacted, the oldest available one is used.
     """
 
     stage = Stage.READ
     type: Literal["staleReads"] = "staleReads"
-    age_seconds: Seconds | None = Field(default=None, description="Age of the state, by the server's clock.")
+    age_seconds: Seconds | None = Field(
+        default=None, description="Age of the returned state, in seconds of the server's clock."
+    )
     revisions: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="Number of writes that the state is behind."
+        default=None, description="Number of latest writes that the returned state does not contain."
     )
     only_any: bool = Field(
         default=False,
@@ -121,12 +123,12 @@ class CloseWatch(_Effect):
         "(Expired) first; dropped: by closing the connection in the middle of the response.",
     )
     after_events: Annotated[int, Field(ge=0)] = Field(
-        default=0, description="Number of events to send first, without bookmarks."
+        default=0, description="Number of events to send before the end of the watch; bookmarks do not count."
     )
 
 
 class DelayEvents(_Effect):
-    """Delays events, and all later events of the same watch to keep their order.
+    """Delays the selected events, and all later events of the same watch to keep their order.
 
     Bookmarks are not sent during the delay. When the fault is removed, the events are sent.
     """
@@ -134,10 +136,14 @@ class DelayEvents(_Effect):
     stage = Stage.EVENT
     type: Literal["delayEvents"] = "delayEvents"
     seconds: Seconds | None = Field(
-        default=None, description="Delay by the server's clock; until the fault is removed if not set."
+        default=None, description="Delay in seconds of the server's clock; until the fault is removed if not set."
     )
-    types: tuple[EventTypeName, ...] = Field(default=(), description="Types of the events; all if empty.")
-    objects: Glob = Field(default="*", description="Name of the objects.")
+    types: tuple[EventTypeName, ...] = Field(
+        default=(), description="Types of the events to delay, such as ADDED; all if empty."
+    )
+    objects: Glob = Field(
+        default="*", description="Name of the objects whose events are delayed; may contain wildcards."
+    )
 
 
 class WithholdBookmarks(_Effect):
@@ -153,7 +159,7 @@ class WebhookTimeout(_Effect):
 
     stage = Stage.WEBHOOK
     type: Literal["webhookTimeout"] = "webhookTimeout"
-    webhook: Glob = Field(default="*", description="Name of the webhook in its configuration.")
+    webhook: Glob = Field(default="*", description="Name of the webhook in its configuration; may contain wildcards.")
     waits: bool = Field(
         default=False, description="True to wait for the timeout in real time; otherwise the call fails at once."
     )

@@ -55,7 +55,7 @@ class _Model(StrictModel):
 class Match(_Model):
     """Conditions on requests. A request matches if it meets all of them. Wildcards are ``*``, ``?`` and ``[...]``."""
 
-    verbs: tuple[Verb, ...] = Field(default=(), description="Verbs, as RBAC names them.")
+    verbs: tuple[Verb, ...] = Field(default=(), description="Verbs of the requests, as in RBAC rules.")
     groups: tuple[Annotated[str, Field(max_length=253)], ...] = Field(
         default=(), description='API groups of the resource; "" is the core group.'
     )
@@ -121,7 +121,7 @@ class Occasions(_Model):
     probability: Annotated[float, Field(gt=0, le=1)] = 1.0
     seed: int = Field(
         default=0,
-        description="Seed of the random numbers for `probability`; with one seed, they are the same each time.",
+        description="Seed of the random numbers for `probability`; with the same seed, they are the same in each run.",
     )
     until: AwareDatetime | None = Field(
         default=None, description="Time of the server's clock from which the fault is not applied."

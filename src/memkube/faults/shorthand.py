@@ -86,7 +86,10 @@ def stale_reads(
 
 @_checked
 def close_watch(*, expired: bool = False, dropped: bool = False, after_events: int = 0) -> CloseWatch:
-    """End the watch: cleanly, with a 410 ERROR event if `expired`, or by closing the connection if `dropped`."""
+    """End the watch: cleanly, with a 410 ERROR event if `expired`, or by closing the connection if `dropped`.
+
+    A watch that begins later first gets `after_events` events.
+    """
     if expired and dropped:
         raise UsageError("give either expired or dropped, not both")
     how = "expired" if expired else "dropped" if dropped else "cleanly"
@@ -97,13 +100,21 @@ def close_watch(*, expired: bool = False, dropped: bool = False, after_events: i
 def delay_events(
     seconds: float, *, types: EventTypeName | Sequence[EventTypeName] = (), objects: str = "*"
 ) -> DelayEvents:
-    """Delay events, and all later events of the same watch, by seconds of the server's clock."""
+    """Delay events, and all later events of the same watch, by seconds of the server's clock.
+
+    `types` selects events by their type, and `objects` by the name of their object, which may contain wildcards. By
+    default, all events are delayed.
+    """
     return DelayEvents(seconds=seconds, types=_types(types), objects=objects)
 
 
 @_checked
 def hold_events(*, types: EventTypeName | Sequence[EventTypeName] = (), objects: str = "*") -> DelayEvents:
-    """Delay events, and all later events of the same watch, until the fault is removed."""
+    """Delay events, and all later events of the same watch, until the fault is removed.
+
+    `types` selects events by their type, and `objects` by the name of their object, which may contain wildcards. By
+    default, all events are delayed.
+    """
     return DelayEvents(types=_types(types), objects=objects)
 
 

@@ -11,8 +11,8 @@ from memkube.errors import UsageError
 def usage_error(error: ValidationError, words: Mapping[str, str] | None = None, joint: str = "_") -> UsageError:
     """Return a UsageError for the field values that pydantic rejected.
 
-    The message calls the model field ``retryAfterSeconds`` ``retry_after_seconds``, with `joint` between the words.
-    `words` maps fields to other names that users know, such as ``retry_after``.
+    The message contains the names of model fields with `joint` between the words: ``retry_after_seconds`` for the field
+    ``retryAfterSeconds``. `words` maps these names to others that users know, such as ``retry_after``.
     """
 
     def word(field: str) -> str:

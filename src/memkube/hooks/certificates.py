@@ -66,7 +66,7 @@ def _load_client_certificate(context: ssl.SSLContext, config: ClientConfig) -> N
 
 
 async def served_certificate(host: str, port: int, hostname: str) -> x509.Certificate | None:
-    """Fetch a server's certificate without verifying it; None if the server sends no certificate."""
+    """Fetch the certificate that a server sends for `hostname`, without verifying it; None if that fails."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

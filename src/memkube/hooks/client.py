@@ -231,7 +231,11 @@ def _host(base: Base) -> bytes:
 
 
 def _redirected(first: str, call: _Call, location: str, *, keeps_method: bool) -> _Call:
-    """Return the request to the location of a redirect. Raises HookFailed if the location is invalid."""
+    """Return the request to the location of a redirect. Raises HookFailed if the location is invalid.
+
+    `first` is the method of the first request, as in Go's error messages. The returned request is a GET without a body
+    unless `keeps_method` is true.
+    """
     from memkube.apimachinery.go_url import parse_url  # noqa: PLC0415  its patterns take 10 ms to compile
 
     try:

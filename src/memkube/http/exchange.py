@@ -60,7 +60,10 @@ class Exchange:
         common: bytes,
         on_complete: Callable[[], None],
     ) -> None:
-        """`common` are the header lines that the server adds to each response, such as Date."""
+        """Create the exchange for a request whose headers have arrived.
+
+        `common` are the header lines that the server adds to each response, such as Date.
+        """
         self.scope = scope
         self._transport = transport
         self._flow = flow

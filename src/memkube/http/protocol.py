@@ -1,6 +1,6 @@
 """The HTTP/1.1 protocol of a connection.
 
-Where uvicorn and httptools differ from kube-apiserver, it answers as the latter.
+If uvicorn or httptools would answer differently, the protocol answers as kube-apiserver does.
 """
 
 import asyncio
@@ -75,7 +75,10 @@ class HttpProtocol(HttpToolsProtocol):
         starts: RequestStarts,
         is_proxied: Callable[[str], bool],
     ) -> None:
-        """`is_proxied` returns True if requests for a path are proxied to another server, upgrades included."""
+        """Create the protocol for one connection.
+
+        `is_proxied` returns True if requests for a path, including upgrades, are proxied to another server.
+        """
         super().__init__(config, server_state, app_state, _loop)
         self._limits = limits
         self._starts = starts
@@ -302,7 +305,7 @@ class HttpProtocol(HttpToolsProtocol):
     def _look(self) -> None:
         """Close the connection if it has exceeded a time limit.
 
-        Otherwise set the timer for the rest of the time.
+        Otherwise set the timer for the remaining time.
         """
         self._watchdog = None
         if self.transport.is_closing():

@@ -1,9 +1,9 @@
 """The order in which requests start when many arrive at once.
 
 A thousand connections may bring a thousand requests between two polls of the sockets. If the event loop served all of
-them before the next poll, new requests would wait long. So only as many requests are started at once as take about ten
-milliseconds until they are done or wait for something. The others wait, and flows (clients) take turns to start one
-request each. Each connection has at most one waiting request, which bounds their number.
+them before the next poll, new requests would wait long. So the number of requests that start at once is limited: until
+they are done or wait for something, they take about ten milliseconds together. The others wait, and flows (clients)
+take turns to start one request each. Each connection has at most one waiting request, which bounds their number.
 """
 
 from asyncio import get_running_loop
@@ -28,7 +28,10 @@ class RequestStarts:
     """
 
     def __init__(self, flow_of: Callable[[Scope], object], is_unbounded: Callable[[str], bool]) -> None:
-        """`flow_of` returns the flow of a request; requests for paths that `is_unbounded` accepts start at once."""
+        """Prepare to start requests.
+
+        `flow_of` returns the flow of a request. A request starts at once if `is_unbounded` returns True for its path.
+        """
         self.left = _AT_FIRST
         """Number of requests that may start in this turn of the event loop.
 
@@ -53,9 +56,9 @@ class RequestStarts:
             get_running_loop().call_soon(self._start_next)
 
     def _start_next(self) -> None:
-        """Start the next requests.
+        """Start the next requests. Their number depends on the time that the previous ones took.
 
-        The requests started in the last turn have run before, because the event loop calls callbacks in order.
+        The previous ones have already run, because the event loop calls callbacks in order.
         """
         now = perf_counter()
         if now - self._since > _LONG_SECONDS:

@@ -78,7 +78,7 @@ class HttpServer(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle signals as `handle_exit` does, without uvicorn's raising them again after the shutdown."""
+        """Handle signals with `handle_exit` during the block, without raising them again afterwards as uvicorn does."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
@@ -93,7 +93,7 @@ class HttpServer(uvicorn.Server):
             self.ready()
 
     async def main_loop(self) -> None:
-        """Update the Date header and call `each_second` once a second, until the server is told to stop."""
+        """Update the Date header and call `each_second` once a second, until the server has to stop."""
         counter = 0
         while not await self.on_tick(counter):
             self._application.seats.begin_second()
@@ -157,7 +157,7 @@ class HttpServer(uvicorn.Server):
         return not (self.server_state.connections or self.server_state.tasks)
 
     async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:
-        """Wait until the condition is true, `seconds` have passed, or the server is told to stop at once."""
+        """Wait until `is_so` returns True, `seconds` have passed, or the server has to stop at once."""
         deadline, pause = monotonic() + seconds, 0.0
         while not (self.force_exit or is_so()) and monotonic() < deadline:
             await asyncio.sleep(pause)

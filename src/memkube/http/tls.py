@@ -42,8 +42,8 @@ class KeyPair(NamedTuple):
 class TlsContext(ssl.SSLContext):
     """Creates the TLS connections of an event loop. A connection gets the settings that are current when it begins.
 
-    Event loops use this class in place of ``ssl.SSLContext``: they call `wrap_bio` for each connection. The settings
-    that it inherits have no effect.
+    Event loops use this class in place of ``ssl.SSLContext``: they call `wrap_bio` for each connection. The
+    inherited settings have no effect.
     """
 
     def __new__(cls, *_: object) -> Self:
@@ -221,7 +221,7 @@ class TlsConnection:
     def _send(self, expected: int = _LARGEST) -> None:
         """Write the encrypted bytes that OpenSSL has produced to the outgoing buffer.
 
-        If there are fewer than `expected` bytes, one read from OpenSSL suffices.
+        Up to `expected` bytes are read from OpenSSL at a time; if there are fewer, no further read is necessary.
         """
         size = expected
         while size == expected:
