@@ -71,7 +71,7 @@ def _show_findings(file: Path, port: int, *, browse: bool) -> None:
 
 
 def _serve(file: Path, port: int, *, browse: bool, **shown: Any) -> None:
-    """Serve a read-only page. `shown` is the setting with its content: a snapshot, or the report of a hunt."""
+    """Serve a read-only page with the content that a keyword argument gives, as a setting of the server."""
     from memkube.cli.server import open_server  # noqa: PLC0415  see _show_snapshot
     from memkube.server.settings import Settings  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""PodDisruptionBudgets and how many evictions they allow."""
+"""PodDisruptionBudgets, and the numbers of evictions that they allow."""
 
 from typing import Any, Final, NamedTuple
 

@@ -43,7 +43,7 @@ _CONFIG: Final = {
 class GrpcConnection(asyncio.Protocol):
     """One HTTP/2 connection for many gRPC calls.
 
-    If it accepts no more calls, it is closed when the last call ends.
+    A connection that accepts no more calls (`accepts_calls`) is closed when its last call ends.
     """
 
     def __init__(self, authority: bytes, scheme: bytes) -> None:
