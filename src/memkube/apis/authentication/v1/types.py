@@ -56,7 +56,7 @@ class TokenRequestSpec(ApiModel):
         default=None, description="Desired lifetime in seconds; the server may choose another."
     )
     boundObjectRef: Annotated[BoundObjectReference | None, Always()] = Field(
-        default=None, description="Object to bind the token to; the token is invalid once it is deleted."
+        default=None, description="Object to bind the token to; the token becomes invalid when this object is deleted."
     )
 
 
@@ -84,7 +84,7 @@ class TokenReviewSpec(ApiModel):
     token: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Bearer token.")
     audiences: list[str] = Field(
         default_factory=list,
-        description="Audiences that the token's reader accepts; the API server's by default.",
+        description="Audiences of which the token must have at least one; those of the API server by default.",
     )
 
 

@@ -124,7 +124,7 @@ def _validate_operands(
 
 
 def _parsable_fields(selector: FieldSelectorAttributes) -> list[bool]:
-    """Return for each requirement of a field selector whether it can be parsed.
+    """Return one bool for each requirement of a field selector: True if it can be parsed.
 
     A selector that is raw text counts as one requirement.
     """

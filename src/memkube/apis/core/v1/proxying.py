@@ -66,7 +66,10 @@ def is_global_unicast(host: str) -> bool:
 
 
 def server_in(stores: Stores, pod: "Pod", host: str, scheme: str, port: str) -> ProxiedServer:
-    """Return the simulated server that listens on a port of a pod. `host` is the pod's address."""
+    """Return the server that listens on a port of a pod with the IP address `host`.
+
+    A request to the returned server raises ApiError 503 if nothing listens on the port, or if the scheme is HTTPS.
+    """
 
     async def answer(target: str) -> HttpAnswer:
         number = int(port) if port.isdecimal() else _PORTS.get(port or scheme)

@@ -19,7 +19,7 @@ STANDING_RESOURCES: Final = (
 
 
 def is_standing(stored: StoredObject) -> bool:
-    """True if the object is a Service, Endpoints, EndpointSlice or ServiceCIDR that the server itself keeps.
+    """True if the server recreates this Service, Endpoints, EndpointSlice or ServiceCIDR after a deletion.
 
     `stored` must be an object of STANDING_RESOURCES; other kinds are not recognised.
     """

@@ -97,7 +97,7 @@ def validate_uuid(text: str, path: FieldPath) -> list[FieldError]:
 
 
 def _malformed_uuid(text: str) -> str:
-    """Return the message with which kube-apiserver's parser refuses the UUID; empty if it accepts it."""
+    """Return the error of kube-apiserver's parser for a UUID; empty if the parser accepts the UUID."""
     length = len(text.encode())
     if length not in _UUID_LENGTHS:
         return f"invalid UUID length: {length}"

@@ -29,7 +29,7 @@ class DeviceSelector(ApiModel):
 class DeviceToleration(ApiModel):
     """Allows the allocation of devices that have a matching taint."""
 
-    key: str = Field(default="", description="Key of the taint; empty with Exists matches all taints.")
+    key: str = Field(default="", description="Key of the taint; if empty, with the operator Exists, all taints match.")
     operator: Annotated[str, Named("v1.DeviceTolerationOperator", ("Equal", "Exists")), Default("Equal")] = Field(
         default="", description="Exists for any value, Equal (the default) for the given one."
     )

@@ -33,9 +33,9 @@ class Mutation(ApiModel):
         default="", description="Type of the mutation: ApplyConfiguration or JSONPatch."
     )
     applyConfiguration: ApplyConfiguration | None = Field(
-        default=None, description="Apply configuration, for that type."
+        default=None, description="Mutation by server-side apply, if patchType is ApplyConfiguration."
     )
-    jsonPatch: JSONPatch | None = Field(default=None, description="JSON patch, for that type.")
+    jsonPatch: JSONPatch | None = Field(default=None, description="Mutation by JSON patch, if patchType is JSONPatch.")
 
 
 class MutatingAdmissionPolicySpec(ApiModel):
@@ -48,7 +48,8 @@ class MutatingAdmissionPolicySpec(ApiModel):
     )
     mutations: list[Mutation] = Field(default_factory=list, description="Mutations, applied in order.")
     failurePolicy: Annotated[str | None, Named("v1.FailurePolicyType", ("Fail", "Ignore"))] = Field(
-        default=None, description="What happens if the policy cannot be evaluated: Fail or Ignore."
+        default=None,
+        description="Action if the policy cannot be evaluated: Fail, which rejects the request, or Ignore.",
     )
     matchConditions: Annotated[list[MatchCondition], MapList(("name",)), Merge("name")] = Field(
         default_factory=list, description="CEL conditions that must all hold for the policy to be evaluated."
@@ -81,5 +82,6 @@ class MutatingAdmissionPolicyBinding(ApiObject):
     """Puts a MutatingAdmissionPolicy into effect, with parameters for its expressions."""
 
     spec: MutatingAdmissionPolicyBindingSpec = Field(
-        default_factory=MutatingAdmissionPolicyBindingSpec, description="Which policy to bind, and to what."
+        default_factory=MutatingAdmissionPolicyBindingSpec,
+        description="Policy, parameters and matching requests of the binding.",
     )

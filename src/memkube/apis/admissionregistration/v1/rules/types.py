@@ -17,7 +17,8 @@ class Rule(ApiModel):
     apiGroups: list[str] = Field(default_factory=list, description="API groups of the resources; * for all.")
     apiVersions: list[str] = Field(default_factory=list, description="API versions of the resources; * for all.")
     resources: list[str] = Field(
-        default_factory=list, description="Resources and subresources: pods, pods/log, pods/*, */scale, * or */*."
+        default_factory=list,
+        description="Resources and subresources, such as pods, pods/log, pods/*, */scale, * or */*.",
     )
     scope: Annotated[str | None, Named("v1.ScopeType", ("*", "Cluster", "Namespaced"))] = Field(
         default=None, description="Scope of the resources: Cluster, Namespaced or *."
@@ -41,7 +42,9 @@ class RuleWithOperations(Rule, _Operations):
 class _ResourceNames(ApiModel):
     go_struct: ClassVar[bool] = False
 
-    resourceNames: list[str] = Field(default_factory=list, description="Names of the objects; all if empty.")
+    resourceNames: list[str] = Field(
+        default_factory=list, description="Names of the objects to which the rule applies; all objects if empty."
+    )
 
 
 class NamedRuleWithOperations(RuleWithOperations, _ResourceNames):
@@ -63,9 +66,11 @@ class MatchResources(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    namespaceSelector: LabelSelector | None = Field(default=None, description="Selects namespaces by labels.")
+    namespaceSelector: LabelSelector | None = Field(
+        default=None, description="Label selector for the namespaces of matching requests."
+    )
     objectSelector: LabelSelector | None = Field(
-        default=None, description="Selects objects by labels, before or after the change."
+        default=None, description="Label selector that the object must match, before or after the change."
     )
     resourceRules: list[NamedRuleWithOperations] = Field(
         default_factory=list, description="Operations and resources to match; one of the rules must match."
@@ -74,7 +79,8 @@ class MatchResources(ApiModel):
         default_factory=list, description="Operations and resources to exclude; takes precedence."
     )
     matchPolicy: Annotated[str | None, Named("v1.MatchPolicyType", ("Equivalent", "Exact"))] = Field(
-        default=None, description="Whether rules match other versions of their resources too: Equivalent or Exact."
+        default=None,
+        description="Equivalent if rules match requests for other versions of their resources too; otherwise Exact.",
     )
 
 
@@ -98,7 +104,7 @@ class ParamRef(ApiModel):
         default=None, description="Selects the objects by labels; mutually exclusive with name."
     )
     parameterNotFoundAction: Annotated[str | None, Named("v1.ParameterNotFoundActionType")] = Field(
-        default=None, description="What happens if there are no parameter objects: Allow or Deny."
+        default=None, description="Action if there are no parameter objects: Allow, which skips the policy, or Deny."
     )
 
 

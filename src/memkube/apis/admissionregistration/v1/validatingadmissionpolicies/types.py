@@ -33,7 +33,7 @@ class AuditAnnotation(ApiModel):
     """A key and a CEL expression whose value is added to the request's audit event."""
 
     key: Annotated[str, Required()] = Field(
-        default="", description="Key of the annotation, prefixed with the policy's name."
+        default="", description="Key of the annotation; audit events show it as POLICY/KEY."
     )
     valueExpression: Annotated[str, Required()] = Field(
         default="", description="CEL expression that returns the value; null omits the annotation."
@@ -47,7 +47,8 @@ class ValidatingAdmissionPolicySpec(ApiModel):
     matchConstraints: MatchResources | None = Field(default=None, description="Requests that the policy matches.")
     validations: list[Validation] = Field(default_factory=list, description="Validations, all of which must hold.")
     failurePolicy: Annotated[str | None, Named("v1.FailurePolicyType", ("Fail", "Ignore"))] = Field(
-        default=None, description="What happens if the policy cannot be evaluated: Fail or Ignore."
+        default=None,
+        description="Action if the policy cannot be evaluated: Fail, which rejects the request, or Ignore.",
     )
     auditAnnotations: list[AuditAnnotation] = Field(default_factory=list, description="Audit annotations to produce.")
     matchConditions: Annotated[list[MatchCondition], MapList(("name",)), Merge("name")] = Field(
@@ -106,7 +107,7 @@ class ValidatingAdmissionPolicyBindingSpec(ApiModel):
         list[Annotated[str, Named("v1.ValidationAction", ("Audit", "Deny", "Warn"))]],
         SetList(),
         Required(omits_zero=True),
-    ] = Field(default_factory=list, description="What happens if a validation fails: Deny, Warn, Audit.")
+    ] = Field(default_factory=list, description="Actions if a validation fails: Deny, Warn, Audit.")
 
 
 class ValidatingAdmissionPolicyBinding(ApiObject):
@@ -114,5 +115,5 @@ class ValidatingAdmissionPolicyBinding(ApiObject):
 
     spec: Annotated[ValidatingAdmissionPolicyBindingSpec, Required()] = Field(
         default_factory=ValidatingAdmissionPolicyBindingSpec,
-        description="Which policy to bind, to what, and what happens on failure.",
+        description="Policy, parameters and matching requests of the binding, and the actions if a validation fails.",
     )

@@ -25,10 +25,10 @@ class WebhookClientConfig(ApiModel):
     """Address of a webhook (a URL or a service) and the CA bundle that verifies its certificate."""
 
     url: str | None = Field(default=None, description="URL of the webhook; must begin with https://.")
-    service: ServiceReference | None = Field(default=None, description="Service in front of the webhook.")
+    service: ServiceReference | None = Field(default=None, description="Service that forwards requests to the webhook.")
     caBundle: Bytes = Field(
         default="",
-        description="PEM certificates of the CAs that may sign the webhook's certificate; the system's if empty.",
+        description="PEM certificates of the CAs trusted to sign the webhook's certificate; the system's CAs if empty.",
     )
 
 
@@ -47,14 +47,17 @@ class _Webhook(ApiModel):
         default_factory=list, description="Operations and resources for which the webhook is called."
     )
     failurePolicy: Annotated[str | None, Named("v1.FailurePolicyType", ("Fail", "Ignore"))] = Field(
-        default=None, description="What happens if the call fails: Fail or Ignore."
+        default=None, description="Action if the call fails: Fail, which rejects the request, or Ignore."
     )
     matchPolicy: Annotated[str | None, Named("v1.MatchPolicyType", ("Equivalent", "Exact"))] = Field(
-        default=None, description="Whether rules match other versions of their resources too: Equivalent or Exact."
+        default=None,
+        description="Equivalent if rules match requests for other versions of their resources too; otherwise Exact.",
     )
-    namespaceSelector: LabelSelector | None = Field(default=None, description="Selects namespaces by labels.")
+    namespaceSelector: LabelSelector | None = Field(
+        default=None, description="Label selector for the namespaces of matching requests."
+    )
     objectSelector: LabelSelector | None = Field(
-        default=None, description="Selects objects by labels, before or after the change."
+        default=None, description="Label selector that the object must match, before or after the change."
     )
     sideEffects: Annotated[
         str | None, Named("v1.SideEffectClass", ("None", "NoneOnDryRun", "Some", "Unknown")), Required()

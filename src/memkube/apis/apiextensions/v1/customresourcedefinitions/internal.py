@@ -38,7 +38,7 @@ class VersionPart(NamedTuple):
 
     @property
     def schema(self) -> ReadSchema | None:
-        """OpenAPI schema of this API version, or of all versions; None if none is set here."""
+        """OpenAPI schema of this API version, or of all versions; None if `validation` has no schema."""
         return None if self.validation is None else self.validation.openAPIV3Schema
 
     @property

@@ -93,7 +93,7 @@ class ReadSchema(dict[str, Any]):
 
 
 def read_schema(value: Any) -> ReadSchema | None:
-    """Parse an OpenAPI schema; return a ReadSchema unchanged. Raises ValueError if the schema is invalid."""
+    """Parse an OpenAPI schema. Raises ValueError if it is invalid. Returns a `value` of type ReadSchema unchanged."""
     if value is None or isinstance(value, ReadSchema):
         return value
     return ReadSchema(JSONSchemaProps.model_validate(value).to_document())
@@ -117,7 +117,8 @@ class ValidationRule(ApiModel):
     )
     fieldPath: str = Field(default="", description="Path of the field reported if the rule fails.")
     optionalOldSelf: bool | None = Field(
-        default=None, description="True if the rule also runs without an old value; oldSelf is then an optional."
+        default=None,
+        description="True if the rule also runs when there is no old value; oldSelf is then a CEL optional.",
     )
 
 
@@ -134,13 +135,13 @@ class JSONSchemaProps(ApiModel):
     format: str = Field(default="", description="Format of a string or a number.")
     title: str = Field(default="", description="Short description of the value.")
     default: _JSON | None = Field(default=None, description="Default value.")
-    maximum: _Float | None = Field(default=None, description="Maximum number.")
+    maximum: _Float | None = Field(default=None, description="Largest allowed number.")
     exclusiveMaximum: bool = Field(default=False, description="True if the value must be less than maximum.")
-    minimum: _Float | None = Field(default=None, description="Minimum number.")
+    minimum: _Float | None = Field(default=None, description="Smallest allowed number.")
     exclusiveMinimum: bool = Field(default=False, description="True if the value must be greater than minimum.")
     maxLength: Int64 | None = Field(default=None, description="Maximum length of a string.")
     minLength: Int64 | None = Field(default=None, description="Minimum length of a string.")
-    pattern: str = Field(default="", description="Regular expression that a string must match in part.")
+    pattern: str = Field(default="", description="Regular expression that must match some part of a string.")
     maxItems: Int64 | None = Field(default=None, description="Maximum number of items.")
     minItems: Int64 | None = Field(default=None, description="Minimum number of items.")
     uniqueItems: bool = Field(default=False, description="Not supported.")
@@ -154,7 +155,9 @@ class JSONSchemaProps(ApiModel):
     oneOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas of which exactly one must match.")
     anyOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas of which at least one must match.")
     not_: JSONSchemaProps | None = Field(default=None, alias="not", description="Schema that must not match.")
-    properties: dict[str, JSONSchemaProps] = Field(default_factory=dict, description="Schemas of the properties.")
+    properties: dict[str, JSONSchemaProps] = Field(
+        default_factory=dict, description="Schemas of the properties of an object, by name."
+    )
     additionalProperties: _SchemaOrBool | None = Field(default=None, description="Schema of the values of a map.")
     patternProperties: dict[str, JSONSchemaProps] = Field(default_factory=dict, description="Not supported.")
     dependencies: Annotated[dict[str, _SchemaOrStrings], Named("v1.JSONSchemaDependencies")] = Field(
@@ -183,13 +186,17 @@ class JSONSchemaProps(ApiModel):
     list_map_keys: list[str] = Field(
         default_factory=list,
         alias="x-kubernetes-list-map-keys",
-        description="Keys of the items of a list of type map.",
+        description="Properties that identify the items of a list of type map.",
     )
     list_type: str | None = Field(
-        default=None, alias="x-kubernetes-list-type", description="How a list is merged: atomic, set or map."
+        default=None,
+        alias="x-kubernetes-list-type",
+        description="Type of a list for server-side apply: atomic (replaced whole), set or map (merged by item).",
     )
     map_type: str | None = Field(
-        default=None, alias="x-kubernetes-map-type", description="How an object is merged: granular or atomic."
+        default=None,
+        alias="x-kubernetes-map-type",
+        description="Type of an object for server-side apply: granular (merged by field) or atomic (replaced whole).",
     )
     validations: Annotated[list[ValidationRule], MapList(("rule",)), Merge("rule"), Named("v1.ValidationRules")] = (
         Field(default_factory=list, alias="x-kubernetes-validations", description="CEL rules that values must satisfy.")

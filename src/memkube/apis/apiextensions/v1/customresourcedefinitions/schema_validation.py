@@ -63,7 +63,7 @@ class _Context:
 def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_cost: bool = False) -> list[FieldError]:
     """Validate the schema of a custom resource; `path` is the path of its field ``openAPIV3Schema``.
 
-    With `any_cost`, a single CEL rule may have any cost, for schemas that have not changed.
+    With `any_cost`, which is for unchanged schemas, the cost of a single CEL rule is not limited.
     """
     errors = _validate_root(schema, path) if has_status else []
     if schema.get("nullable"):
@@ -82,7 +82,10 @@ def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_
 
 
 def _validate_root(schema: Document, path: FieldPath) -> list[FieldError]:
-    """Validate the root of a schema if the status subresource is enabled, which allows only some keywords there."""
+    """Validate the root of the schema of a custom resource with a status subresource.
+
+    Only some keywords are allowed at this root.
+    """
     shown = internal_schema(schema)
     for name, value in shown.fields:
         if name == "Type" and value not in ("", "object"):

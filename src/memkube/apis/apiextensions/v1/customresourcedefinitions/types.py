@@ -28,10 +28,10 @@ class WebhookClientConfig(ApiModel):
     """Address of a conversion webhook (a URL or a service) and the CA bundle that verifies its certificate."""
 
     url: str | None = Field(default=None, description="URL of the webhook; must begin with https://.")
-    service: ServiceReference | None = Field(default=None, description="Service in front of the webhook.")
+    service: ServiceReference | None = Field(default=None, description="Service that forwards requests to the webhook.")
     caBundle: Bytes = Field(
         default="",
-        description="PEM certificates of the CAs that may sign the webhook's certificate; the system's if empty.",
+        description="PEM certificates of the CAs trusted to sign the webhook's certificate; the system's CAs if empty.",
     )
 
 
@@ -46,7 +46,7 @@ class WebhookConversion(ApiModel):
 
 
 class CustomResourceConversion(ApiModel):
-    """How custom resources are converted between API versions: not at all, or by a webhook."""
+    """Conversion of custom resources between API versions: a webhook, or only a change of apiVersion."""
 
     strategy: Annotated[str, Named("v1.ConversionStrategyType"), Required()] = Field(
         default="", description="Conversion strategy: None, which changes apiVersion only, or Webhook."
@@ -108,7 +108,9 @@ class CustomResourceColumnDefinition(ApiModel):
     format: str = Field(default="", description="OpenAPI format of the cells.")
     description: str = Field(default="", description="Description of the column.")
     priority: Int32 = Field(default=0, description="Priority of the column; shown only in wide output if over 0.")
-    jsonPath: Annotated[str, Required()] = Field(default="", description="JSON path of the value.")
+    jsonPath: Annotated[str, Required()] = Field(
+        default="", description="JSON path of the cell's value in the custom resource."
+    )
 
 
 class SelectableField(ApiModel):
@@ -129,10 +131,14 @@ class CustomResourceDefinitionVersion(ApiModel):
         default=False, description="True if the version is deprecated, which clients are warned about."
     )
     deprecationWarning: str | None = Field(default=None, description="Text of the deprecation warning.")
-    schema_: CustomResourceValidation | None = Field(default=None, alias="schema", description="Schema of the version.")
-    subresources: CustomResourceSubresources | None = Field(default=None, description="Subresources of the version.")
+    schema_: CustomResourceValidation | None = Field(
+        default=None, alias="schema", description="OpenAPI schema of custom resources in this version."
+    )
+    subresources: CustomResourceSubresources | None = Field(
+        default=None, description="Subresources (status, scale) of custom resources in this version."
+    )
     additionalPrinterColumns: list[CustomResourceColumnDefinition] = Field(
-        default_factory=list, description="Columns of tables; the age by default."
+        default_factory=list, description="Columns that kubectl get prints after the name; the age by default."
     )
     selectableFields: list[SelectableField] = Field(
         default_factory=list, description="Fields that field selectors can use, besides name and namespace."
@@ -147,7 +153,7 @@ class CustomResourceDefinitionSpec(ApiModel):
         default_factory=CustomResourceDefinitionNames, description="Names of the resource and kind."
     )
     scope: Annotated[str, Named("v1.ResourceScope"), Required()] = Field(
-        default="", description="Cluster or Namespaced."
+        default="", description="Scope of the resource: Cluster or Namespaced."
     )
     versions: Annotated[list[CustomResourceDefinitionVersion], Required()] = Field(
         default_factory=list, description="Versions of the resource."

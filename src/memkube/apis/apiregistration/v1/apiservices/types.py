@@ -29,11 +29,11 @@ class APIServiceSpec(ApiModel):
     )
     caBundle: Annotated[Bytes, Atomic()] = Field(
         default="",
-        description="PEM certificates of the CAs that may sign the server's certificate; the system's if empty.",
+        description="PEM certificates of the CAs trusted to sign the server's certificate; the system's CAs if empty.",
     )
     groupPriorityMinimum: Annotated[Int32, Required()] = Field(
         default=0,
-        description="Priority of the group in discovery, 1 to 20000; the highest of its versions counts.",
+        description="Priority of the group in discovery, 1 to 20000; the highest of the group's APIServices counts.",
     )
     versionPriority: Annotated[Int32, Required()] = Field(
         default=0, description="Priority of the version within its group, 1 to 1000."

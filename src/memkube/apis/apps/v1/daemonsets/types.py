@@ -24,7 +24,7 @@ class RollingUpdateDaemonSet(ApiModel):
 
 
 class DaemonSetUpdateStrategy(ApiModel):
-    """How old pods are replaced when the pod template changes: RollingUpdate or OnDelete."""
+    """Strategy for replacing old pods when the pod template changes: RollingUpdate or OnDelete."""
 
     type: Annotated[str, Named("v1.DaemonSetUpdateStrategyType", ("OnDelete", "RollingUpdate"))] = Field(
         default="", description="RollingUpdate replaces pods automatically; OnDelete waits until they are deleted."
@@ -88,7 +88,8 @@ class DaemonSetStatus(ApiModel):
         default=0, description="Number of nodes that should run the pod, but have no available one."
     )
     collisionCount: Int32 | None = Field(
-        default=None, description="Number of hash collisions of revision names; part of the next name."
+        default=None,
+        description="Number of hash collisions of revision names so far; an input of the hash in the next name.",
     )
     conditions: Annotated[list[DaemonSetCondition], MapList(("type",)), Merge("type")] = Field(
         default_factory=list, description="Conditions of the object."

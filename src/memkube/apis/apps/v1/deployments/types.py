@@ -22,7 +22,7 @@ class RollingUpdateDeployment(ApiModel):
 
 
 class DeploymentStrategy(ApiModel):
-    """How new pods replace old ones: RollingUpdate or Recreate."""
+    """Strategy for replacing old pods when the pod template changes: RollingUpdate or Recreate."""
 
     type: Annotated[str, Named("v1.DeploymentStrategyType", ("Recreate", "RollingUpdate"))] = Field(
         default="", description="Recreate stops all old pods first; RollingUpdate replaces them gradually."
@@ -59,7 +59,7 @@ class DeploymentCondition(ApiModel):
     """A condition of a Deployment: Available, Progressing or ReplicaFailure."""
 
     type: Annotated[str, Named("v1.DeploymentConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition, such as Available."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
@@ -80,7 +80,7 @@ class DeploymentStatus(ApiModel):
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the object that the controller observed when it wrote the status."
     )
-    replicas: Int32 = Field(default=0, description="Number of pods, of all templates.")
+    replicas: Int32 = Field(default=0, description="Number of pods of the current template and of older templates.")
     updatedReplicas: Int32 = Field(default=0, description="Number of pods of the current template.")
     readyReplicas: Int32 = Field(default=0, description="Number of ready pods.")
     availableReplicas: Int32 = Field(default=0, description="Number of available pods.")
@@ -90,7 +90,8 @@ class DeploymentStatus(ApiModel):
         default_factory=list, description="Conditions, such as Available and Progressing."
     )
     collisionCount: Int32 | None = Field(
-        default=None, description="Number of hash collisions of ReplicaSet names; part of the next name."
+        default=None,
+        description="Number of hash collisions of ReplicaSet names so far; an input of the hash in the next name.",
     )
 
 

@@ -30,7 +30,7 @@ class ReplicaSetCondition(OlderCondition):
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.ReplicaSetConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition, such as ReplicaFailure."
     )
 
 

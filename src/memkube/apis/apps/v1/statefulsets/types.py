@@ -24,7 +24,7 @@ class RollingUpdateStatefulSetStrategy(ApiModel):
 
 
 class StatefulSetUpdateStrategy(ApiModel):
-    """How old pods are replaced when the pod template changes: RollingUpdate or OnDelete."""
+    """Strategy for replacing old pods when the pod template changes: RollingUpdate or OnDelete."""
 
     type: Annotated[str, Named("v1.StatefulSetUpdateStrategyType", ("OnDelete", "RollingUpdate"))] = Field(
         default="", description="RollingUpdate replaces pods automatically; OnDelete waits until they are deleted."
@@ -35,13 +35,13 @@ class StatefulSetUpdateStrategy(ApiModel):
 
 
 class StatefulSetPersistentVolumeClaimRetentionPolicy(ApiModel):
-    """Whether claims are deleted when the StatefulSet is deleted or scaled down."""
+    """Retention of the pods' PersistentVolumeClaims when the StatefulSet is deleted or scaled down."""
 
     whenDeleted: Annotated[str, _RETENTION] = Field(
-        default="", description="Delete or Retain, when the set is deleted."
+        default="", description="Delete or Retain the claims of all pods when the StatefulSet is deleted."
     )
     whenScaled: Annotated[str, _RETENTION] = Field(
-        default="", description="Delete or Retain, when the set is scaled down."
+        default="", description="Delete or Retain the claims of removed pods when the StatefulSet is scaled down."
     )
 
 
@@ -81,9 +81,9 @@ class StatefulSetSpec(ApiModel):
         default=0, description="Seconds for which a pod must be ready before it counts as available."
     )
     persistentVolumeClaimRetentionPolicy: StatefulSetPersistentVolumeClaimRetentionPolicy | None = Field(
-        default=None, description="What happens to the claims of pods that are no longer needed."
+        default=None, description="Retention of the claims of pods that are no longer needed."
     )
-    ordinals: StatefulSetOrdinals | None = Field(default=None, description="Numbering of the pods.")
+    ordinals: StatefulSetOrdinals | None = Field(default=None, description="Ordinal numbers in the names of the pods.")
 
 
 class StatefulSetCondition(OlderCondition):
@@ -106,10 +106,11 @@ class StatefulSetStatus(ApiModel):
     readyReplicas: Int32 = Field(default=0, description="Number of ready pods.")
     currentReplicas: Int32 = Field(default=0, description="Number of pods of the current revision.")
     updatedReplicas: Int32 = Field(default=0, description="Number of pods of the update revision.")
-    currentRevision: str = Field(default="", description="Revision before the update.")
-    updateRevision: str = Field(default="", description="Revision after the update.")
+    currentRevision: str = Field(default="", description="Name of the revision from which pods are updated.")
+    updateRevision: str = Field(default="", description="Name of the revision to which pods are updated.")
     collisionCount: Int32 | None = Field(
-        default=None, description="Number of hash collisions of revision names; part of the next name."
+        default=None,
+        description="Number of hash collisions of revision names so far; an input of the hash in the next name.",
     )
     conditions: Annotated[list[StatefulSetCondition], MapList(("type",)), Merge("type")] = Field(
         default_factory=list, description="Conditions of the object."

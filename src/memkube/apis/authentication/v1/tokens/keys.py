@@ -123,7 +123,7 @@ def key_set_of(pem: str) -> KeySet:
     """Parse a key that `KeySet.as_pem` returned. Raises ValueError if the text has no private key."""
     key = _private_key(pem.encode())
     if key is None:
-        raise ValueError("there is no private key")
+        raise ValueError("the PEM text has no private key")
     return KeySet(key, [key.public_key()])
 
 
@@ -145,7 +145,7 @@ def read_key_set(signing: Path, verifying: Iterable[Path]) -> KeySet:
 
 
 def _private_key(written: bytes) -> PrivateKey | None:
-    """Return the first private key in a text with PEM blocks."""
+    """Return the first private key in a text with PEM blocks; None if there is none."""
     blocks = (block for block in pem_blocks(written) if block.type in _PRIVATE)
     return next((key for block in blocks if (key := _read_private(block.content)) is not None), None)
 

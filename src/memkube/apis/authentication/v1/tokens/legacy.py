@@ -65,9 +65,9 @@ def refers_to(account: Document, secret: str) -> bool:
 async def legacy_user(stores: Stores, token: str, claims: dict[str, Any], warnings: list[str]) -> User:
     """Return the user of a token from a Secret, and record the use of the token in a label of the Secret.
 
-    `claims` are the claims of the verified token. Adds a warning to `warnings` if the ServiceAccount lists the Secret,
-    as it lists Secrets that Kubernetes creates by itself. Raises RejectedTokenError if the Secret or the account does
-    not match the claims.
+    `claims` are the claims of the verified token. If the ServiceAccount lists the Secret, Kubernetes is assumed to have
+    created the Secret automatically, and a warning about this is added to `warnings`. Raises RejectedTokenError if the
+    Secret or the account does not match the claims.
     """
     for name, problem in _REQUIRED:
         if not claims.get(name):

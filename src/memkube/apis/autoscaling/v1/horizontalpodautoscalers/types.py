@@ -40,7 +40,7 @@ class HorizontalPodAutoscalerStatus(ApiModel):
     lastScaleTime: Time | None = Field(default=None, description="Time when the number of pods was last changed.")
     currentReplicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
     desiredReplicas: Annotated[Int32, Required()] = Field(
-        default=0, description="Number of pods that the metrics call for."
+        default=0, description="Number of pods computed from the metrics."
     )
     currentCPUUtilizationPercentage: Int32 | None = Field(
         default=None, description="Observed average CPU utilization, in percent of the requests."

@@ -59,7 +59,7 @@ def validate_reference(
 ) -> list[FieldError]:
     """Validate that an object reference has a kind and a name, and a valid apiVersion.
 
-    `problem` returns why an apiVersion is invalid; empty if it is valid.
+    `problem` is a function that returns the reason why an apiVersion is invalid, or an empty text if it is valid.
     """
     errors: list[FieldError] = []
     for name in ("kind", "name"):
@@ -70,7 +70,7 @@ def validate_reference(
 
 
 def api_version_problem(api_version: str, *, needs_group: bool = False) -> str:
-    """Return why an apiVersion is invalid; empty if it is valid."""
+    """Return the reason why an apiVersion is invalid, or "". With `needs_group`, a valid apiVersion has a group."""
     if api_version.count("/") > 1:
         return f"unexpected GroupVersion string: {api_version}"
     group = api_version.partition("/")[0] if "/" in api_version else ""
@@ -78,7 +78,7 @@ def api_version_problem(api_version: str, *, needs_group: bool = False) -> str:
 
 
 def no_problem(api_version: str) -> str:
-    """Return an empty text: any apiVersion is valid. Can be passed to `validate_reference`."""
+    """Return an empty text for any apiVersion. As the argument `problem` of `validate_reference`, it accepts all."""
     return ""
 
 

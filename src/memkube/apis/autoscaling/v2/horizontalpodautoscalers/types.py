@@ -47,7 +47,7 @@ class ObjectMetricSource(ApiModel):
         default_factory=MetricTarget, description="Target value of the metric."
     )
     metric: Annotated[MetricIdentifier, Required()] = Field(
-        default_factory=MetricIdentifier, description="Identifier of the metric."
+        default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
 
 
@@ -55,7 +55,7 @@ class PodsMetricSource(ApiModel):
     """Scales by a metric averaged over the pods."""
 
     metric: Annotated[MetricIdentifier, Required()] = Field(
-        default_factory=MetricIdentifier, description="Identifier of the metric."
+        default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
     target: Annotated[MetricTarget, Required()] = Field(
         default_factory=MetricTarget, description="Target value of the metric."
@@ -65,7 +65,9 @@ class PodsMetricSource(ApiModel):
 class ResourceMetricSource(ApiModel):
     """Scales by a resource metric over all containers."""
 
-    name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
+    name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(
+        default="", description="Name of the resource, such as cpu or memory."
+    )
     target: Annotated[MetricTarget, Required()] = Field(
         default_factory=MetricTarget, description="Target value of the metric."
     )
@@ -74,7 +76,9 @@ class ResourceMetricSource(ApiModel):
 class ContainerResourceMetricSource(ApiModel):
     """Scales by a resource metric of one container of each pod."""
 
-    name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
+    name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(
+        default="", description="Name of the resource, such as cpu or memory."
+    )
     target: Annotated[MetricTarget, Required()] = Field(
         default_factory=MetricTarget, description="Target value of the metric."
     )
@@ -85,7 +89,7 @@ class ExternalMetricSource(ApiModel):
     """Scales by a metric that is not related to an object of the cluster."""
 
     metric: Annotated[MetricIdentifier, Required()] = Field(
-        default_factory=MetricIdentifier, description="Identifier of the metric."
+        default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
     target: Annotated[MetricTarget, Required()] = Field(
         default_factory=MetricTarget, description="Target value of the metric."
@@ -115,7 +119,9 @@ class HPAScalingPolicy(ApiModel):
     type: Annotated[str, Named("v2.HPAScalingPolicyType"), Required()] = Field(
         default="", description="Unit of the limit: Pods or Percent."
     )
-    value: Annotated[Int32, Required()] = Field(default=0, description="Maximum change within the period.")
+    value: Annotated[Int32, Required()] = Field(
+        default=0, description="Maximum number or percentage of pods to add or remove within the period."
+    )
     periodSeconds: Annotated[Int32, Required()] = Field(
         default=0, description="Length of the period in seconds, at most 1800."
     )
@@ -128,7 +134,8 @@ class HPAScalingRules(ApiModel):
         default=None, description="Seconds of past recommendations to consider, to avoid flapping."
     )
     selectPolicy: Annotated[str | None, Named("v2.ScalingPolicySelect")] = Field(
-        default=None, description="How several policies combine: Max, Min or Disabled."
+        default=None,
+        description="Choice among the policies: Max (the largest change), Min (the smallest) or Disabled (no change).",
     )
     policies: list[HPAScalingPolicy] = Field(default_factory=list, description="Limits on the change within a period.")
     tolerance: Quantity | None = Field(
@@ -152,7 +159,7 @@ class HorizontalPodAutoscalerSpec(ApiModel):
     minReplicas: Int32 | None = Field(default=None, description="Minimum number of pods; 1 by default.")
     maxReplicas: Annotated[Int32, Required()] = Field(default=0, description="Maximum number of pods.")
     metrics: list[MetricSpec] = Field(
-        default_factory=list, description="Metrics; the one that calls for most replicas counts."
+        default_factory=list, description="Metrics by which to scale; the metric that needs the most replicas decides."
     )
     behavior: HorizontalPodAutoscalerBehavior | None = Field(
         default=None, description="Scaling behavior in both directions."
@@ -173,7 +180,7 @@ class ObjectMetricStatus(ApiModel):
     """Observed value of a metric that describes one object of the cluster."""
 
     metric: Annotated[MetricIdentifier, Required()] = Field(
-        default_factory=MetricIdentifier, description="Identifier of the metric."
+        default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
     current: Annotated[MetricValueStatus, Required()] = Field(
         default_factory=MetricValueStatus, description="Observed value of the metric."
@@ -187,7 +194,7 @@ class PodsMetricStatus(ApiModel):
     """Observed value of a metric, averaged over the pods of the scaled workload."""
 
     metric: Annotated[MetricIdentifier, Required()] = Field(
-        default_factory=MetricIdentifier, description="Identifier of the metric."
+        default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
     current: Annotated[MetricValueStatus, Required()] = Field(
         default_factory=MetricValueStatus, description="Observed value of the metric."
@@ -197,7 +204,9 @@ class PodsMetricStatus(ApiModel):
 class ResourceMetricStatus(ApiModel):
     """Observed value of a resource metric (CPU or memory) of the pods, over all their containers."""
 
-    name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
+    name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(
+        default="", description="Name of the resource, such as cpu or memory."
+    )
     current: Annotated[MetricValueStatus, Required()] = Field(
         default_factory=MetricValueStatus, description="Observed value of the metric."
     )
@@ -206,7 +215,9 @@ class ResourceMetricStatus(ApiModel):
 class ContainerResourceMetricStatus(ApiModel):
     """Observed value of a resource metric (CPU or memory) of one container of each pod."""
 
-    name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
+    name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(
+        default="", description="Name of the resource, such as cpu or memory."
+    )
     current: Annotated[MetricValueStatus, Required()] = Field(
         default_factory=MetricValueStatus, description="Observed value of the metric."
     )
@@ -217,7 +228,7 @@ class ExternalMetricStatus(ApiModel):
     """Observed value of a metric that is not related to an object of the cluster."""
 
     metric: Annotated[MetricIdentifier, Required()] = Field(
-        default_factory=MetricIdentifier, description="Identifier of the metric."
+        default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
     current: Annotated[MetricValueStatus, Required()] = Field(
         default_factory=MetricValueStatus, description="Observed value of the metric."
@@ -245,7 +256,7 @@ class HorizontalPodAutoscalerCondition(ApiModel):
     """A condition of a HorizontalPodAutoscaler: ScalingActive, AbleToScale or ScalingLimited."""
 
     type: Annotated[str, Named("v2.HorizontalPodAutoscalerConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition, such as ScalingActive."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
@@ -266,7 +277,7 @@ class HorizontalPodAutoscalerStatus(ApiModel):
     lastScaleTime: Time | None = Field(default=None, description="Time when the number of pods was last changed.")
     currentReplicas: Int32 = Field(default=0, description="Current number of pods of the scaled object.")
     desiredReplicas: Annotated[Int32, Required()] = Field(
-        default=0, description="Number of pods that the metrics call for."
+        default=0, description="Number of pods computed from the metrics."
     )
     currentMetrics: Annotated[list[MetricStatus], Always()] = Field(
         default_factory=list, description="Observed metrics."

@@ -28,10 +28,11 @@ class CronJobSpec(ApiModel):
     )
     startingDeadlineSeconds: Int64 | None = Field(
         default=None,
-        description="Deadline in seconds for starting a job after its scheduled time; later ones are skipped.",
+        description="Seconds after its scheduled time within which a job must start; otherwise, it is skipped.",
     )
     concurrencyPolicy: Annotated[str, Named("v1.ConcurrencyPolicy", ("Allow", "Forbid", "Replace"))] = Field(
-        default="", description="What to do if the previous job is still running: Allow, Forbid or Replace."
+        default="",
+        description="Action if the previous job still runs: Allow both, Forbid the new one, or Replace the old one.",
     )
     suspend: bool | None = Field(default=None, description="True to suspend the creation of jobs.")
     jobTemplate: Annotated[JobTemplateSpec, Required()] = Field(
@@ -49,8 +50,10 @@ class CronJobStatus(ApiModel):
     """Observed state of a CronJob: its active jobs and the times of the last runs."""
 
     active: list[ObjectReference] = Field(default_factory=list, description="References to running jobs.")
-    lastScheduleTime: Time | None = Field(default=None, description="Time when a job was last scheduled.")
-    lastSuccessfulTime: Time | None = Field(default=None, description="Time when a job last succeeded.")
+    lastScheduleTime: Time | None = Field(
+        default=None, description="Latest scheduled time for which a job was created."
+    )
+    lastSuccessfulTime: Time | None = Field(default=None, description="Latest time when a job succeeded.")
 
 
 class CronJob(ApiObject):

@@ -19,7 +19,7 @@ class PodFailurePolicyOnExitCodesRequirement(ApiModel):
 
     containerName: str | None = Field(default=None, description="Name of the container; any if unset.")
     operator: Annotated[str, Named("v1.PodFailurePolicyOnExitCodesOperator", ("In", "NotIn")), Required()] = Field(
-        default="", description="In or NotIn."
+        default="", description="In if the exit code must be one of the values; NotIn if it must not."
     )
     values: Annotated[list[Int32], SetList(), Required()] = Field(
         default_factory=list, description="Exit codes, in ascending order."
@@ -30,7 +30,7 @@ class PodFailurePolicyOnPodConditionsPattern(ApiModel):
     """Type and status of a pod condition that a rule of a pod failure policy matches."""
 
     type: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the pod condition, such as DisruptionTarget."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Always()] = Field(
         default="", description="True, False or Unknown; True by default."
@@ -42,7 +42,9 @@ class PodFailurePolicyRule(ApiModel):
 
     action: Annotated[
         str, Named("v1.PodFailurePolicyAction", ("Count", "FailIndex", "FailJob", "Ignore")), Required()
-    ] = Field(default="", description="What to do: FailJob, FailIndex, Ignore or Count.")
+    ] = Field(
+        default="", description="Action if the rule matches: FailJob, FailIndex, Ignore, or Count the failure as usual."
+    )
     onExitCodes: PodFailurePolicyOnExitCodesRequirement | None = Field(
         default=None, description="Requirement on exit codes."
     )
@@ -82,8 +84,10 @@ class JobSpec(ApiModel):
         default=None, description="Number of pods that must succeed; if unset, the success of any pod ends the job."
     )
     activeDeadlineSeconds: Int64 | None = Field(default=None, description="Seconds after which an active job fails.")
-    podFailurePolicy: PodFailurePolicy | None = Field(default=None, description="How to handle failed pods.")
-    successPolicy: SuccessPolicy | None = Field(default=None, description="When an indexed job succeeds early.")
+    podFailurePolicy: PodFailurePolicy | None = Field(default=None, description="Rules for handling failed pods.")
+    successPolicy: SuccessPolicy | None = Field(
+        default=None, description="Rules for the early success of an indexed job."
+    )
     backoffLimit: Int32 | None = Field(
         default=None,
         description="Number of retries before the job fails; 6 by default, unlimited with backoffLimitPerIndex.",
@@ -109,7 +113,10 @@ class JobSpec(ApiModel):
     )
     suspend: bool | None = Field(default=None, description="True to suspend the job.")
     podReplacementPolicy: Annotated[str | None, Named("v1.PodReplacementPolicy", ("Failed", "TerminatingOrFailed"))] = (
-        Field(default=None, description="When a pod is replaced: Failed or TerminatingOrFailed.")
+        Field(
+            default=None,
+            description="State in which a pod is replaced: Failed, or TerminatingOrFailed for terminating pods too.",
+        )
     )
     managedBy: str | None = Field(default=None, description="Controller that manages the job, if not the built-in one.")
 
@@ -120,7 +127,7 @@ class JobCondition(ProbedCondition):
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.JobConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition, such as Complete."
     )
 
 

@@ -60,7 +60,7 @@ _MULTIBYTE_TAG: Final = 0x1F
 
 
 def request_error(text: bytes) -> str | None:
-    """Return why the PEM text is not a certificate request signed by its own key; None if it is."""
+    """Return the error of a certificate request in PEM; None if it is valid and signed by its own key."""
     block = next(pem_blocks(text), None)
     if block is None or block.type != _REQUEST:
         return f"PEM block type must be {_REQUEST}"
@@ -82,7 +82,7 @@ def organizations(text: bytes) -> list[str]:
 
 
 def certificates_error(text: bytes) -> str | None:
-    """Return why the PEM text is not a list of certificates; None if it is a list of certificates or is empty."""
+    """Return the error of a PEM text that must contain only certificates; None if it is valid or empty."""
     blocks = list(pem_blocks(text))
     for block in blocks:
         if block.type != _CERTIFICATE:

@@ -39,7 +39,7 @@ def _validate_spec(spec: LeaseSpec) -> list[FieldError]:
 class LeaseStrategy(Strategy[Lease]):
     """Strategy for creating and updating Leases (``pkg/registry/coordination/lease/strategy.go``).
 
-    The feature CoordinatedLeaderElection is disabled by default.
+    It clears the fields of the feature CoordinatedLeaderElection, which is disabled by default.
     """
 
     allow_create_on_update: ClassVar[bool] = True

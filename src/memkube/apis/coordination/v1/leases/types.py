@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int32, MicroTime
 class LeaseSpec(ApiModel):
     """Holder, duration and renewal times of a Lease."""
 
-    holderIdentity: str | None = Field(default=None, description="Identity of the holder.")
+    holderIdentity: str | None = Field(default=None, description="Identity of the client that holds the lease.")
     leaseDurationSeconds: Int32 | None = Field(
         default=None, description="Seconds after the renewal for which other candidates must wait."
     )
@@ -19,7 +19,7 @@ class LeaseSpec(ApiModel):
     renewTime: MicroTime | None = Field(default=None, description="Time when the holder last renewed the lease.")
     leaseTransitions: Int32 | None = Field(default=None, description="Number of changes of the holder.")
     strategy: Annotated[str | None, Named("v1.CoordinatedLeaseStrategy")] = Field(
-        default=None, description="How coordinated leader election chooses the holder."
+        default=None, description="Strategy by which coordinated leader election chooses the holder."
     )
     preferredHolder: str | None = Field(
         default=None, description="Identity that should hold the lease, in coordinated leader election."

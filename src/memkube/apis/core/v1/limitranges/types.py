@@ -15,16 +15,16 @@ class LimitRangeItem(ApiModel):
         default="", description="Type of object: Container, Pod or PersistentVolumeClaim."
     )
     max: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Maximum of each resource."
+        default_factory=dict, description="Maximum amount of each resource."
     )
     min: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Minimum of each resource."
+        default_factory=dict, description="Minimum amount of each resource."
     )
     default: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Default limits of containers."
+        default_factory=dict, description="Default limits of containers, by resource."
     )
     defaultRequest: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Default requests of containers."
+        default_factory=dict, description="Default requests of containers, by resource."
     )
     maxLimitRequestRatio: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Maximum ratio of limit to request of each resource."

@@ -22,7 +22,7 @@ class NamespaceCondition(OlderCondition):
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.NamespaceConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition, such as NamespaceContentRemaining."
     )
 
 

@@ -38,7 +38,9 @@ class ConfigMapNodeConfigSource(ApiModel):
     name: Annotated[str, Required()] = Field(default="", description="Name of the config map.")
     uid: Annotated[str, Named("types.UID")] = Field(default="", description="UID of the config map.")
     resourceVersion: str = Field(default="", description="Resource version of the config map.")
-    kubeletConfigKey: Annotated[str, Required()] = Field(default="", description="Key of the kubelet configuration.")
+    kubeletConfigKey: Annotated[str, Required()] = Field(
+        default="", description="Key of the config map that contains the kubelet configuration."
+    )
 
 
 class NodeConfigSource(ApiModel):
@@ -55,7 +57,7 @@ class NodeConfigStatus(ApiModel):
     lastKnownGood: NodeConfigSource | None = Field(
         default=None, description="Configuration to which the kubelet falls back."
     )
-    error: str = Field(default="", description="Error of the assigned configuration.")
+    error: str = Field(default="", description="Error in the use of the assigned configuration.")
 
 
 class NodeCondition(ApiModel):
@@ -183,7 +185,9 @@ class NodeStatus(ApiModel):
     daemonEndpoints: NodeDaemonEndpoints = Field(
         default_factory=NodeDaemonEndpoints, description="Ports of the node's daemons."
     )
-    nodeInfo: NodeSystemInfo = Field(default_factory=NodeSystemInfo, description="Identities and versions of the node.")
+    nodeInfo: NodeSystemInfo = Field(
+        default_factory=NodeSystemInfo, description="Machine IDs, operating system and component versions of the node."
+    )
     images: list[ContainerImage] = Field(default_factory=list, description="Images that are on the node.")
     volumesInUse: list[Annotated[str, Named("v1.UniqueVolumeName")]] = Field(
         default_factory=list, description="Volumes that pods on the node use."

@@ -105,9 +105,9 @@ def _validate_unchanged(new: PersistentVolumeClaim, old: PersistentVolumeClaim) 
 def _comparable(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> tuple[PersistentVolumeClaimSpec, PersistentVolumeClaimSpec]:
-    """Return old and new spec of a claim, as copies that differ only in fields which must not change.
+    """Return copies of the old and new spec of a claim, in which permitted changes are undone.
 
-    Any difference between the two copies is an error.
+    Any remaining difference between the two copies is an error.
     """
     before, after = old.spec.model_copy(), new.spec.model_copy()
     if not before.volumeName:

@@ -57,7 +57,7 @@ PRINTER: Final = CellPrinter(
         NAME,
         column("Capacity", "Capacity of the volume."),
         column("Access Modes", "Access modes of the volume."),
-        column("Reclaim Policy", "What happens to the volume when its claim is deleted."),
+        column("Reclaim Policy", "Action on the volume when its claim is deleted."),
         column("Status", "Phase of the volume: Pending, Available, Bound, Released or Failed."),
         column("Claim", "Namespace and name of the claim that the volume is bound to."),
         column("StorageClass", "Storage class of the volume."),

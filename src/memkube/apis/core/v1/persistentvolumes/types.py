@@ -24,11 +24,13 @@ from memkube.apis.core.v1.references import ObjectReference, SecretReference
 class GlusterfsPersistentVolumeSource(ApiModel):
     """Spec of a PersistentVolume on Gluster, whose driver Kubernetes has removed."""
 
-    endpoints: Annotated[str, Required()] = Field(default="", description="Endpoints of the Gluster hosts.")
-    path: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
+    endpoints: Annotated[str, Required()] = Field(
+        default="", description="Name of the Endpoints object with the addresses of the Gluster hosts."
+    )
+    path: Annotated[str, Required()] = Field(default="", description="Name of the Gluster volume.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     endpointsNamespace: str | None = Field(
-        default=None, description="Namespace of the endpoints; the claim's namespace by default."
+        default=None, description="Namespace of the Endpoints object; the claim's namespace by default."
     )
 
 
@@ -38,11 +40,13 @@ class RBDPersistentVolumeSource(ApiModel):
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the Ceph monitors."
     )
-    image: Annotated[str, Required()] = Field(default="", description="Name of the image.")
+    image: Annotated[str, Required()] = Field(default="", description="Name of the RBD image.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    pool: Annotated[str, Default("rbd")] = Field(default="", description="Pool of the image.")
-    user: Annotated[str, Default("admin")] = Field(default="", description="User to connect as.")
-    keyring: Annotated[str, Default("/etc/ceph/keyring")] = Field(default="", description="Path of the user's keyring.")
+    pool: Annotated[str, Default("rbd")] = Field(default="", description="Ceph pool that contains the image.")
+    user: Annotated[str, Default("admin")] = Field(default="", description="Ceph user to authenticate as.")
+    keyring: Annotated[str, Default("/etc/ceph/keyring")] = Field(
+        default="", description="Path of the Ceph user's keyring on the node."
+    )
     secretRef: SecretReference | None = Field(default=None, description="Secret to authenticate with.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
@@ -50,13 +54,17 @@ class RBDPersistentVolumeSource(ApiModel):
 class ISCSIPersistentVolumeSource(ApiModel):
     """iSCSI volume behind a PersistentVolume: target, LUN and initiator."""
 
-    targetPortal: Annotated[str, Required()] = Field(default="", description="Address of the target.")
+    targetPortal: Annotated[str, Required()] = Field(
+        default="", description="Portal of the iSCSI target: an IP address, with an optional port."
+    )
     iqn: Annotated[str, Required()] = Field(default="", description="iSCSI qualified name (IQN) of the target.")
     lun: Annotated[Int32, Required()] = Field(default=0, description="Logical unit number (LUN).")
-    iscsiInterface: Annotated[str, Default("default")] = Field(default="", description="Name of the iSCSI interface.")
+    iscsiInterface: Annotated[str, Default("default")] = Field(
+        default="", description="iSCSI interface of the node through which to connect."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
-    portals: list[str] = Field(default_factory=list, description="Additional portals (addresses) of the target.")
+    portals: list[str] = Field(default_factory=list, description="Additional portals of the iSCSI target.")
     chapAuthDiscovery: bool = Field(default=False, description="True if discovery authenticates with CHAP.")
     chapAuthSession: bool = Field(default=False, description="True if sessions authenticate with CHAP.")
     secretRef: SecretReference | None = Field(default=None, description="Secret for CHAP authentication.")
@@ -79,8 +87,8 @@ class CephFSPersistentVolumeSource(ApiModel):
         default_factory=list, description="Addresses of the Ceph monitors."
     )
     path: str = Field(default="", description="Path to mount; the root by default.")
-    user: str = Field(default="", description="User to connect as.")
-    secretFile: str = Field(default="", description="Path of the user's keyring.")
+    user: str = Field(default="", description="Ceph user to authenticate as.")
+    secretFile: str = Field(default="", description="Path of the Ceph user's keyring on the node.")
     secretRef: SecretReference | None = Field(default=None, description="Secret to authenticate with.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
@@ -109,16 +117,16 @@ class AzureFilePersistentVolumeSource(ApiModel):
 class ScaleIOPersistentVolumeSource(ApiModel):
     """Spec of a PersistentVolume on ScaleIO, whose driver Kubernetes has removed."""
 
-    gateway: Annotated[str, Required()] = Field(default="", description="Address of the gateway.")
-    system: Annotated[str, Required()] = Field(default="", description="Name of the storage system.")
+    gateway: Annotated[str, Required()] = Field(default="", description="Address of the ScaleIO gateway.")
+    system: Annotated[str, Required()] = Field(default="", description="Name of the storage system in ScaleIO.")
     secretRef: Annotated[SecretReference | None, Required()] = Field(
         default=None, description="Secret to authenticate with."
     )
-    sslEnabled: bool = Field(default=False, description="True to use TLS.")
+    sslEnabled: bool = Field(default=False, description="True to connect to the gateway with TLS.")
     protectionDomain: str = Field(default="", description="Name of the protection domain.")
-    storagePool: str = Field(default="", description="Storage pool of the domain.")
+    storagePool: str = Field(default="", description="Name of the storage pool in the protection domain.")
     storageMode: Annotated[str, Default("ThinProvisioned")] = Field(
-        default="", description="ThickProvisioned or ThinProvisioned."
+        default="", description="Provisioning of the volume's storage: ThickProvisioned or ThinProvisioned."
     )
     volumeName: str = Field(default="", description="Name of the volume.")
     fsType: Annotated[str, Default("xfs")] = Field(default="", description="File system of the volume, such as ext4.")
@@ -242,13 +250,11 @@ class PersistentVolumeSpec(PersistentVolumeSource, VolumeCapacity):
     )
     persistentVolumeReclaimPolicy: Annotated[
         str, Named("v1.PersistentVolumeReclaimPolicy", ("Delete", "Recycle", "Retain"))
-    ] = Field(
-        default="", description="What happens to the volume when its claim is deleted: Retain, Delete or Recycle."
-    )
+    ] = Field(default="", description="Action on the volume when its claim is deleted: Retain, Delete or Recycle.")
     storageClassName: str = Field(default="", description="Name of the StorageClass; empty for none.")
     mountOptions: list[str] = Field(default_factory=list, description="Mount options, such as ro.")
     volumeMode: Annotated[str | None, Named("v1.PersistentVolumeMode", ("Block", "Filesystem"))] = Field(
-        default=None, description="Filesystem or Block."
+        default=None, description="Mode of the volume: Filesystem for mounts, or Block for a raw device."
     )
     nodeAffinity: VolumeNodeAffinity | None = Field(
         default=None, description="Nodes from which the volume is accessible; all by default."
@@ -261,7 +267,7 @@ class PersistentVolumeStatus(ApiModel):
 
     phase: Annotated[
         str, Named("v1.PersistentVolumePhase", ("Available", "Bound", "Failed", "Pending", "Released"))
-    ] = Field(default="", description="Pending, Available, Bound, Released or Failed.")
+    ] = Field(default="", description="Phase of the volume: Pending, Available, Bound, Released or Failed.")
     message: str = Field(default="", description="Human-readable reason for the phase.")
     reason: str = Field(default="", description="Reason for the phase, as one CamelCase word.")
     lastPhaseTransitionTime: Time | None = Field(default=None, description="Time when the phase last changed.")

@@ -52,7 +52,7 @@ def qos_class(spec: PodSpec) -> str:
 def _add(resources: Mapping[str, Quantity], totals: dict[str, int]) -> int:
     """Add the amounts of cpu and memory in a resource list to the totals.
 
-    Returns how many of the two resources the list has.
+    Returns the number of these two resources that have a positive amount.
     """
     found = 0
     if resources:

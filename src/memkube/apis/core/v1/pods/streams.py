@@ -143,9 +143,9 @@ async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Conn
 
 
 def choose_container(pod: "Pod", container: str) -> str:
-    """Return the container that the request names; without a name, the default container or the only one.
+    """Return the name of the container that the request names, or else of the only container of the pod.
 
-    Raises ApiError 400 if the container does not exist or the choice is ambiguous.
+    Raises ApiError 400 if the container does not exist, or if the request names none and the pod has several.
     """
     spec = pod.spec
     names = [c.name for c in (*spec.initContainers, *spec.containers)]
@@ -193,10 +193,10 @@ def _refuse_dry_run(query: Query) -> None:
 
 
 async def _nodes(stores: Stores, pod: "Pod") -> NodeConnections:
-    """Return the interface for connections to the node of a pod.
+    """Return the NodeConnections by which to reach the containers of a scheduled pod.
 
-    Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist. As in kube-apiserver, the 404
-    says that the pod is missing.
+    Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist or no nodes are simulated. As in
+    kube-apiserver, the message of the 404 says that a pod was not found.
     """
     node = pod.spec.nodeName
     if not node:

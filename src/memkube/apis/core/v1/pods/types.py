@@ -151,10 +151,10 @@ class NodeAllocatableResourceClaimStatus(ApiModel):
 
     resourceClaimName: Annotated[str, Required()] = Field(default="", description="Name of the claim.")
     containers: Annotated[list[str], SetList()] = Field(
-        default_factory=list, description="Containers that use the claim."
+        default_factory=list, description="Names of the containers that use the claim."
     )
     resources: Annotated[dict[str, Quantity], Named("map[v1.ResourceName]resource.Quantity"), Required()] = Field(
-        default_factory=dict, description="Amounts that the claim consumes."
+        default_factory=dict, description="Amounts of node resources that the claim consumes."
     )
 
 
@@ -251,10 +251,10 @@ class PodStatus(ApiModel):
         default_factory=list, description="State of the ephemeral containers."
     )
     resize: Annotated[str, Named("v1.PodResizeStatus")] = Field(
-        default="", description="Deprecated in favour of conditions; state of a resize."
+        default="", description="State of a resize of the pod; deprecated in favour of conditions."
     )
     resourceClaimStatuses: Annotated[list[PodResourceClaimStatus], MapList(("name",)), Merge("name"), RetainKeys()] = (
-        Field(default_factory=list, description="Claims of the pod's resourceClaims.")
+        Field(default_factory=list, description="ResourceClaims that were created for entries of spec.resourceClaims.")
     )
     extendedResourceClaimStatus: PodExtendedResourceClaimStatus | None = Field(
         default=None, description="Claim that was created for the pod's extended resources."
@@ -266,7 +266,7 @@ class PodStatus(ApiModel):
         default=None, description="Requests and limits of the pod in effect."
     )
     nodeAllocatableResourceClaimStatuses: list[NodeAllocatableResourceClaimStatus] = Field(
-        default_factory=list, description="Node resources that the pod's claims consume."
+        default_factory=list, description="Allocatable resources of the node that the pod's resource claims consume."
     )
 
 

@@ -29,7 +29,7 @@ class ReplicationControllerCondition(OlderCondition):
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.ReplicationControllerConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition, such as ReplicaFailure."
     )
 
 

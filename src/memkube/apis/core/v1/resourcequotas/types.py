@@ -24,7 +24,9 @@ _SCOPE: Final = Named(
 class ScopedResourceSelectorRequirement(ApiModel):
     """A requirement on one scope of a quota: operator and values."""
 
-    scopeName: Annotated[str, _SCOPE, Required()] = Field(default="", description="Name of the scope.")
+    scopeName: Annotated[str, _SCOPE, Required()] = Field(
+        default="", description="Name of the scope, such as PriorityClass."
+    )
     operator: Annotated[
         str, Named("v1.ScopeSelectorOperator", ("DoesNotExist", "Exists", "In", "NotIn")), Required()
     ] = Field(default="", description="In, NotIn, Exists or DoesNotExist.")

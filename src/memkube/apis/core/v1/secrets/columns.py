@@ -11,5 +11,11 @@ def _cells(secret: Document) -> Cells:
 
 
 PRINTER: Final = CellPrinter(
-    (NAME, column("Type", "What the secret is used for."), column("Data", "Number of entries."), AGE), _cells
+    (
+        NAME,
+        column("Type", "Type of the secret, such as Opaque or kubernetes.io/tls."),
+        column("Data", "Number of entries."),
+        AGE,
+    ),
+    _cells,
 )

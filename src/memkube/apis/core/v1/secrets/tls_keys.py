@@ -20,7 +20,7 @@ _PAIRS: Final = (
 
 
 def key_error(certificate: bytes, key: bytes) -> str | None:
-    """Return why the private key (DER) does not match the certificate; None if it does."""
+    """Return an error if the private key does not match the certificate (both in DER); None if it matches."""
     try:
         public = x509.load_der_x509_certificate(certificate).public_key()
     except UnsupportedAlgorithm:

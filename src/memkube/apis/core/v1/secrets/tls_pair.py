@@ -12,7 +12,7 @@ _key_error: Final[Lazy[Callable[[bytes, bytes], str | None]]] = Lazy("memkube.ap
 
 
 def pair_error(certificate: bytes, key: bytes) -> str | None:
-    """Return why the PEM certificate and key are not a valid pair; None if they are."""
+    """Return the error of a PEM certificate and its key; None if they are a valid pair."""
     blocks = list(pem_blocks(certificate))
     first = next((block.content for block in blocks if block.type == _CERTIFICATE), None)
     if first is None:

@@ -130,7 +130,7 @@ class ServiceStrategy(Strategy[Service]):
 class ServiceStatusStrategy(ServiceStrategy):
     """Strategy for writing the ``status`` subresource of Services, which cannot change the spec.
 
-    They allocate no addresses or ports.
+    Status updates allocate no cluster IPs or node ports.
     """
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)

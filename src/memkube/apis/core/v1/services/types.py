@@ -117,7 +117,7 @@ class PortStatus(ApiModel):
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Required()] = Field(
         default="", description="Protocol of the port."
     )
-    error: str | None = Field(default=None, description="Error of the port.")
+    error: str | None = Field(default=None, description="Error that the load balancer reports for the port.")
 
 
 class LoadBalancerIngress(ApiModel):
@@ -126,15 +126,18 @@ class LoadBalancerIngress(ApiModel):
     ip: str = Field(default="", description="IP address of the load balancer.")
     hostname: str = Field(default="", description="DNS name of the load balancer.")
     ipMode: Annotated[str | None, Named("v1.LoadBalancerIPMode")] = Field(
-        default=None, description="How traffic reaches the nodes: VIP or Proxy."
+        default=None,
+        description="VIP if traffic reaches nodes with the load balancer's IP address as destination; otherwise Proxy.",
     )
-    ports: list[PortStatus] = Field(default_factory=list, description="State of the ports.")
+    ports: list[PortStatus] = Field(default_factory=list, description="State of each port of the load balancer.")
 
 
 class LoadBalancerStatus(ApiModel):
-    """Ingress points of a load balancer."""
+    """IP addresses and host names at which a load balancer accepts traffic."""
 
-    ingress: list[LoadBalancerIngress] = Field(default_factory=list, description="Ingress points of the load balancer.")
+    ingress: list[LoadBalancerIngress] = Field(
+        default_factory=list, description="IP addresses and host names of the load balancer."
+    )
 
 
 class ServiceStatus(ApiModel):

@@ -23,9 +23,9 @@ PRINTER: Final = CellPrinter(
         NAME,
         column("PriorityLevel", "Priority level that serves the requests."),
         column("MatchingPrecedence", "Order in which schemas are tried, lowest first."),
-        column("DistinguisherMethod", "How requests are divided into flows."),
+        column("DistinguisherMethod", "Method of dividing requests into flows."),
         AGE,
-        column("MissingPL", "Whether the priority level does not exist."),
+        column("MissingPL", "True if the priority level does not exist."),
     ),
     _cells,
 )

@@ -105,7 +105,7 @@ class FlowSchemaSpec(ApiModel):
         default=0, description="Order in which schemas are tried, 1 to 10000, lowest first; 1000 by default."
     )
     distinguisherMethod: FlowDistinguisherMethod | None = Field(
-        default=None, description="How requests are divided into flows; unset for a single flow."
+        default=None, description="Division of requests into flows; unset for a single flow."
     )
     rules: list[PolicyRulesWithSubjects] = Field(default_factory=list, description="Rules, one of which must match.")
 

@@ -27,5 +27,5 @@ class PodMetrics(ApiObject):
         default="", description="Length of that interval, such as 15s."
     )
     containers: Annotated[list[ContainerMetrics], Required()] = Field(
-        default_factory=list, description="Use of each container."
+        default_factory=list, description="CPU and memory use of each container."
     )

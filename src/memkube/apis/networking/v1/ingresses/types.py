@@ -52,7 +52,7 @@ class HTTPIngressPath(ApiModel):
     pathType: Annotated[str | None, Named("v1.PathType", ("Exact", "ImplementationSpecific", "Prefix")), Required()] = (
         Field(
             default=None,
-            description="How the path is matched: Exact, Prefix (by segments) or ImplementationSpecific.",
+            description="Method of matching the path: Exact, Prefix (by segments) or ImplementationSpecific.",
         )
     )
     backend: Annotated[IngressBackend, Required()] = Field(
@@ -99,7 +99,7 @@ class IngressSpec(ApiModel):
         default=None, description="Destination of requests that match no rule; required without rules."
     )
     tls: list[IngressTLS] = Field(default_factory=list, description="TLS settings.")
-    rules: list[IngressRule] = Field(default_factory=list, description="Rules by host.")
+    rules: list[IngressRule] = Field(default_factory=list, description="Routing rules, each for one host.")
 
 
 class IngressPortStatus(ApiModel):
@@ -110,7 +110,8 @@ class IngressPortStatus(ApiModel):
         default="", description="Protocol of the port: TCP, UDP or SCTP."
     )
     error: str | None = Field(
-        default=None, description="Error of the port, in CamelCase; domain-prefixed unless built in."
+        default=None,
+        description="Error reported for the port, in CamelCase; prefixed with a domain unless Kubernetes defines it.",
     )
 
 
@@ -119,14 +120,14 @@ class IngressLoadBalancerIngress(ApiModel):
 
     ip: str = Field(default="", description="IP address of the load balancer.")
     hostname: str = Field(default="", description="DNS name of the load balancer.")
-    ports: list[IngressPortStatus] = Field(default_factory=list, description="State of the ports.")
+    ports: list[IngressPortStatus] = Field(default_factory=list, description="State of each port of the load balancer.")
 
 
 class IngressLoadBalancerStatus(ApiModel):
-    """Ingress points of the load balancer of an ingress."""
+    """IP addresses and host names at which the load balancer of an ingress accepts traffic."""
 
     ingress: list[IngressLoadBalancerIngress] = Field(
-        default_factory=list, description="Ingress points of the load balancer."
+        default_factory=list, description="IP addresses and host names of the load balancer."
     )
 
 

@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int32, Int64, IntOrString, Time
 
 
 class PodDisruptionBudgetSpec(ApiModel):
-    """Selector of the protected pods, and how many of these pods must be available or may be unavailable."""
+    """Selector of the protected pods, and the minimum of available or maximum of unavailable pods."""
 
     minAvailable: IntOrString | None = Field(
         default=None, description="Minimum number or percentage of pods that must stay available."
@@ -25,7 +25,8 @@ class PodDisruptionBudgetSpec(ApiModel):
     unhealthyPodEvictionPolicy: Annotated[
         str | None, Named("v1.UnhealthyPodEvictionPolicyType", ("AlwaysAllow", "IfHealthyBudget"))
     ] = Field(
-        default=None, description="When running pods that are not ready may be evicted: IfHealthyBudget or AlwaysAllow."
+        default=None,
+        description="Eviction of running but unready pods: AlwaysAllow, or IfHealthyBudget if enough pods are healthy.",
     )
 
 

@@ -27,7 +27,7 @@ class DeviceRequestAllocationResult(ApiModel):
         default_factory=list, description="Conditions of the device that must be True before pods are bound."
     )
     bindingFailureConditions: list[str] = Field(
-        default_factory=list, description="Conditions of the device that mean that binding failed."
+        default_factory=list, description="Conditions of the device; if one is True, binding has failed."
     )
     shareID: Annotated[str | None, Named("types.UID")] = Field(
         default=None, description="UUID of this share, if the device has several allocations."
@@ -80,7 +80,7 @@ class ResourceClaimConsumerReference(ApiModel):
 
     apiGroup: str = Field(default="", description="API group of the resource; empty for the core group.")
     resource: Annotated[str, Required()] = Field(
-        default="", description="Plural resource of the consumer, such as pods."
+        default="", description="Plural name of the consumer's resource, such as pods."
     )
     name: Annotated[str, Required()] = Field(default="", description="Name of the consumer.")
     uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="UID of the consumer.")

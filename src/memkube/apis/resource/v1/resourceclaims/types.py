@@ -14,7 +14,8 @@ class CapacityRequirements(ApiModel):
     """Amounts of capacity that a request needs from each of its devices."""
 
     requests: Annotated[dict[str, Quantity], Named("map[v1.QualifiedName]resource.Quantity")] = Field(
-        default_factory=dict, description="Amounts by capacity name; the device's default for others."
+        default_factory=dict,
+        description="Amount of each capacity, by its name; the device's default for capacities that are not listed.",
     )
 
 
@@ -31,7 +32,7 @@ class ExactDeviceRequest(ApiModel):
     count: Int64 = Field(default=0, description="Number of devices, for ExactCount; 1 by default.")
     adminAccess: bool | None = Field(
         default=None,
-        description="True to request admin access, to devices used by others; needs a label on the namespace.",
+        description="True to request admin access, even to devices in use; needs a label on the namespace.",
     )
     tolerations: list[DeviceToleration] = Field(
         default_factory=list, description="Tolerations of device taints; at most 16."

@@ -44,7 +44,10 @@ class CapacityRequestPolicyRange(ApiModel):
         default=None, description="Minimum; smaller requests are rounded up to it."
     )
     max: Quantity | None = Field(default=None, description="Maximum; the capacity by default.")
-    step: Quantity | None = Field(default=None, description="Step above the minimum; requests are rounded up to it.")
+    step: Quantity | None = Field(
+        default=None,
+        description="Step between allowed amounts, from the minimum on; requests are rounded up to the next step.",
+    )
 
 
 class CapacityRequestPolicy(ApiModel):
@@ -62,7 +65,9 @@ class CapacityRequestPolicy(ApiModel):
 class DeviceCapacity(ApiModel):
     """Amount of a capacity that a device has, and the amounts that claims may request of it."""
 
-    value: Annotated[Quantity, Required()] = Field(default=QuantityText("0"), description="Amount.")
+    value: Annotated[Quantity, Required()] = Field(
+        default=QuantityText("0"), description="Amount of the capacity that the device has."
+    )
     requestPolicy: CapacityRequestPolicy | None = Field(
         default=None, description="Amounts that may be requested, if the device allows several allocations."
     )
@@ -71,7 +76,9 @@ class DeviceCapacity(ApiModel):
 class Counter(ApiModel):
     """Amount of a counter, which several devices consume."""
 
-    value: Annotated[Quantity, Required()] = Field(default=QuantityText("0"), description="Amount.")
+    value: Annotated[Quantity, Required()] = Field(
+        default=QuantityText("0"), description="Amount of the counter that is available to all devices together."
+    )
 
 
 class DeviceCounterConsumption(ApiModel):
@@ -100,10 +107,12 @@ class NodeAllocatableResourceMapping(ApiModel):
     """Amount of a node's allocatable resource that an allocated device uses."""
 
     capacityKey: Annotated[str | None, Named("v1.QualifiedName")] = Field(
-        default=None, description="Capacity of the device to count; the number of devices by default."
+        default=None,
+        description="Name of the device capacity whose consumed amount counts; if unset, the number of devices counts.",
     )
     allocationMultiplier: Quantity | None = Field(
-        default=None, description="Multiplier from device to resource; 1 by default."
+        default=None,
+        description="Amount of the node resource for each device, or for each unit of the capacity; 1 by default.",
     )
 
 
@@ -120,12 +129,16 @@ class Device(ApiModel):
     consumesCounters: list[DeviceCounterConsumption] = Field(
         default_factory=list, description="Consumption of shared counters; at most 2 sets."
     )
-    nodeName: str | None = Field(default=None, description="Node of the device, with perDeviceNodeSelection.")
+    nodeName: str | None = Field(
+        default=None, description="Node of the device; only if the slice has perDeviceNodeSelection."
+    )
     nodeSelector: NodeSelector | None = Field(
-        default=None, description="Nodes on which the device is available, with perDeviceNodeSelection."
+        default=None,
+        description="Nodes on which the device is available; only if the slice has perDeviceNodeSelection.",
     )
     allNodes: bool | None = Field(
-        default=None, description="True if the device is available on all nodes, with perDeviceNodeSelection."
+        default=None,
+        description="True if the device is available on all nodes; only if the slice has perDeviceNodeSelection.",
     )
     taints: list[DeviceTaint] = Field(default_factory=list, description="Taints of the device; at most 16.")
     bindsToNode: bool | None = Field(
@@ -135,7 +148,7 @@ class Device(ApiModel):
         default_factory=list, description="Conditions that must be True before a pod is bound; at most 4."
     )
     bindingFailureConditions: list[str] = Field(
-        default_factory=list, description="Conditions that mean that binding failed; at most 4."
+        default_factory=list, description="Conditions of the device; if one is True, binding has failed; at most 4."
     )
     allowMultipleAllocations: bool | None = Field(
         default=None, description="True if the device may have several allocations."
@@ -169,7 +182,7 @@ class ResourceSliceSpec(ApiModel):
     allNodes: bool | None = Field(default=None, description="True if the devices are available on all nodes.")
     devices: list[Device] = Field(default_factory=list, description="Devices; at most 128, or 64 with taints.")
     perDeviceNodeSelection: bool | None = Field(
-        default=None, description="True if nodes are specified for each device."
+        default=None, description="True if each device specifies its own nodes."
     )
     sharedCounters: list[CounterSet] = Field(
         default_factory=list,

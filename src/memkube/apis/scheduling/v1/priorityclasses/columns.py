@@ -20,7 +20,7 @@ PRINTER: Final = CellPrinter(
         column("Value", "Priority of the pods.", cell_type="integer"),
         column("Global-Default", "Whether the class is the default for pods.", cell_type="boolean"),
         AGE,
-        column("PreemptionPolicy", "Whether pods may preempt others."),
+        column("PreemptionPolicy", "Whether pods may preempt pods of lower priority."),
     ),
     _cells,
 )

@@ -53,9 +53,9 @@ def validate_priority_class_update(new: PriorityClass, old: PriorityClass) -> li
 
 
 def _system_class_error(priority_class: PriorityClass) -> str:
-    """Return how a PriorityClass differs from the built-in system class of the same name.
+    """Return the error of a PriorityClass that differs from the built-in system class of the same name.
 
-    Returns an empty text if they are equal.
+    Returns an empty text if it does not differ.
     """
     name = priority_class.metadata.name
     if name not in SYSTEM_CLASSES:

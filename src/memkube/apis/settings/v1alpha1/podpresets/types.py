@@ -23,4 +23,6 @@ class PodPresetSpec(ApiModel):
 class PodPreset(ApiObject):
     """Environment variables and volumes that are added to new pods with certain labels."""
 
-    spec: PodPresetSpec = Field(default_factory=PodPresetSpec, description="Pods to change, and what to add.")
+    spec: PodPresetSpec = Field(
+        default_factory=PodPresetSpec, description="Pods to change, and the variables, volumes and mounts to add."
+    )

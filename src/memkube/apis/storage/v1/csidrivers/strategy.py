@@ -84,7 +84,8 @@ def _validate_tokens(requests: Sequence[TokenRequest], path: FieldPath) -> list[
 class CSIDriverStrategy(Strategy[CSIDriver]):
     """Strategy for creating and updating CSIDrivers (``pkg/registry/storage/csidriver/strategy.go``).
 
-    The feature VolumeLimitScaling is disabled by default.
+    It clears preventPodSchedulingIfMissing unless the stored CSIDriver has it, because the feature VolumeLimitScaling
+    is disabled by default.
     """
 
     allow_unconditional_update: ClassVar[bool] = False

@@ -21,8 +21,8 @@ PRINTER: Final = CellPrinter(
     (
         NAME,
         column("Provisioner", "Provisioner of the volumes."),
-        column("ReclaimPolicy", "What happens to volumes when their claims are deleted."),
-        column("VolumeBindingMode", "When volumes are provisioned and bound."),
+        column("ReclaimPolicy", "Action on a volume when its claim is deleted."),
+        column("VolumeBindingMode", "Time of provisioning and binding: Immediate or WaitForFirstConsumer."),
         column("AllowVolumeExpansion", "Whether volumes may be expanded."),
         AGE,
     ),

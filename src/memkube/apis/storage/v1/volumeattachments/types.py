@@ -41,7 +41,8 @@ class VolumeAttachmentStatus(ApiModel):
 
     attached: Annotated[bool, Required()] = Field(default=False, description="True if the volume is attached.")
     attachmentMetadata: dict[str, str] = Field(
-        default_factory=dict, description="Information for mounting the volume, returned by attaching."
+        default_factory=dict,
+        description="Driver-specific data for mounting, which the driver returned when it attached the volume.",
     )
     attachError: VolumeError | None = Field(default=None, description="Last error of attaching.")
     detachError: VolumeError | None = Field(default=None, description="Last error of detaching.")

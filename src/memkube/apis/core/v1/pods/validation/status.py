@@ -253,7 +253,7 @@ def _validate_nomination(node: str, old: Pod) -> list[FieldError]:
 
 
 def _validate_transitions(new: PodStatus, old: PodStatus, spec: PodSpec) -> list[FieldError]:
-    """Validate that no status of a container changes from terminated to another state, unless it may restart.
+    """Validate that no container changes from terminated to another state, unless the container may restart.
 
     Ephemeral containers never restart.
     """

@@ -23,10 +23,10 @@ class ResourceRequirements(ApiModel):
     """Resource requests and limits of a container, and the resource claims that it uses."""
 
     limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Maximum amounts that may be used."
+        default_factory=dict, description="Maximum amount of each resource that may be used."
     )
     requests: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Minimum amounts that are required; the limits by default."
+        default_factory=dict, description="Minimum amount of each resource that is reserved; the limit by default."
     )
     claims: Annotated[list[ResourceClaim], MapList(("name",))] = Field(
         default_factory=list, description="Resource claims that the container uses."
@@ -42,7 +42,7 @@ class ContainerPort(ApiModel):
         default=0, description="Port on the pod's IP address, 1 to 65535."
     )
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Default("TCP")] = Field(
-        default="", description="TCP, UDP or SCTP."
+        default="", description="Protocol of the port: TCP, UDP or SCTP."
     )
     hostIP: str = Field(default="", description="Node IP address to bind hostPort to.")
 
@@ -50,9 +50,12 @@ class ContainerPort(ApiModel):
 class ContainerResizePolicy(ApiModel):
     """Whether a container restarts when one of its resources is resized."""
 
-    resourceName: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="cpu or memory.")
+    resourceName: Annotated[str, Named("v1.ResourceName"), Required()] = Field(
+        default="", description="Name of the resized resource: cpu or memory."
+    )
     restartPolicy: Annotated[str, Named("v1.ResourceResizeRestartPolicy"), Required()] = Field(
-        default="", description="NotRequired or RestartContainer."
+        default="",
+        description="RestartContainer if the container restarts on a resize of the resource; otherwise NotRequired.",
     )
 
 
@@ -60,7 +63,7 @@ class ContainerRestartRuleOnExitCodes(ApiModel):
     """Exit codes of a container to which a restart rule applies, or does not apply."""
 
     operator: Annotated[str, Named("v1.ContainerRestartRuleOnExitCodesOperator"), Required(omits_zero=True)] = Field(
-        default="", description="In or NotIn."
+        default="", description="In if the exit code must be one of the values; NotIn if it must not."
     )
     values: Annotated[list[Int32], SetList()] = Field(default_factory=list, description="Exit codes to compare with.")
 
@@ -69,7 +72,8 @@ class ContainerRestartRule(ApiModel):
     """Action that is taken if a container exits with certain codes."""
 
     action: Annotated[str, Named("v1.ContainerRestartRuleAction"), Required(omits_zero=True)] = Field(
-        default="", description="Restart or RestartAllContainers."
+        default="",
+        description="Action: Restart of this container, or RestartAllContainers of the pod.",
     )
     exitCodes: ContainerRestartRuleOnExitCodes | None = Field(
         default=None, description="Exit codes that the rule applies to."
@@ -95,7 +99,10 @@ class VolumeMount(ApiModel):
     subPath: str = Field(default="", description="Path in the volume to mount; its root by default.")
     mountPropagation: Annotated[
         str | None, Named("v1.MountPropagationMode", ("Bidirectional", "HostToContainer", "None"))
-    ] = Field(default=None, description="Mount propagation between node and container.")
+    ] = Field(
+        default=None,
+        description="Propagation of mounts between node and container: None, HostToContainer or Bidirectional.",
+    )
     subPathExpr: str = Field(default="", description="Like subPath, with $(NAME) expanded from environment variables.")
 
 
@@ -131,7 +138,8 @@ class CommonContainer(ApiModel):
         default_factory=ResourceRequirements, description="Resource requests and limits."
     )
     resizePolicy: list[ContainerResizePolicy] = Field(
-        default_factory=list, description="Effect of resizing on the container."
+        default_factory=list,
+        description="For each resource, whether the container restarts when the resource is resized.",
     )
     restartPolicy: Annotated[str | None, Named("v1.ContainerRestartPolicy")] = Field(
         default=None, description="Restart policy; that of the pod by default."
@@ -154,9 +162,12 @@ class CommonContainer(ApiModel):
     terminationMessagePath: str = Field(default="", description="File from which the termination message is read.")
     terminationMessagePolicy: Annotated[
         str, Named("v1.TerminationMessagePolicy", ("FallbackToLogsOnError", "File"))
-    ] = Field(default="", description="File, or FallbackToLogsOnError to use the end of the log after a failure.")
+    ] = Field(
+        default="",
+        description="File, or FallbackToLogsOnError to use the end of the log if a failed container wrote no message.",
+    )
     imagePullPolicy: Annotated[str, Named("v1.PullPolicy", ("Always", "IfNotPresent", "Never"))] = Field(
-        default="", description="When to pull the image: Always, IfNotPresent or Never."
+        default="", description="Pull policy of the image: Always, IfNotPresent or Never."
     )
     securityContext: SecurityContext | None = Field(default=None, description="Security options of the container.")
     stdin: bool = Field(default=False, description="True if the container has standard input.")

@@ -27,8 +27,8 @@ class EnvFromSource(ApiModel):
     """A ConfigMap or Secret whose keys become environment variables, with an optional name prefix."""
 
     prefix: str = Field(default="", description="Prefix of each variable's name.")
-    configMapRef: ConfigMapEnvSource | None = Field(default=None, description="Config map to select from.")
-    secretRef: SecretEnvSource | None = Field(default=None, description="Secret to select from.")
+    configMapRef: ConfigMapEnvSource | None = Field(default=None, description="Config map whose keys become variables.")
+    secretRef: SecretEnvSource | None = Field(default=None, description="Secret whose keys become variables.")
 
 
 class ConfigMapKeySelector(LocalObjectReference):
@@ -59,7 +59,9 @@ class ObjectFieldSelector(ApiModel):
     struct_type: ClassVar[str] = "atomic"
 
     apiVersion: str = Field(default="", description="API version in which the path is written.")
-    fieldPath: Annotated[str, Required()] = Field(default="", description="Path of the field.")
+    fieldPath: Annotated[str, Required()] = Field(
+        default="", description="Path of the pod's field, such as metadata.name."
+    )
 
 
 class ResourceFieldSelector(ApiModel):

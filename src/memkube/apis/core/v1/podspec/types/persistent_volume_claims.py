@@ -26,7 +26,7 @@ class PersistentVolumeClaimCondition(ProbedCondition):
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.PersistentVolumeClaimConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition, such as Resizing."
     )
 
 
@@ -53,13 +53,13 @@ class PersistentVolumeClaimStatus(ApiModel):
         default_factory=list, description="Conditions of the object."
     )
     allocatedResources: _Resources = Field(
-        default_factory=dict, description="Storage that is allocated while the volume is resized."
+        default_factory=dict, description="Amount of storage allocated to the claim, including a resize in progress."
     )
     allocatedResourceStatuses: Annotated[
         dict[str, Annotated[str, Named("v1.ClaimResourceStatus")]],
         Named("map[v1.ResourceName]v1.ClaimResourceStatus"),
         Granular(),
-    ] = Field(default_factory=dict, description="State of each resource's resizing.")
+    ] = Field(default_factory=dict, description="State of the resize in progress, by resource.")
     currentVolumeAttributesClassName: str | None = Field(
         default=None, description="Name of the current VolumeAttributesClass."
     )

@@ -118,7 +118,7 @@ class PodSpec(ApiModel):
         default=None, description="Whether the pod may preempt pods of lower priority: Never or PreemptLowerPriority."
     )
     overhead: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Resource overhead of running the pod."
+        default_factory=dict, description="Resources that the pod uses in addition to those of its containers."
     )
     topologySpreadConstraints: Annotated[
         list[TopologySpreadConstraint],
@@ -129,7 +129,7 @@ class PodSpec(ApiModel):
             )
         ),
         Merge("topologyKey"),
-    ] = Field(default_factory=list, description="How pods are spread over topology domains; all must hold.")
+    ] = Field(default_factory=list, description="Constraints on spreading pods over topology domains; all must hold.")
     setHostnameAsFQDN: bool | None = Field(
         default=None, description="True to set the hostname to the fully qualified domain name."
     )
@@ -144,7 +144,9 @@ class PodSpec(ApiModel):
     resources: ResourceRequirements | None = Field(
         default=None, description="Requests and limits of the pod as a whole."
     )
-    hostnameOverride: str | None = Field(default=None, description="Hostname that overrides all others.")
+    hostnameOverride: str | None = Field(
+        default=None, description="Hostname that overrides all other hostname settings."
+    )
     schedulingGroup: PodSchedulingGroup | None = Field(
         default=None, description="Group of pods that are scheduled together."
     )

@@ -117,7 +117,7 @@ class TCPSocketAction(ApiModel):
 
 
 class ProbeHandler(ApiModel):
-    """How a probe checks a container; exactly one field is set."""
+    """Method by which a probe checks a container; exactly one field is set."""
 
     exec: ExecAction | None = Field(default=None, description="Command; succeeds with exit code 0.")
     httpGet: HTTPGetAction | None = Field(
@@ -132,7 +132,7 @@ class ProbeHandler(ApiModel):
 
 
 class Probe(ProbeHandler):
-    """A periodic check of a container: how, when, and how many failures are tolerated."""
+    """A periodic check of a container: its method, times and thresholds."""
 
     initialDelaySeconds: Int32 = Field(
         default=0, description="Seconds from the start of the container to the first check."
@@ -162,7 +162,7 @@ class LifecycleHandler(ApiModel):
     exec: ExecAction | None = Field(default=None, description="Runs a command.")
     httpGet: HTTPGetAction | None = Field(default=None, description="Sends a request.")
     tcpSocket: TCPSocketAction | None = Field(default=None, description="Deprecated and without effect.")
-    sleep: SleepAction | None = Field(default=None, description="Sleeps.")
+    sleep: SleepAction | None = Field(default=None, description="Waits for a number of seconds.")
 
 
 class Lifecycle(ApiModel):

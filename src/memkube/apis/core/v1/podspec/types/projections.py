@@ -63,7 +63,9 @@ class DownwardAPIProjection(ApiModel):
 class PodCertificateProjection(ApiModel):
     """A file with a private key and its certificate chain, in a projected volume."""
 
-    signerName: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Name of the signer.")
+    signerName: Annotated[str, Required(omits_zero=True)] = Field(
+        default="", description="Name of the signer that issues the certificate."
+    )
     keyType: Annotated[str, Required(omits_zero=True)] = Field(
         default="", description="Type of the key, such as ED25519."
     )
@@ -98,9 +100,9 @@ class ServiceAccountTokenProjection(ApiModel):
 class VolumeProjection(ApiModel):
     """A source of files in a projected volume; exactly one field is set."""
 
-    secret: SecretProjection | None = Field(default=None, description="Keys of a secret.")
-    downwardAPI: DownwardAPIProjection | None = Field(default=None, description="Fields of the pod.")
-    configMap: ConfigMapProjection | None = Field(default=None, description="Keys of a config map.")
+    secret: SecretProjection | None = Field(default=None, description="Files with the values of a Secret.")
+    downwardAPI: DownwardAPIProjection | None = Field(default=None, description="Files with fields of the pod.")
+    configMap: ConfigMapProjection | None = Field(default=None, description="Files with the values of a ConfigMap.")
     serviceAccountToken: ServiceAccountTokenProjection | None = Field(
         default=None, description="Token of the service account."
     )

@@ -39,8 +39,10 @@ class GitRepoVolumeSource(ApiModel):
 class GlusterfsVolumeSource(ApiModel):
     """Volume of a pod on Gluster, whose driver Kubernetes has removed."""
 
-    endpoints: Annotated[str, Required()] = Field(default="", description="Endpoints of the Gluster hosts.")
-    path: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
+    endpoints: Annotated[str, Required()] = Field(
+        default="", description="Name of the Endpoints object with the addresses of the Gluster hosts."
+    )
+    path: Annotated[str, Required()] = Field(default="", description="Name of the Gluster volume.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
@@ -50,11 +52,13 @@ class RBDVolumeSource(ApiModel):
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the Ceph monitors."
     )
-    image: Annotated[str, Required()] = Field(default="", description="Name of the image.")
+    image: Annotated[str, Required()] = Field(default="", description="Name of the RBD image.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    pool: Annotated[str, Default("rbd")] = Field(default="", description="Pool of the image.")
-    user: Annotated[str, Default("admin")] = Field(default="", description="User to connect as.")
-    keyring: Annotated[str, Default("/etc/ceph/keyring")] = Field(default="", description="Path of the user's keyring.")
+    pool: Annotated[str, Default("rbd")] = Field(default="", description="Ceph pool that contains the image.")
+    user: Annotated[str, Default("admin")] = Field(default="", description="Ceph user to authenticate as.")
+    keyring: Annotated[str, Default("/etc/ceph/keyring")] = Field(
+        default="", description="Path of the Ceph user's keyring on the node."
+    )
     secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
@@ -85,8 +89,8 @@ class CephFSVolumeSource(ApiModel):
         default_factory=list, description="Addresses of the Ceph monitors."
     )
     path: str = Field(default="", description="Path to mount; the root by default.")
-    user: str = Field(default="", description="User to connect as.")
-    secretFile: str = Field(default="", description="Path of the user's keyring.")
+    user: str = Field(default="", description="Ceph user to authenticate as.")
+    secretFile: str = Field(default="", description="Path of the Ceph user's keyring on the node.")
     secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
@@ -119,12 +123,12 @@ class QuobyteVolumeSource(ApiModel):
     """Volume of a pod on Quobyte, whose driver Kubernetes has removed."""
 
     registry: Annotated[str, Required()] = Field(
-        default="", description="Addresses of the registry, with ports and separated by commas."
+        default="", description="Quobyte registry, as host:port pairs separated by commas."
     )
     volume: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
-    user: str = Field(default="", description="User to map access to.")
-    group: str = Field(default="", description="Group to map access to.")
+    user: str = Field(default="", description="Quobyte user as which pods access the volume.")
+    group: str = Field(default="", description="Quobyte group as which pods access the volume.")
     tenant: str = Field(default="", description="Tenant that owns the volume.")
 
 
@@ -135,7 +139,7 @@ class AzureDiskVolumeSource(ApiModel):
     diskURI: Annotated[str, Required()] = Field(default="", description="URI of the disk.")
     cachingMode: Annotated[
         str | None, Named("v1.AzureDataDiskCachingMode", ("None", "ReadOnly", "ReadWrite")), Default("ReadWrite")
-    ] = Field(default=None, description="None, ReadOnly or ReadWrite.")
+    ] = Field(default=None, description="Host caching of the disk: None, ReadOnly or ReadWrite.")
     fsType: Annotated[str | None, Default("ext4")] = Field(
         default=None, description="File system of the volume, such as ext4."
     )
@@ -144,7 +148,7 @@ class AzureDiskVolumeSource(ApiModel):
     )
     kind: Annotated[
         str | None, Named("v1.AzureDataDiskKind", ("Dedicated", "Managed", "Shared")), Default("Shared")
-    ] = Field(default=None, description="Shared, Dedicated or Managed.")
+    ] = Field(default=None, description="Kind of disk: Managed, or a blob in a Shared or Dedicated storage account.")
 
 
 class PhotonPersistentDiskVolumeSource(ApiModel):
@@ -165,16 +169,16 @@ class PortworxVolumeSource(ApiModel):
 class ScaleIOVolumeSource(ApiModel):
     """Volume of a pod on ScaleIO, whose driver Kubernetes has removed."""
 
-    gateway: Annotated[str, Required()] = Field(default="", description="Address of the gateway.")
-    system: Annotated[str, Required()] = Field(default="", description="Name of the storage system.")
+    gateway: Annotated[str, Required()] = Field(default="", description="Address of the ScaleIO gateway.")
+    system: Annotated[str, Required()] = Field(default="", description="Name of the storage system in ScaleIO.")
     secretRef: Annotated[LocalObjectReference | None, Required()] = Field(
         default=None, description="Secret to authenticate with."
     )
-    sslEnabled: bool = Field(default=False, description="True to use TLS.")
+    sslEnabled: bool = Field(default=False, description="True to connect to the gateway with TLS.")
     protectionDomain: str = Field(default="", description="Name of the protection domain.")
-    storagePool: str = Field(default="", description="Storage pool of the domain.")
+    storagePool: str = Field(default="", description="Name of the storage pool in the protection domain.")
     storageMode: Annotated[str, Default("ThinProvisioned")] = Field(
-        default="", description="ThickProvisioned or ThinProvisioned."
+        default="", description="Provisioning of the volume's storage: ThickProvisioned or ThinProvisioned."
     )
     volumeName: str = Field(default="", description="Name of the volume.")
     fsType: Annotated[str, Default("xfs")] = Field(default="", description="File system of the volume, such as ext4.")

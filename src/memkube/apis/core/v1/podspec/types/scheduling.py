@@ -16,7 +16,7 @@ class NodeSelectorRequirement(ApiModel):
     key: Annotated[str, Required()] = Field(default="", description="Label or field to compare.")
     operator: Annotated[
         str, Named("v1.NodeSelectorOperator", ("DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn")), Required()
-    ] = Field(default="", description="In, NotIn, Exists, DoesNotExist, Gt or Lt.")
+    ] = Field(default="", description="Comparison with the values: In, NotIn, Exists, DoesNotExist, Gt or Lt.")
     values: list[str] = Field(
         default_factory=list,
         description="Values to compare with: none for Exists and DoesNotExist, one integer for Gt and Lt.",
@@ -51,7 +51,7 @@ class PreferredSchedulingTerm(ApiModel):
 
     weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
     preference: Annotated[NodeSelectorTerm, Required()] = Field(
-        default_factory=NodeSelectorTerm, description="Preferred nodes."
+        default_factory=NodeSelectorTerm, description="Requirements that the preferred nodes satisfy."
     )
 
 
@@ -59,7 +59,7 @@ class NodeAffinity(ApiModel):
     """Scheduling constraints by node labels and fields."""
 
     requiredDuringSchedulingIgnoredDuringExecution: NodeSelector | None = Field(
-        default=None, description="Nodes to which the pod may be scheduled."
+        default=None, description="Selector of the nodes to which the pod may be scheduled."
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[PreferredSchedulingTerm] = Field(
         default_factory=list, description="Weighted preferences among those nodes."
@@ -105,7 +105,7 @@ class PodAffinity(ApiModel):
         default_factory=list, description="Terms that must all hold at scheduling."
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[WeightedPodAffinityTerm] = Field(
-        default_factory=list, description="Weighted preferences."
+        default_factory=list, description="Weighted preferences for nodes near other pods."
     )
 
 
@@ -116,14 +116,16 @@ class PodAntiAffinity(ApiModel):
         default_factory=list, description="Terms of which none may hold at scheduling."
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[WeightedPodAffinityTerm] = Field(
-        default_factory=list, description="Weighted terms to avoid."
+        default_factory=list, description="Weighted preferences for nodes away from other pods."
     )
 
 
 class Affinity(ApiModel):
     """Node affinity, pod affinity and pod anti-affinity of a pod."""
 
-    nodeAffinity: NodeAffinity | None = Field(default=None, description="Constraints by nodes.")
+    nodeAffinity: NodeAffinity | None = Field(
+        default=None, description="Constraints on the labels and fields of the node."
+    )
     podAffinity: PodAffinity | None = Field(default=None, description="Rules for running near other pods.")
     podAntiAffinity: PodAntiAffinity | None = Field(default=None, description="Rules for running away from other pods.")
 
@@ -131,7 +133,7 @@ class Affinity(ApiModel):
 class Toleration(ApiModel):
     """Key, value and effect of the taints that a pod tolerates."""
 
-    key: str = Field(default="", description="Key of the taint; empty with Exists matches all taints.")
+    key: str = Field(default="", description="Key of the taint; if empty, with the operator Exists, all taints match.")
     operator: Annotated[str, Named("v1.TolerationOperator", ("Equal", "Exists", "Gt", "Lt"))] = Field(
         default="", description="Operator: Equal (the default), Exists, Gt or Lt."
     )
@@ -145,7 +147,7 @@ class Toleration(ApiModel):
 
 
 class TopologySpreadConstraint(ApiModel):
-    """How evenly matching pods are spread over topology domains such as zones."""
+    """A constraint on spreading matching pods evenly over topology domains such as zones."""
 
     maxSkew: Annotated[Int32, Required()] = Field(
         default=0, description="Maximum difference between the pod counts of two domains."
@@ -155,9 +157,11 @@ class TopologySpreadConstraint(ApiModel):
     )
     whenUnsatisfiable: Annotated[
         str, Named("v1.UnsatisfiableConstraintAction", ("DoNotSchedule", "ScheduleAnyway")), Required()
-    ] = Field(default="", description="DoNotSchedule or ScheduleAnyway.")
+    ] = Field(default="", description="Action if the constraint cannot be satisfied: DoNotSchedule or ScheduleAnyway.")
     labelSelector: LabelSelector | None = Field(default=None, description="Label selector of the pods to count.")
-    minDomains: Int32 | None = Field(default=None, description="Minimum number of domains.")
+    minDomains: Int32 | None = Field(
+        default=None, description="Minimum number of domains to spread over; only for DoNotSchedule."
+    )
     nodeAffinityPolicy: Annotated[str | None, Named("v1.NodeInclusionPolicy", ("Honor", "Ignore"))] = Field(
         default=None, description="Whether the pod's node affinity limits the domains: Honor or Ignore."
     )
@@ -195,7 +199,7 @@ class PodReadinessGate(ApiModel):
     """A pod condition that must be True for the pod to be ready."""
 
     conditionType: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition in the pod's status."
     )
 
 

@@ -15,7 +15,9 @@ class AppArmorProfile(ApiModel):
     type: Annotated[str, Named("v1.AppArmorProfileType", ("Localhost", "RuntimeDefault", "Unconfined")), Required()] = (
         Field(default="", description="Localhost, RuntimeDefault or Unconfined.")
     )
-    localhostProfile: str | None = Field(default=None, description="Profile on the node, for Localhost.")
+    localhostProfile: str | None = Field(
+        default=None, description="Name of a profile that is loaded on the node, for type Localhost."
+    )
 
 
 class Capabilities(ApiModel):
@@ -42,7 +44,9 @@ class SeccompProfile(ApiModel):
     type: Annotated[str, Named("v1.SeccompProfileType", ("Localhost", "RuntimeDefault", "Unconfined")), Required()] = (
         Field(default="", description="Localhost, RuntimeDefault or Unconfined.")
     )
-    localhostProfile: str | None = Field(default=None, description="Profile file on the node, for Localhost.")
+    localhostProfile: str | None = Field(
+        default=None, description="Path of a profile file on the node, for type Localhost."
+    )
 
 
 class WindowsSecurityContextOptions(ApiModel):
@@ -69,7 +73,7 @@ class SecurityContext(ApiModel):
         default=None, description="True if a process may gain more privileges than its parent."
     )
     procMount: Annotated[str | None, Named("v1.ProcMountType", ("Default", "Unmasked"))] = Field(
-        default=None, description="Default or Unmasked."
+        default=None, description="Mount of /proc: Default, which hides some paths, or Unmasked."
     )
     seccompProfile: SeccompProfile | None = Field(default=None, description="Seccomp profile.")
     appArmorProfile: AppArmorProfile | None = Field(default=None, description="AppArmor profile.")
@@ -92,15 +96,18 @@ class PodSecurityContext(ApiModel):
     runAsNonRoot: bool | None = Field(default=None, description="True if containers must not run as root.")
     supplementalGroups: list[Int64] = Field(default_factory=list, description="Supplemental group IDs.")
     supplementalGroupsPolicy: Annotated[str | None, Named("v1.SupplementalGroupsPolicy", ("Merge", "Strict"))] = Field(
-        default=None, description="Whether groups of the image are added: Merge or Strict."
+        default=None, description="Merge to add the groups that the image gives the user; Strict to ignore them."
     )
     fsGroup: Int64 | None = Field(default=None, description="Group ID that owns the volumes.")
     sysctls: list[Sysctl] = Field(default_factory=list, description="Kernel parameters to set.")
     fsGroupChangePolicy: Annotated[str | None, Named("v1.PodFSGroupChangePolicy", ("Always", "OnRootMismatch"))] = (
-        Field(default=None, description="When to change the ownership of volumes: Always or OnRootMismatch.")
+        Field(
+            default=None,
+            description="Change of volume ownership: Always, or OnRootMismatch if that of the root directory is wrong.",
+        )
     )
     seccompProfile: SeccompProfile | None = Field(default=None, description="Seccomp profile.")
     appArmorProfile: AppArmorProfile | None = Field(default=None, description="AppArmor profile.")
     seLinuxChangePolicy: Annotated[str | None, Named("v1.PodSELinuxChangePolicy")] = Field(
-        default=None, description="How volumes are relabelled: MountOption or Recursive."
+        default=None, description="Method of setting the SELinux labels of volumes: MountOption or Recursive."
     )

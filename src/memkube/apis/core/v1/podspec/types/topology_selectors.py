@@ -11,7 +11,9 @@ from memkube.apimachinery.model import ApiModel
 class TopologySelectorLabelRequirement(ApiModel):
     """A label key and the values of the label that a topology may have."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Key of the label.")
+    key: Annotated[str, Required()] = Field(
+        default="", description="Key of the label, such as topology.kubernetes.io/zone."
+    )
     values: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Allowed values; one of them must match."
     )

@@ -36,10 +36,10 @@ class VolumeResourceRequirements(ApiModel):
     """Minimum and maximum amount of storage of a claim."""
 
     limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Maximum amount."
+        default_factory=dict, description="Maximum amount of storage."
     )
     requests: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Minimum amount."
+        default_factory=dict, description="Minimum amount of storage."
     )
 
 
@@ -63,7 +63,7 @@ class PersistentVolumeClaimSpec(ApiModel):
         default=None, description="Name of the StorageClass; the default class if unset."
     )
     volumeMode: Annotated[str | None, Named("v1.PersistentVolumeMode", ("Block", "Filesystem"))] = Field(
-        default=None, description="Filesystem or Block."
+        default=None, description="Mode of the volume: Filesystem for mounts, or Block for a raw device."
     )
     dataSource: TypedLocalObjectReference | None = Field(default=None, description="Snapshot or claim to copy from.")
     dataSourceRef: TypedObjectReference | None = Field(default=None, description="Object to populate the volume from.")
@@ -88,7 +88,9 @@ class CSIVolumeSource(ApiModel):
     volumeAttributes: dict[str, str] = Field(
         default_factory=dict, description="Driver-specific attributes of the volume."
     )
-    nodePublishSecretRef: LocalObjectReference | None = Field(default=None, description="Secret for the driver.")
+    nodePublishSecretRef: LocalObjectReference | None = Field(
+        default=None, description="Secret that the driver gets when it mounts the volume."
+    )
 
 
 class ConfigMapVolumeSource(LocalObjectReference):
@@ -151,13 +153,17 @@ class HostPathVolumeSource(ApiModel):
 class ISCSIVolumeSource(ApiModel):
     """iSCSI volume that a pod mounts: target, LUN and initiator."""
 
-    targetPortal: Annotated[str, Required()] = Field(default="", description="Address of the target.")
+    targetPortal: Annotated[str, Required()] = Field(
+        default="", description="Portal of the iSCSI target: an IP address, with an optional port."
+    )
     iqn: Annotated[str, Required()] = Field(default="", description="iSCSI qualified name (IQN) of the target.")
     lun: Annotated[Int32, Required()] = Field(default=0, description="Logical unit number (LUN).")
-    iscsiInterface: Annotated[str, Default("default")] = Field(default="", description="Name of the iSCSI interface.")
+    iscsiInterface: Annotated[str, Default("default")] = Field(
+        default="", description="iSCSI interface of the node through which to connect."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
-    portals: list[str] = Field(default_factory=list, description="Additional portals (addresses) of the target.")
+    portals: list[str] = Field(default_factory=list, description="Additional portals of the iSCSI target.")
     chapAuthDiscovery: bool = Field(default=False, description="True if discovery authenticates with CHAP.")
     chapAuthSession: bool = Field(default=False, description="True if sessions authenticate with CHAP.")
     secretRef: LocalObjectReference | None = Field(default=None, description="Secret for CHAP authentication.")
@@ -167,9 +173,9 @@ class ISCSIVolumeSource(ApiModel):
 class ImageVolumeSource(ApiModel):
     """A volume with the contents of an OCI image."""
 
-    reference: str = Field(default="", description="Reference of the image.")
+    reference: str = Field(default="", description="Reference of the image in its registry, as for containers.")
     pullPolicy: Annotated[str, Named("v1.PullPolicy", ("Always", "IfNotPresent", "Never"))] = Field(
-        default="", description="When to pull the image: Always, IfNotPresent or Never."
+        default="", description="Pull policy of the image: Always, IfNotPresent or Never."
     )
 
 
@@ -208,8 +214,8 @@ class VolumeSource(ApiModel):
     awsElasticBlockStore: AWSElasticBlockStoreVolumeSource | None = Field(
         default=None, description="Deprecated; AWS disk."
     )
-    gitRepo: GitRepoVolumeSource | None = Field(default=None, description="Deprecated; git repository.")
-    secret: SecretVolumeSource | None = Field(default=None, description="Keys of a secret.")
+    gitRepo: GitRepoVolumeSource | None = Field(default=None, description="Deprecated; clone of a git repository.")
+    secret: SecretVolumeSource | None = Field(default=None, description="Files with the values of a Secret.")
     nfs: NFSVolumeSource | None = Field(default=None, description="NFS export.")
     iscsi: ISCSIVolumeSource | None = Field(default=None, description="iSCSI volume.")
     glusterfs: GlusterfsVolumeSource | None = Field(default=None, description="Deprecated; Gluster volume.")
@@ -217,14 +223,14 @@ class VolumeSource(ApiModel):
         default=None, description="Volume of a PersistentVolumeClaim."
     )
     rbd: RBDVolumeSource | None = Field(default=None, description="Deprecated; Ceph block device.")
-    flexVolume: FlexVolumeSource | None = Field(default=None, description="Deprecated; volume of a plugin.")
+    flexVolume: FlexVolumeSource | None = Field(default=None, description="Deprecated; volume of a FlexVolume plugin.")
     cinder: CinderVolumeSource | None = Field(default=None, description="Deprecated; OpenStack volume.")
     cephfs: CephFSVolumeSource | None = Field(default=None, description="Deprecated; Ceph file system.")
     flocker: FlockerVolumeSource | None = Field(default=None, description="Deprecated; Flocker volume.")
-    downwardAPI: DownwardAPIVolumeSource | None = Field(default=None, description="Fields of the pod.")
+    downwardAPI: DownwardAPIVolumeSource | None = Field(default=None, description="Files with fields of the pod.")
     fc: FCVolumeSource | None = Field(default=None, description="Fibre Channel volume.")
     azureFile: AzureFileVolumeSource | None = Field(default=None, description="Deprecated; Azure file share.")
-    configMap: ConfigMapVolumeSource | None = Field(default=None, description="Keys of a config map.")
+    configMap: ConfigMapVolumeSource | None = Field(default=None, description="Files with the values of a ConfigMap.")
     vsphereVolume: VsphereVirtualDiskVolumeSource | None = Field(
         default=None, description="Deprecated; vSphere volume."
     )
@@ -240,7 +246,9 @@ class VolumeSource(ApiModel):
     scaleIO: ScaleIOVolumeSource | None = Field(default=None, description="Deprecated; ScaleIO volume.")
     storageos: StorageOSVolumeSource | None = Field(default=None, description="Deprecated; StorageOS volume.")
     csi: CSIVolumeSource | None = Field(default=None, description="Volume of a CSI driver.")
-    ephemeral: EphemeralVolumeSource | None = Field(default=None, description="Claim with the lifetime of the pod.")
+    ephemeral: EphemeralVolumeSource | None = Field(
+        default=None, description="Volume of a claim that is created and deleted with the pod."
+    )
     image: ImageVolumeSource | None = Field(default=None, description="Contents of an OCI image.")
 
 

@@ -47,7 +47,7 @@ def validate_toleration_annotation(text: str, path: FieldPath) -> list[FieldErro
 def structs_in(text: str, go_type: str, fields: GoFields) -> list[dict[str, Any]]:
     """Parse an annotation whose value is a JSON list of structs.
 
-    Returns a dictionary of JSON names for each struct, without null fields. Raises ValueError with the message of Go's
+    Returns the fields of each struct by JSON name, without null fields. Raises ValueError with the message of Go's
     ``encoding/json`` if the text does not match the Go type.
     """
     data = json_value(text)
