@@ -12,7 +12,7 @@ _NOTHING: Final = Quantity("0")
 
 
 class PersistentVolumeClaimResize(Plugin):
-    """Admission plugin that lets only bound claims whose StorageClass allows expansion grow.
+    """Admission plugin that allows claims to grow only if they are bound and their StorageClass allows expansion.
 
     Source: ``plugin/pkg/admission/storage/persistentvolume/resize``.
     """

@@ -58,9 +58,9 @@ class ResourceQuotaPlugin(Plugin):
         return [ResourceQuota.from_document(stored.document) for stored in found.items]
 
     async def _charge(self, attributes: Attributes, evaluator: Evaluator) -> None:
-        """Check a write against all quotas of its namespace, and add its usage to them.
+        """Check a write against all quotas of its namespace, and add the usage of the write to these quotas.
 
-        If another update of a quota conflicts with it, the check and the update are repeated.
+        If another update of a quota conflicts with this one, the check and the update are repeated.
         """
         quotas = await self._quotas(attributes.namespace)
         for remaining in reversed(range(_RETRIES + 1)):

@@ -100,7 +100,7 @@ class Quantity(str):
     def plus(self, other: "Quantity") -> "Quantity":
         """Return the sum of two quantities.
 
-        It has the format of this quantity, or that of `other` if this quantity is zero.
+        The sum has the format of this quantity, or that of `other` if this quantity is zero.
         """
         form = self.amount.format if self.nano else other.amount.format
         return Quantity.of(self.nano + other.nano, form)
@@ -108,7 +108,7 @@ class Quantity(str):
     def minus(self, other: "Quantity") -> "Quantity":
         """Return the difference of two quantities.
 
-        It has the format of this quantity, or that of `other` if this quantity is zero.
+        The difference has the format of this quantity, or that of `other` if this quantity is zero.
         """
         form = self.amount.format if self.nano else other.amount.format
         return Quantity.of(self.nano - other.nano, form)

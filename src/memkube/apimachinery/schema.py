@@ -91,7 +91,7 @@ class MapSchema(NamedTuple):
 
 
 class FieldSchema(NamedTuple):
-    """A field of a struct: its schema, how Go writes it, and how strategic merge patch merges it."""
+    """A field of a struct: its schema, and its treatment by Go's JSON encoder and by strategic merge patch."""
 
     name: str
     schema: "Schema"

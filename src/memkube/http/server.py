@@ -32,7 +32,7 @@ _CONTROL: Final = "/memkube/"
 class HttpServer(uvicorn.Server):
     """A uvicorn server that calls callbacks when it is ready and when it stops. A second signal stops it at once.
 
-    It waits for events, where uvicorn polls ten times a second.
+    Unlike uvicorn, which polls ten times a second, it waits for events.
     """
 
     ready: Callable[[], None]

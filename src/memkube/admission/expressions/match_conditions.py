@@ -48,7 +48,7 @@ class MatchConditions:
         """True if the conditions contain loops and may take long. Loops in the variables that they use do not count."""
 
     def match(self, inputs: Inputs) -> Match:
-        """Evaluate the conditions for a request. In them, the CEL variable ``namespaceObject`` is null.
+        """Evaluate the conditions for a request. Their CEL variable ``namespaceObject`` is null.
 
         If one condition is false, errors of other conditions are ignored.
         """

@@ -92,7 +92,7 @@ def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
 def addition_walker(schema: Schema) -> Walker:
     """Return the walker for values that are new in an object, such as the value of a field that was not set before.
 
-    The walker is a function that takes such a value, and returns the set of its own field and of all fields in it.
+    The walker is a function that takes such a value, and returns the set of the field itself and all fields inside it.
     """
     if isinstance(schema, Scalar):
         return _added_deduced if schema == DEDUCED else _leaf

@@ -92,7 +92,7 @@ def _copy_of_result(arguments: Sequence[Any], result: Value) -> int:
 def _failed(how: str) -> EvaluationError:
     """Return Kubernetes' internal error for a call whose cost cannot be computed, because an argument is an error.
 
-    `how` is the reason in Go's words.
+    `how` is the end of the message.
     """
     return EvaluationError(f"internal error: interface conversion: {how}")
 

@@ -43,7 +43,7 @@ class TooManyNodes(Exception):
 
 
 Macro: TypeAlias = Callable[["MacroNodes", Expr | None, list[Expr]], Expr | None]
-# Macros by name, whether the call has a receiver, and number of arguments.
+# Macros by three keys: the name, True if the call has a receiver, and the number of arguments.
 Macros: TypeAlias = Mapping[tuple[str, bool, int], Macro]
 
 

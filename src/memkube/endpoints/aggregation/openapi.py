@@ -24,7 +24,8 @@ _KINDS: Final = "x-kubernetes-group-version-kind"
 class AggregatedDocuments:
     """The OpenAPI documents of this server merged with those of extension API servers.
 
-    If two servers define the same path or type, the definition of this server is used.
+    If several servers have the same path, that of this server is used, or else that of the first extension API server.
+    In the v2 document, a type whose name already has another definition is renamed: see `add_v2`.
     """
 
     def __init__(self, catalog: Catalog, own: Documents) -> None:
@@ -114,9 +115,9 @@ def _free_name(own: Document, name: str, schema: Any) -> str:
 
 
 def _without_kinds(schema: Document) -> Document:
-    """Return a v2 definition without ``x-kubernetes-group-version-kind``.
+    """Return a v2 definition without ``x-kubernetes-group-version-kind``, for comparing two definitions.
 
-    Definitions that differ only in this list are equal.
+    Definitions that differ only in this list count as equal.
     """
     return {name: value for name, value in schema.items() if name != _KINDS}
 

@@ -15,7 +15,7 @@ from memkube.telemetry.request_log import RequestLog
 
 
 class Authorization:
-    """Passes the requests that the authorizer allows to the application, and answers 403 to all others."""
+    """Passes a request to the application if the authorizer allows it, and answers 403 otherwise."""
 
     def __init__(self, app: ASGIApp, authorizer: Authorizer, log: RequestLog) -> None:
         self._app = app

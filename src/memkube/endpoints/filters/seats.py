@@ -9,9 +9,10 @@ not guaranteed to another level. Requests of exempt levels get a seat at once.
 
 Within a level, each client has a flow (:class:`Flow`). A flow gets a seat while it holds fewer than four times the
 number of seats that are free for the level: the dynamic threshold of Choudhury and Hahne (1998). One greedy flow can
-hold four fifths of these seats, two of them four ninths each, and some seats always stay free for new flows. A request
-without a seat waits in the queue of its flow; flows get free seats in turn. API priority and fairness hashes flows to a
-fixed number of queues, which several flows may share; this server has one queue for each flow.
+hold four fifths of these seats, two greedy flows four ninths each, and some seats always stay free for new flows. A
+request without a seat waits in the queue of its flow; flows get free seats one after the other. API priority and
+fairness hashes flows to a fixed number of queues, which several flows may share; this server has one queue for each
+flow.
 """
 
 import asyncio

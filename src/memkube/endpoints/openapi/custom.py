@@ -1,6 +1,6 @@
 """OpenAPI of custom kinds: schemas and operations, as kube-apiserver's apiextensions server publishes them.
 
-Source: apiextensions ``pkg/controller/openapi/builder`` and, for what v2 cannot express, ``openapi/v2``.
+Source: apiextensions ``pkg/controller/openapi/builder`` and, for keywords that v2 lacks, ``openapi/v2``.
 """
 
 from collections.abc import Iterator

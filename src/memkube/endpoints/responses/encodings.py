@@ -235,7 +235,7 @@ class RowWriter:
     def valid_until(self, items: Sequence[StoredObject]) -> float:
         """Return the time until which the ages in the rows of these objects stay the same, in seconds since the epoch.
 
-        The rows must have been made just before.
+        `rows` must have been called with the same objects just before.
         """
         return min((shown.valid_until for stored in items if isinstance(shown := stored.shown, _Shown)), default=_NEVER)
 

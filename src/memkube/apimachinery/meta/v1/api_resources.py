@@ -69,8 +69,8 @@ class APIResource(ApiModel):
     )
     singularName: Annotated[str, Required()] = Field(default="", description="Singular name of the resource.")
     namespaced: Annotated[bool, Required()] = Field(default=False, description="True if the resource is namespaced.")
-    group: str = Field(default="", description="Group of the kind if it differs from that of the list.")
-    version: str = Field(default="", description="Version of the kind if it differs from that of the list.")
+    group: str = Field(default="", description="Group of the kind if it differs from that of the APIResourceList.")
+    version: str = Field(default="", description="Version of the kind if it differs from that of the APIResourceList.")
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the objects.")
     verbs: Annotated[list[str], Named("v1.Verbs"), Required()] = Field(
         default_factory=list, description="Supported verbs, such as get, list and watch."

@@ -17,7 +17,9 @@ class LabelSelectorRequirement(ApiModel):
     operator: Annotated[str, Named("v1.LabelSelectorOperator"), Required()] = Field(
         default="", description="In, NotIn, Exists or DoesNotExist."
     )
-    values: list[str] = Field(default_factory=list, description="Values for In and NotIn; empty for the others.")
+    values: list[str] = Field(
+        default_factory=list, description="Values for the operators In and NotIn; otherwise empty."
+    )
 
 
 class LabelSelector(ApiModel):
@@ -42,7 +44,9 @@ class FieldSelectorRequirement(ApiModel):
     operator: Annotated[str, Named("v1.FieldSelectorOperator"), Required()] = Field(
         default="", description="In, NotIn, Exists or DoesNotExist."
     )
-    values: list[str] = Field(default_factory=list, description="Values for In and NotIn; empty for the others.")
+    values: list[str] = Field(
+        default_factory=list, description="Values for the operators In and NotIn; otherwise empty."
+    )
 
 
 def printed(selector: LabelSelector | None) -> str:

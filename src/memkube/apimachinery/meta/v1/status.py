@@ -50,7 +50,7 @@ class Status(TypeMeta):
 
 
 class WatchEvent(ApiModel):
-    """An event of a watch: what happened, such as ADDED, and the object."""
+    """An event of a watch: its type, such as ADDED, and the object."""
 
     type: Annotated[str, Required()] = Field(
         default="", description="Type of the event: ADDED, MODIFIED, DELETED, BOOKMARK or ERROR."
