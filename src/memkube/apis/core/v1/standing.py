@@ -21,7 +21,7 @@ STANDING_RESOURCES: Final = (
 def is_standing(stored: StoredObject) -> bool:
     """True if the server recreates this Service, Endpoints, EndpointSlice or ServiceCIDR after a deletion.
 
-    `stored` must be an object of STANDING_RESOURCES; other kinds are not recognised.
+    `stored` must be an object of one of the STANDING_RESOURCES: only its name and namespace are checked.
     """
     return stored.name == _NAME and stored.namespace in _NAMESPACES
 

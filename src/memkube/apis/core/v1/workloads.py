@@ -53,8 +53,8 @@ def validate_status_counts(
 ) -> list[FieldError]:
     """Validate the replica counts of a status.
 
-    No count is negative or higher than `replicas`, and there are not more available than ready replicas. `ready` is the
-    name of the field readyReplicas in error messages.
+    The fields named in `counts` must not be negative, those in `parts` must not exceed `replicas`, and there must not be
+    more available than ready replicas. `ready` is the name of the field readyReplicas in error messages.
     """
     errors = validate_counts(status, counts, path)
     errors += validate_at_most(status, parts, status.replicas, path, "cannot be greater than status.replicas")

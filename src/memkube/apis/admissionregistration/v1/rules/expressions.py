@@ -165,7 +165,7 @@ def typed_environment(
     """Return the CEL environment for type checking a policy's expressions.
 
     It declares the types of the admitted objects and of the parameters; `params` is None if the policy has no
-    parameters.
+    parameters. `find_object` returns the object type with the given name; None if there is none.
     """
     names: dict[str, Type] = {
         "object": objects,
