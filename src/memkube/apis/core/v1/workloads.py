@@ -53,7 +53,7 @@ def validate_status_counts(
 ) -> list[FieldError]:
     """Validate the replica counts of a status.
 
-    The fields named in `counts` must not be negative, those in `parts` must not exceed `replicas`, and there must not be
+    The fields named in `counts` must not be negative, those in `parts` must not exceed `replicas`, and there must be no
     more available than ready replicas. `ready` is the name of the field readyReplicas in error messages.
     """
     errors = validate_counts(status, counts, path)
