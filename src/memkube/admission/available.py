@@ -92,7 +92,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         "limit_pod_hard_anti_affinity_topology:LimitPodHardAntiAffinityTopology",
         _PODS,
     ),
-    # Kubernetes 1.20 removed PodPreset. Here, it has the position in the order that it had in Kubernetes 1.19.
+    # Kubernetes 1.20 removed PodPreset. Here, the plugin runs at the position that it had in Kubernetes 1.19.
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
     _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
     _registered(SERVICE_ACCOUNT_PLUGIN, "service_account:ServiceAccountPlugin", _PODS),

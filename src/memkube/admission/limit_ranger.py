@@ -71,7 +71,7 @@ def _by_namespace(found: Sequence[StoredObject]) -> Mapping[str, Sequence[LimitR
 def _is_bounded(attributes: Attributes) -> bool:
     """True if LimitRanges limit this request: it creates or resizes a pod, or writes a claim.
 
-    They do not limit requests for terminating objects.
+    LimitRanges do not limit requests for terminating objects.
     """
     if attributes.old is not None and attributes.old.metadata.deletionTimestamp is not None:
         return False

@@ -27,8 +27,8 @@ class OwnerReferencesPermissionEnforcement(Plugin):
     async def validate(self, attributes: Attributes) -> None:
         """Refuse a change of ownerReferences by a user who lacks the rights for it.
 
-            The user must be allowed to delete the object, and to set finalizers of the owners whose deletion
-        the object blocks.
+        The user must be allowed to delete the object, and to set finalizers of the owners whose deletion the object
+        blocks.
         """
         # As in kube-apiserver, writes to ``pods/status`` are not checked, because they cannot change the owners.
         if (attributes.resource.group, attributes.resource.plural, attributes.subresource) == ("", "pods", "status"):

@@ -1,4 +1,4 @@
-"""PodNodeSelector: adds the node selector in a namespace's annotation to its pods."""
+"""PodNodeSelector: adds the node selector in a namespace's annotation to the pods of the namespace."""
 
 from typing import ClassVar, Final
 
@@ -13,7 +13,7 @@ _ANNOTATION: Final = "scheduler.alpha.kubernetes.io/node-selector"
 
 
 class PodNodeSelector(Plugin):
-    """Admission plugin that adds the node selector in a namespace's annotation to its pods.
+    """Admission plugin that adds the node selector in a namespace's annotation to the pods of the namespace.
 
     There is no configured default selector. Source: ``plugin/pkg/admission/podnodeselector``.
     """
@@ -21,7 +21,7 @@ class PodNodeSelector(Plugin):
     name: ClassVar[str] = "PodNodeSelector"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the node selector in the namespace's annotation to the pod's. Raises ApiError if the two conflict."""
+        """Add the node selector in the namespace's annotation to the pod. Raises ApiError if the pod's own one conflicts."""
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return

@@ -127,7 +127,7 @@ def _namespaces(quotas: Sequence[StoredObject]) -> frozenset[str]:
 def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evaluator) -> None:
     """Refuse an object that does not specify an amount of a resource that the quota limits.
 
-    Also refuse every write while the status of the quota does not contain its usage.
+    Also refuse every write while the status of the quota does not contain the quota's usage.
     """
     limited = evaluator.matching(quota.status.hard)
     missing = evaluator.missing(limited, attributes.new)

@@ -97,7 +97,8 @@ class ServiceAccountPlugin(Plugin):
     async def _account(self, attributes: Attributes, name: str) -> ServiceAccount:
         """Return the ServiceAccount of a pod.
 
-        If this is the default account and does not exist yet, wait until the controller has created it.
+        If this is the default account and does not exist yet, wait about a second for the controller to create it.
+        Raises ApiError if the account does not exist.
         """
         store = self._registry.find("", "v1", "serviceaccounts")
         for pause in (0.0, *(_PAUSES if name == _DEFAULT else ())):

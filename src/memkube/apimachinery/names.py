@@ -238,12 +238,12 @@ def is_http_header_name(value: str) -> list[str]:
 
 
 def subdomain_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate the name of a pod or of most other kinds: an RFC 1123 subdomain."""
+    """Validate an object name or generateName prefix that must be an RFC 1123 subdomain, as for most kinds."""
     return is_dns1123_subdomain(_completed(name) if is_prefix else name)
 
 
 def label_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate the name of a namespace or similar kind: an RFC 1123 label."""
+    """Validate an object name or generateName prefix that must be an RFC 1123 label, as for namespaces."""
     return is_dns1123_label(_completed(name) if is_prefix else name)
 
 

@@ -107,7 +107,7 @@ class Match(_Model):
 
 
 class Occasions(_Model):
-    """Selects to which of the matching requests the effect is applied: after some, to every Nth, or by chance."""
+    """Selects the matching requests to which the effect is applied: after some, to every Nth, or by chance."""
 
     after: Annotated[int, Field(ge=0)] = Field(
         default=0, description="Number of matching requests that pass before the fault takes effect."

@@ -289,7 +289,7 @@ async def _read(response: httpcore.Response, headers: Mapping[str, str], deadlin
 
 
 def _retry_after(answer: Answer) -> int | None:
-    """Return the ``Retry-After`` seconds of a 429 or 5xx answer; None if it has none (client-go's ``checkWait``)."""
+    """Return the seconds in the ``Retry-After`` header of a 429 or 5xx answer, or None (client-go's ``checkWait``)."""
     if answer.status != 429 and answer.status < 500:
         return None
     try:

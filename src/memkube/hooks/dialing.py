@@ -91,7 +91,7 @@ class _Stream(httpcore.AsyncNetworkStream):
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send data to the server.
 
-        Raises httpcore.WriteError, after which httpcore still reads a response that the server sent early.
+        Raises httpcore.WriteError if that fails; httpcore then still reads a response that the server sent early.
         """
         if not buffer:
             return

@@ -156,7 +156,8 @@ class Exchange:
     def write(self, piece: bytes) -> None:
         """Write a piece of the streamed response body."""
         if self._chunked and self._head is None and self._wants_body and 0 < len(piece) <= _COPIED:
-            # This code is fast, because it runs most often: a watch event is written for each of a thousand watchers.
+            # This code must be fast, because it runs most often: a watch event is written for each of a thousand
+            # watchers.
             self._transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         else:
             self._send_body(piece, more=True)

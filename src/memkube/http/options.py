@@ -17,7 +17,7 @@ class ConnectionLimits(NamedTuple):
 
 
 class ShutdownOptions(NamedTuple):
-    """Options of the shutdown of a server after a signal, as kube-apiserver's ``--shutdown-…`` options.
+    """Options for the shutdown of a server after a signal, like kube-apiserver's ``--shutdown-…`` options.
 
     If a program stops the server instead, open requests have one second to finish.
     """

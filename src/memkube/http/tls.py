@@ -143,7 +143,8 @@ class TlsConnection:
         try:
             if buffer is not None:
                 return self._connection.recv_into(buffer, size)
-            # Decrypted data is never longer than encrypted data. Large buffers take longer to allocate than to fill.
+            # The buffer is only as large as necessary, because large buffers take longer to allocate than to fill.
+            # Decrypted data is never longer than encrypted data.
             return self._connection.recv(min(size, _LARGEST, self._received or size))
         except SSL.ZeroReturnError:
             self._may_have_more = False

@@ -1,4 +1,4 @@
-"""The WebSocket protocol of uvicorn, changed where kube-apiserver is less strict or uvicorn's log is wrong."""
+"""uvicorn's WebSocket protocol, changed to be as tolerant as kube-apiserver and to log no false errors."""
 
 import logging
 from typing import Any

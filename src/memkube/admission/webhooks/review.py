@@ -80,7 +80,10 @@ def review_of(version: str, uid: str, attributes: Attributes, match: Match, obje
 
 
 def verify(review: Review, answered: AdmissionReview, *, mutating: bool) -> AdmissionResponse:
-    """Return the response in an AdmissionReview. Raises ValueError if the AdmissionReview is invalid."""
+    """Return the response in `answered`, the AdmissionReview that the webhook sent back.
+
+    Raises ValueError if it is not a valid response to `review`.
+    """
     response = answered.response
     if response is None:
         raise ValueError("webhook response was absent")

@@ -61,7 +61,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """One alternative of a grammar rule: its steps, its first state and the name of its node in the syntax tree."""
+    """One alternative of a grammar rule: its steps, its first state and the name of its node in the parse tree."""
 
     steps: tuple["Step", ...]
     state: int

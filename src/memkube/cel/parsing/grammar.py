@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 class Terminal:
     """A grammar element that matches one token, whose kind is in `kinds`.
 
-    `into` is the name of the token in the syntax tree. Tokens under a name that ends with ``+`` form a list.
+    `into` is the name of the token in the parse tree. Tokens under a name that ends with ``+`` form a list.
     """
 
     kinds: tuple[str, ...]
@@ -28,7 +28,7 @@ class Subrule:
 class Alternative:
     """A sequence of grammar elements.
 
-    `name` is the name of its node in the syntax tree. `precedence` is that of the operator in it, or 0 without one.
+    `name` is the name of its node in the parse tree. `precedence` is that of the operator in it, or 0 without one.
     """
 
     elements: tuple["Element", ...]

@@ -1,6 +1,6 @@
 """Parser that reports all syntax errors of an expression, with the messages and the error recovery of ANTLR.
 
-It follows the automaton of the grammar, and returns a syntax tree even for an invalid expression.
+It follows the automaton of the grammar, and returns a parse tree even for an invalid expression.
 """
 
 import re

@@ -32,7 +32,7 @@ def _starts_with(text: Value, part: Value) -> Value:
 
 
 def matches(text: Value, pattern: Value) -> Value:
-    """True if the regular expression matches a part of the string. Raises EvaluationError if it is invalid."""
+    """True if the regular expression matches a part of the string. Raises EvaluationError if the pattern is invalid."""
     if not isinstance(text, str):
         raise unsupported("matches", text)
     if not isinstance(pattern, str):

@@ -172,7 +172,7 @@ class Passing:
         self._sent.set()
 
     async def _departure(self) -> None:
-        """Return when the client disconnects. This method waits until the request's body has been read."""
+        """Wait until the request's body has been read, and then until the client disconnects."""
         await self._sent.wait()
         while (await self._receive())["type"] != "http.disconnect":
             pass

@@ -19,7 +19,7 @@ class ReadOnly:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request. WebSockets are refused too, because commands in containers may change things."""
+        """Serve one request. WebSockets are refused too, because a command in a container could change the state."""
         if scope["type"] == "http" and scope["method"] in _READS:
             await self._application(scope, receive, send)
             return

@@ -76,7 +76,7 @@ class JoinedResponse:
         self._headers = _headers(self.size, content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the response. In answer to a WebSocket handshake, it rejects the handshake."""
+        """Send the response. If the request is a WebSocket handshake, the handshake is rejected."""
         if self.size <= _BYTES_AT_ONCE and WHOLE in scope.get("extensions", ()):
             pieces = (self._separator.join(self._pieces),) if self._separator else self._pieces
             await send({"type": WHOLE, "status": 200, "headers": self._headers, "pieces": pieces})

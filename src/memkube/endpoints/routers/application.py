@@ -225,8 +225,8 @@ class Filters:
     async def _impersonate(self, scope: Scope, receive: Receive) -> str:
         """Set the user of a request to the user that its sender impersonates.
 
-        Return the verb of constrained impersonation (KEP-5284) that allows it; empty for none. Raises ApiError 403 if
-        the sender may not impersonate the user.
+        Return the verb of constrained impersonation (KEP-5284) that allows the impersonation; empty if none was needed.
+        Raises ApiError 403 if the sender may not impersonate the user.
         """
         wanted, sender = wanted_user(scope["headers"]), scope["user"]
         if wanted is None:

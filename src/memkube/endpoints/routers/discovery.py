@@ -167,7 +167,7 @@ class _Discovery:
     def _version_discovery(self, group: str, version: str) -> Document:
         """Return the entry of a version in the aggregated discovery document.
 
-        The entry of an extension API server is the one that it publishes.
+        For a version of an extension API server, this is the entry that the extension API server publishes.
         """
         delegate = self._catalog.delegated.get((group, version))
         if delegate is not None:

@@ -40,7 +40,7 @@ class ProcessCarrier(Protocol):
     async def start(self) -> ProcessStreams:
         """Wait until the client has opened its streams, and return them.
 
-        Raises ClientLeft if the client disconnects before.
+        Raises ClientLeft if the client disconnects before that.
         """
 
     async def serve(self) -> None:

@@ -85,7 +85,7 @@ class ObjectMeta(ApiModel):
 
 
 class ShardInfo(ApiModel):
-    """The shard of a sharded list request whose objects a response contains."""
+    """The shard of a list that a response contains, if the client requested only one shard."""
 
     selector: Annotated[str, Required()] = Field(
         default="", description="Selector by which the client requested the shard."

@@ -81,7 +81,7 @@ def find_condition(conditions: Sequence[C], condition_type: str) -> C | None:
 def date_transition(condition: C, old: C | None, now: Time) -> None:
     """Set the lastTransitionTime of a condition.
 
-    It is that of the condition `old` if the status is unchanged, otherwise `now`.
+    If the condition `old` has the same status, its lastTransitionTime is used, otherwise `now`.
     """
     same = old is not None and old.status == condition.status
     condition.lastTransitionTime = old.lastTransitionTime if old is not None and same else now
