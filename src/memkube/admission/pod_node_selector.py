@@ -21,7 +21,10 @@ class PodNodeSelector(Plugin):
     name: ClassVar[str] = "PodNodeSelector"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the node selector in the namespace's annotation to the pod. Raises ApiError if the pod's own one conflicts."""
+        """Add the node selector in the namespace's annotation to the pod.
+
+        Raises ApiError if it conflicts with the pod's own node selector.
+        """
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return

@@ -125,7 +125,7 @@ def duration_of(value: str | int) -> Duration:
 
 
 def timestamp_of(value: str | int) -> Timestamp:
-    """Convert an RFC 3339 string, or seconds since 1970, to a timestamp. Raises EvaluationError if the value is invalid."""
+    """Convert an RFC 3339 string, or seconds since 1970, to a timestamp. Raises EvaluationError for invalid values."""
     return _timestamp_of_text(value) if isinstance(value, str) else _timestamp_of_int(value)
 
 
