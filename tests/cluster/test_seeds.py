@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,3 +78,32 @@ def test_a_snapshot_has_a_time_of_its_own() -> None:
         taken = kube.snapshot()
     with pytest.raises(memkube.UsageError, match="the clock starts at the time of the snapshot"):
         memkube.Memkube(snapshot=taken, start=START)
+
+
+def _named(name: str) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
+
+
+def _uids(kube: memkube.Memkube, *names: str) -> set[str]:
+    for name in names:
+        kube.create(_named(name))
+    return {stored.document["metadata"]["uid"] for stored in kube.snapshot().objects.objects.values()}
+
+
+def test_a_restored_cluster_does_not_repeat_the_uids_of_its_objects() -> None:
+    with memkube.Memkube(controllers="none", seed=1) as kube, kube.fork() as fork:
+        before = _uids(kube)
+        assert len(_uids(fork, "a", "b", "c")) == len(before) + 3
+    with memkube.Memkube(controllers="none", seed=1) as kube:
+        taken = kube.snapshot()
+        count = len(_uids(kube, "a", "b"))
+    with memkube.Memkube(controllers="none", seed=1) as other:
+        other.restore(taken)
+        assert len(_uids(other, "c", "d")) == count
+
+
+def test_a_restarted_server_does_not_repeat_the_uids_of_its_objects(tmp_path: Path) -> None:
+    for names in (("a", "b"), ("c", "d")):
+        with memkube.Memkube(controllers="none", seed=1, storage=f"sqlite:{tmp_path / 'objects.db'}") as kube:
+            found, count = _uids(kube, *names), len(kube.snapshot().objects.objects)
+    assert len(found) == count

@@ -19,10 +19,21 @@ class RandomValues:
 
     def __init__(self, seed: int | None = None) -> None:
         self._seed = seed
-        self._uids = self._generator("uids")
-        self._suffixes = self._generator("suffixes")
-        self._places = self._generator("places")
-        self._draws: Random | None = None
+        self._begin("")
+
+    def continue_from(self, revision: int) -> None:
+        """Generate other values from now on, because the server has taken over the objects of an earlier one.
+
+        With the same seed, the earlier server has given them the values that this server would generate. The new values
+        depend on the seed and on `revision`, which is the newest revision of the objects.
+        """
+        self._begin(f" from {revision}")
+
+    def _begin(self, after: str) -> None:
+        self._uids = self._generator(f"uids{after}")
+        self._suffixes = self._generator(f"suffixes{after}")
+        self._places = self._generator(f"places{after}")
+        self._draws = self._generator(f"draws{after}")
 
     @property
     def is_repeatable(self) -> bool:
@@ -43,8 +54,6 @@ class RandomValues:
 
     def drawn(self, count: int) -> int:
         """Return a random number from 0 to `count` - 1, for simulations such as the random delay of a KWOK Stage."""
-        if self._draws is None:
-            self._draws = self._generator("draws")
         return self._draws.randrange(count)
 
     def uids_of(self, name: str, count: int) -> tuple[str, ...]:

@@ -201,9 +201,13 @@ class Registry:
         objects = (await self.backend.storage.list("/")).values
         if not objects:
             return False
+        await self._take_over(objects)
+        return True
+
+    async def _take_over(self, objects: Sequence[StoredObject]) -> None:
+        self.backend.random_values.continue_from(await self.backend.storage.current_revision())
         for listener in self._restored:
             listener(objects)
-        return True
 
     async def place(self, *placements: Placement) -> int:
         """Store the initial objects of the server in the given order, bypassing strategy and admission.
@@ -259,8 +263,7 @@ class Registry:
         moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects, saved.ends))
         await self.shared_state.write_again(state)
         objects = (await storage.list("/")).values
-        for listener in self._restored:
-            listener(objects)
+        await self._take_over(objects)
         return moved
 
     def on_stop(self, listener: Callable[[], None]) -> None:
