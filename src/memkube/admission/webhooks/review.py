@@ -38,7 +38,7 @@ class AdmissionResponse(ApiModel):
         default=None, description="Type of the patch, always JSONPatch."
     )
     auditAnnotations: dict[str, str] = Field(  # noqa: N815  the name on the wire
-        default_factory=dict, description="Annotations for the audit log."
+        default_factory=dict, description="Annotations to add to the audit event of the request."
     )
     warnings: list[str] = Field(default_factory=list, description="Warnings for the client.")
 

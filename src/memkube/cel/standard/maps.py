@@ -63,7 +63,8 @@ def _check_key(entries: dict[Value, Value], key: Value) -> None:
     kind = _ALIKE.get(key.__class__)
     if any(_ALIKE.get(one.__class__, kind) != kind or one == key for one in entries):
         raise EvaluationError(
-            f"maps with keys of different types are not supported; a key of another type is {format_value(key)}"
+            "maps with keys of different types are not supported: "
+            f"the other keys have another type than {format_value(key)}"
         )
 
 

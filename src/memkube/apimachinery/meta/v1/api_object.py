@@ -46,7 +46,9 @@ class ObjectMeta(ApiModel):
     """Metadata of an API object, such as its name, labels, owners and managedFields."""
 
     name: str = Field(default="", description="Name, unique within the kind and namespace; immutable.")
-    generateName: str = Field(default="", description="Prefix from which the server generates a name if there is none.")
+    generateName: str = Field(
+        default="", description="Prefix of the name that the server generates if the client sends no name."
+    )
     namespace: str = Field(default="", description="Namespace of the object; empty for cluster-scoped objects.")
     selfLink: str = Field(default="", description="Deprecated; no longer set.")
     uid: Annotated[str, Named("types.UID")] = Field(

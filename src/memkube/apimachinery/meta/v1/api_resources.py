@@ -65,7 +65,7 @@ class APIResource(ApiModel):
     """A resource or subresource of an API version, as discovery lists it: its names, kind, scope and verbs."""
 
     name: Annotated[str, Required()] = Field(
-        default="", description="Plural name, with a slash and the name for a subresource."
+        default="", description="Plural name; for a subresource, followed by a slash and its name, such as pods/log."
     )
     singularName: Annotated[str, Required()] = Field(default="", description="Singular name of the resource.")
     namespaced: Annotated[bool, Required()] = Field(default=False, description="True if the resource is namespaced.")
@@ -75,7 +75,7 @@ class APIResource(ApiModel):
     verbs: Annotated[list[str], Named("v1.Verbs"), Required()] = Field(
         default_factory=list, description="Supported verbs, such as get, list and watch."
     )
-    shortNames: list[str] = Field(default_factory=list, description="Abbreviations of the name for clients.")
+    shortNames: list[str] = Field(default_factory=list, description="Short forms of the name, such as po for pods.")
     categories: list[str] = Field(
         default_factory=list,
         description="Names by which clients can list the resource together with others, such as all.",

@@ -17,13 +17,13 @@ class Condition(ApiModel):
         default="", description="Type of the condition, in CamelCase or as a qualified name."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
+        default="", description="Status of the condition: True, False or Unknown."
     )
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the object from which the condition was computed."
     )
     lastTransitionTime: Annotated[Time | None, Required()] = Field(
-        default=None, description="Time of the last change of the status."
+        default=None, description="Time of the last change of this condition's status."
     )
     reason: Annotated[str, Required()] = Field(default="", description="Reason for the status in one CamelCase word.")
     message: Annotated[str, Required()] = Field(default="", description="Human-readable explanation of the status.")
@@ -34,12 +34,12 @@ class OlderCondition(ApiModel):
 
     go_struct: ClassVar[bool] = False
 
-    type: Annotated[str, Required()] = Field(default="", description="Type of the condition.")
+    type: Annotated[str, Required()] = Field(default="", description="Name of the condition, in CamelCase.")
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
+        default="", description="Status of the condition: True, False or Unknown."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time of the last change of the status."
+        default=None, description="Time of the last change of this condition's status."
     )
     reason: str = Field(default="", description="Reason for the status in one CamelCase word.")
     message: str = Field(default="", description="Human-readable explanation of the status.")
@@ -50,15 +50,15 @@ class ProbedCondition(ApiModel):
 
     go_struct: ClassVar[bool] = False
 
-    type: Annotated[str, Required()] = Field(default="", description="Type of the condition.")
+    type: Annotated[str, Required()] = Field(default="", description="Name of the condition, in CamelCase.")
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
+        default="", description="Status of the condition: True, False or Unknown."
     )
     lastProbeTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time of the last check of the condition."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time of the last change of the status."
+        default=None, description="Time of the last change of this condition's status."
     )
     reason: str = Field(default="", description="Reason for the status in one CamelCase word.")
     message: str = Field(default="", description="Human-readable explanation of the status.")

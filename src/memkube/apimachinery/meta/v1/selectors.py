@@ -15,7 +15,7 @@ class LabelSelectorRequirement(ApiModel):
         default="", description="Key of the label that is compared with the values."
     )
     operator: Annotated[str, Named("v1.LabelSelectorOperator"), Required()] = Field(
-        default="", description="In, NotIn, Exists or DoesNotExist."
+        default="", description="Operator: In, NotIn, Exists or DoesNotExist."
     )
     values: list[str] = Field(
         default_factory=list, description="Values for the operators In and NotIn; otherwise empty."
@@ -31,7 +31,7 @@ class LabelSelector(ApiModel):
         default_factory=dict, description="Labels that must be present with these values."
     )
     matchExpressions: list[LabelSelectorRequirement] = Field(
-        default_factory=list, description="Further requirements that must be met."
+        default_factory=list, description="Further requirements for labels, which must all be met."
     )
 
 
@@ -42,7 +42,7 @@ class FieldSelectorRequirement(ApiModel):
         default="", description="Path of the field that is compared with the values."
     )
     operator: Annotated[str, Named("v1.FieldSelectorOperator"), Required()] = Field(
-        default="", description="In, NotIn, Exists or DoesNotExist."
+        default="", description="Operator: In, NotIn, Exists or DoesNotExist."
     )
     values: list[str] = Field(
         default_factory=list, description="Values for the operators In and NotIn; otherwise empty."

@@ -46,7 +46,7 @@ class TableRowCondition(ApiModel):
         default="", description="Type of the condition; Completed marks objects that have finished."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Always()] = Field(
-        default="", description="True, False or Unknown."
+        default="", description="Status of the condition: True, False or Unknown."
     )
     reason: str = Field(default="", description="Reason for the state in one word.")
     message: str = Field(default="", description="Human-readable explanation of the state.")
