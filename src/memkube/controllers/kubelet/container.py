@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Final
 
 from memkube.apimachinery.duration import go_duration
+from memkube.apis.core.v1.pods.types import ContainerStateTerminated, ContainerStatus
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import NOTHING_SET, ProbeType
@@ -206,6 +207,32 @@ class SimulatedContainer:
             setting.report(Report("Warning", "Failed", f"Error: {problem}", self.field_path(container)))
             self._wait(setting.now + _RETRY, Waiting(_NOT_CONFIGURED, str(problem)))
 
+    def take_over(self, status: ContainerStatus, setting: Setting, container: AnyContainer) -> None:
+        """Continue a container that an earlier server ran, from its status.
+
+        A running container runs on, but its program begins again, with an empty log. If the container's configuration
+        is invalid now, the run ends, and its exit code is not known.
+        """
+        running, terminated = status.state.running, status.state.terminated
+        self.last = _ended_in(status.lastState.terminated, setting.now)
+        self.runs, self.image, self.container_id = status.restartCount + 1, status.image, status.containerID
+        if running is None:
+            waiting = status.state.waiting
+            self.state = Waiting(waiting.reason, waiting.message) if waiting is not None else _NOT_BEGUN
+            self.ended = self.last
+            if (ended := _ended_in(terminated, setting.now)) is not None:
+                self.state = self.ended = ended
+            return
+        started = setting.now if running.startedAt is None else running.startedAt.instant
+        try:
+            self.behavior, session = setting.behavior(container), setting.session(container)
+        except NotConfigured:
+            self.state = self.ended = Ended(_LOST_CODE, "Unknown", started, setting.now, self.container_id)
+            return
+        self._begin(setting, container, session, started)
+        assert self.probes is not None
+        self.probes.assume(started=status.started is not False, ready=status.ready)
+
     def follow_rules(self, setting: Setting, container: AnyContainer) -> None:
         """Apply changed rules to a running container whose process is treated as a server and is not being stopped.
 
@@ -299,23 +326,27 @@ class SimulatedContainer:
         if self.starts is not None and setting.now < self.starts:
             self._wait(self.starts, Waiting())
             return
-        self.session = session = setting.session(container)
+        session = setting.session(container)
         self.has_image, self.starts, self.stopping, self.has_term = False, None, None, False
         self.ends_unplayed = None
         self.runs += 1
         self.image = container.image
         name = f"{setting.surroundings.pod.metadata.uid}/{self.name}/{self.runs}"
         self.container_id = f"memkube://{sha256(name.encode()).hexdigest()}"
-        options = setting.options
-        self.previous_log, self.log = self.log, ContainerLog(options.container_log_bytes, options.log_line_bytes)
-        self.process = self.played(container, session, setting.now, self.log)
-        self.state = Running(setting.now)
-        self.probes = ContainerProbes(container, setting.now)
+        self._begin(setting, container, session, setting.now)
         for reason, text in (("Created", "Container created"), ("Started", "Container started")):
             setting.report(Report("Normal", reason, text, self.field_path(container)))
         if hook_fails(container.lifecycle.postStart if container.lifecycle else None, session):
             setting.report(Report("Warning", "FailedPostStartHook", "PostStartHook failed", self.field_path(container)))
             self.stop(setting, container, 0, "FailedPostStartHook")
+
+    def _begin(self, setting: Setting, container: AnyContainer, session: Session, started: datetime) -> None:
+        """Begin the program of a run whose status shows `started` as its start."""
+        self.session, options = session, setting.options
+        self.previous_log, self.log = self.log, ContainerLog(options.container_log_bytes, options.log_line_bytes)
+        self.process = self.played(container, session, setting.now, self.log)
+        self.state = Running(started)
+        self.probes = ContainerProbes(container, setting.now)
 
     def played(self, container: AnyContainer, session: Session, started: datetime, log: ContainerLog) -> Process:
         """Create the simulated process for a run of the container, when the run starts or is restored."""
@@ -377,3 +408,12 @@ class SimulatedContainer:
         self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id, message)
         self.ended = self.state
         self.stopping, self.probes, self.retries, self.ends_unplayed = None, None, None, None
+
+
+def _ended_in(terminated: ContainerStateTerminated | None, now: datetime) -> Ended | None:
+    """Return the end of a run from a container's status. A missing time becomes `now`."""
+    if terminated is None:
+        return None
+    started, finished = (now if at is None else at.instant for at in (terminated.startedAt, terminated.finishedAt))
+    about = terminated.containerID, terminated.message
+    return Ended(terminated.exitCode, terminated.reason, started, finished, *about)

@@ -330,15 +330,14 @@ class Kubelet:
             return
         pod = self._model_of(stored)
         held = self._held.find(key, pod)
+        if held is None and pod.status.phase in ("Succeeded", "Failed") and pod.metadata.deletionTimestamp is None:
+            # An earlier server has run the pod to its end, or the pod has failed without having run.
+            return
         if held is None:
             held = self._accept(pod, machine)
             self._held.put(key, held)
-            await self._admit(held, stored, pod)
-            if pod.metadata.deletionTimestamp is None and pod.status.phase not in ("Succeeded", "Failed"):
-                if pod.status.startTime is None:
-                    held.pod.start_at(Time.at(self._clock.now()).instant)
-                stored = await self._write_status(held, stored, pod)
-                pod = self._model_of(stored)
+            stored = await self._begin(held, stored, pod)
+            pod = self._model_of(stored)
         await self._renew_tokens(held, pod)
         for report in self._step(key, held, pod):
             await self._record(held, stored, report)
@@ -349,6 +348,22 @@ class Kubelet:
             self._queue.add_after(key, (due - self._clock.now()).total_seconds())
         # The steps of many pods may be due at once: let the event loop serve requests in between.
         await asyncio.sleep(0)
+
+    async def _begin(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> StoredObject:
+        """Begin to run a pod that its node has accepted, or continue it from its status if another server ran it.
+
+        Return the pod with the status that the kubelet has written.
+        """
+        if pod.status.containerStatuses:
+            await self._renew_tokens(held, pod)
+            held.pod.take_over(self._setting(held, pod, []))
+            return stored
+        await self._admit(held, stored, pod)
+        if pod.metadata.deletionTimestamp is not None:
+            return stored
+        if pod.status.startTime is None:
+            held.pod.start_at(Time.at(self._clock.now()).instant)
+        return await self._write_status(held, stored, pod)
 
     def _model_of(self, stored: StoredObject) -> "Pod":
         """Return a stored pod as an instance of its model.
@@ -431,7 +446,7 @@ class Kubelet:
     async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
         """Let a new pod fail if its node does not accept it under the present resource pressure."""
         pressures = held.host.machine.pressures
-        if not pressures or pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):
+        if not pressures or pod.status.startTime is not None:
             return
         from memkube.controllers.kubelet.eviction_ranking import is_admitted  # noqa: PLC0415  imported with the first pod
 

@@ -186,6 +186,22 @@ class SimulatedPod:
         if self.started is not None:
             self._begin(pod, self.started)
 
+    def take_over(self, setting: Setting) -> None:
+        """Continue a pod that an earlier server ran on the same storage, from the pod's status.
+
+        Containers that have ended are not run again, unless their restart policy says so. Running containers run on.
+        Files in the pod's own volumes are lost.
+        """
+        pod = setting.surroundings.pod
+        status, specs = pod.status, self._specs(pod)
+        seen = [*status.initContainerStatuses, *status.containerStatuses, *status.ephemeralContainerStatuses]
+        run = [one for one in seen if one.containerID and one.name in specs]
+        if run:
+            self._use_volumes(setting)
+        for one in run:
+            self._images.add(one.image)
+            self.containers[one.name].take_over(one, setting, specs[one.name])
+
     @property
     def lacks_objects(self) -> bool:
         """True if the pod waits for a missing object that it refers to, such as a ConfigMap."""
@@ -355,11 +371,15 @@ class SimulatedPod:
         self.mounts_at = None
         if any(container.runs for container in self.containers.values()):
             setting.report(Report("Normal", "SandboxChanged", _NEW_SANDBOX))
+        self._use_volumes(setting)
+        return True
+
+    def _use_volumes(self, setting: Setting) -> None:
+        """Make the files of all volumes available to the containers."""
         self.has_sandbox = True
         volumes = setting.surroundings.pod.spec.volumes
         self.written.update({volume.name: setting.now for volume in volumes if has_content(volume)})
         self.use_persistent(claimed_volumes(setting.surroundings), setting.persistent)
-        return True
 
     def _wait_for_attachment(self, problem: str, setting: Setting) -> None:
         """Wait for the attachment of a volume to the node, and record an Event if this takes too long."""

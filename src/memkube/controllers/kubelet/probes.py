@@ -70,6 +70,12 @@ class ProbeRunner:
         self.due, self._last = instant_or_none(saved["due"]), saved["last"]
         self._in_a_row, self.outcome = saved["inARow"], saved["outcome"]
 
+    def assume(self, outcome: bool) -> None:
+        """Begin with an outcome that was determined before the kubelet took over the container."""
+        self.outcome = outcome
+        if outcome and self._stops_at_outcome:
+            self.due = None
+
     def take(self, succeeded: bool) -> None:
         """Record the result of the probe that was due, and schedule the next one."""
         assert self.due is not None
@@ -284,6 +290,14 @@ class ContainerProbes:
                 stops = kind == "startup"
                 self._runners[kind] = ProbeRunner(schedules[kind], self._began, self._began, stops_at_outcome=stops)
                 self._runners[kind].restore(runner)
+
+    def assume(self, *, started: bool, ready: bool) -> None:
+        """Begin with the outcomes in the status of a container that the kubelet takes over."""
+        if started and "startup" in self._runners:
+            self._runners["startup"].assume(outcome=True)
+            self._watch(self._began)
+        if "readiness" in self._runners:
+            self._runners["readiness"].assume(ready)
 
     def stop(self) -> None:
         """Stop the liveness and startup probes, because the container is being stopped."""
