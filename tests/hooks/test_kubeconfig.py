@@ -34,8 +34,8 @@ def test_files_are_found_beside_the_kubeconfig(tmp_path: Path, certificates: Cer
 @pytest.mark.parametrize(
     ("cluster", "user", "context", "why"),
     [
-        ({"server": "a"}, {}, "b", "no \"context 'b'\""),
-        ({}, {}, "a", "no 'server'"),
+        ({"server": "a"}, {}, "b", ": there is no context 'b'"),
+        ({}, {}, "a", ": there is no field 'server'"),
         ({"server": "a", "proxy-url": "b"}, {}, "a", "memkube does not support the field proxy-url"),
         ({"server": "a"}, {"exec": {"command": "b"}}, "a", "memkube does not support the field exec"),
         ({"server": "a", "certificate-authority-data": "YQ=="}, {}, "a", "unable to load root certificates"),

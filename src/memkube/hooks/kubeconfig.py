@@ -29,7 +29,7 @@ def read_webhook_kubeconfig(path: Path) -> WebhookConnection:
     try:
         return _connection(path)
     except (OSError, KeyError, TypeError, ValueError, ConfigurationRefused) as error:
-        why = f"no {error}" if isinstance(error, KeyError) else str(error)
+        why = f"there is no field {error}" if isinstance(error, KeyError) else str(error)
         raise ValueError(f"cannot read the kubeconfig {path} of a webhook: {' '.join(why.split())}") from None
 
 
@@ -61,7 +61,7 @@ def _connection(path: Path) -> WebhookConnection:
 def _entry(document: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
     entries = {entry["name"]: entry.get(kind) or {} for entry in document.get(f"{kind}s") or ()}
     if name not in entries:
-        raise KeyError(f"{kind} {name!r}")
+        raise ValueError(f"there is no {kind} {name!r}")
     found: dict[str, Any] = entries[name]
     for field in _NOT_READ.get(kind, ()):
         if found.get(field):
