@@ -100,6 +100,14 @@ def test_a_hunt_whose_runs_without_faults_differ_tells_how(tmp_path: Path) -> No
         memkube.hunt({"operator": operator, "workload": [{"apply": config_map}], "folder": tmp_path}, budget=0)
 
 
+def test_the_error_of_an_operator_that_cannot_start_is_shown_once() -> None:
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = {"command": [sys.executable, "-c", "raise SystemExit('no such module')"]}
+    with pytest.raises(memkube.UsageError) as raised:
+        memkube.hunt({"operator": operator, "workload": [{"apply": config_map}]}, budget=0)
+    assert str(raised.value).endswith("the operator ends again and again, with exit status 1\nno such module\n")
+
+
 def test_the_command_has_the_defaults_of_the_function() -> None:
     command, function = inspect.signature(hunt_file).parameters, inspect.signature(memkube.hunt).parameters
     names = ("jobs", "seed", "max_findings", "report", "replay", "shorten")

@@ -193,7 +193,7 @@ class _Hunter:
     def _judge(self, undisturbed: list[Observation]) -> Judge:
         for one in undisturbed:
             if one.failure or one.busy:
-                raise NoReference(f"the run without faults fails: {one.failure or one.busy}\n{one.output[-2000:]}")
+                raise NoReference(f"the run without faults fails: {one.failure or one.busy}\n{one.last_output[-2000:]}")
             if one.violated:
                 name, change = next(iter(one.violated.items()))
                 raise NoReference(f"the run without faults violates the invariant {name!r} after: {change}")

@@ -30,6 +30,8 @@ class OperatorProcess:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._file: BinaryIO | None = None
+        self._began_at = 0
+        """Size of the log in bytes at the last start."""
         self.started = 0.0
         """Time of the last start, by ``time.monotonic``."""
         self.is_away = False
@@ -46,10 +48,12 @@ class OperatorProcess:
     @property
     def output(self) -> str:
         """The last 20,000 bytes that the operator wrote to its standard output and standard error."""
-        try:
-            return self._output.read_bytes()[-_MOST_OUTPUT:].decode(errors="replace")
-        except OSError:
-            return ""
+        return self._output_from(0)
+
+    @property
+    def output_since_start(self) -> str:
+        """The part of `output` that the operator wrote since its last start."""
+        return self._output_from(self._began_at)
 
     @property
     def is_working(self) -> bool:
@@ -115,11 +119,19 @@ class OperatorProcess:
                 self._file.close()
                 self._file = None
 
+    def _output_from(self, position: int) -> str:
+        """Return the last 20,000 bytes of the log after a position; "" if there is no log."""
+        try:
+            return self._output.read_bytes()[position:][-_MOST_OUTPUT:].decode(errors="replace")
+        except OSError:
+            return ""
+
     def _start(self) -> None:
         if self._process is not None:
             return
         if self._file is None:
             self._file = self._output.open("ab")
+        self._began_at = self._output.stat().st_size
         self.started = monotonic()
         self._revived_at = None
         try:

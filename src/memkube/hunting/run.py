@@ -129,6 +129,10 @@ class Observation:
     failure: str = ""
     """Error message of a step of the workload that failed; "" if all steps succeeded."""
     output: str = ""
+    last_output: str = ""
+    """The part of `output` since the last start of each operator: an operator that ends again and again repeats its
+    error.
+    """
     started: float = 0.0
     seconds: float = 0.0
 
@@ -577,6 +581,7 @@ class Run:
             if begin <= one.seconds + found.started <= end
         ]
         found.output = "\n".join(process.output for process in self._processes)
+        found.last_output = "\n".join(process.output_since_start for process in self._processes)
         if not found.busy and any(process.recent_exits >= _MOST_EXITS for process in self._processes):
             found.busy = f"the operator ends again and again, with exit status {found.exits[-1]}"
 
