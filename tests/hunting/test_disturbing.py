@@ -58,3 +58,29 @@ def test_an_event_is_received_again_after_a_list_of_an_older_state() -> None:
 def test_an_older_state_that_is_not_read_disturbs_nothing() -> None:
     found = observed(fault={"type": "closeWatch", "how": "expired", "afterEvents": 9}, after=1, until=1, view=0)
     assert not found.hits
+
+
+_COPIER = """
+from kubernetes import client, config, watch
+
+config.load_kube_config()
+core = client.CoreV1Api()
+found = core.list_namespaced_config_map("default", label_selector="seen")
+print("listed", *[one.metadata.name for one in found.items], flush=True)
+where = {"label_selector": "seen", "resource_version": found.metadata.resource_version}
+for event in watch.Watch().stream(core.list_namespaced_config_map, "default", **where):
+    core.create_namespaced_config_map("default", {"metadata": {"name": "copy"}})
+"""
+
+
+def test_a_killed_operator_stays_away_until_the_end_of_the_disturbance() -> None:
+    write = {"verbs": ["create"], "resources": ["configmaps"], "users": ["operator"]}
+    fault = {"match": write, "when": {"first": 1}, "effect": {"type": "drop", "afterWrite": True}}
+    away = Disturbance(fault=fault, until=1, kills=True, stays_away=True)
+    operator = Operator(command=[sys.executable, "-c", _COPIER], identity="operator")
+    hunt = Hunt(operator=operator, controllers="none", workload=[config_map("a"), config_map("b")])
+    plan = Plan(pattern="unobserved", about="", disturbances=[away])
+    found = Run(hunt, [], quiet=0.5, plan=plan).observe()
+    assert found.output.splitlines() == ["listed", "listed a b"]
+    assert found.hits
+    assert 0 not in found.states

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from memkube.hunting.description import Hunt, Step
+from memkube.hunting.history import Change
 from memkube.hunting.plan import Plan
 from memkube.hunting.planning import SHARES, Planner
 from memkube.hunting.run import Observation, Sent
@@ -157,3 +158,25 @@ def test_no_fault_hits_a_record_of_leader_election() -> None:
 def test_a_record_in_a_config_map_is_taken_like_a_lease() -> None:
     requests = [sent("update", "configmaps", second, name=name) for second, name in ((21, "w"), (12, LOCK))]
     assert plans(*requests, patterns=("lease-lost",))
+
+
+def test_an_operator_that_was_killed_while_it_wrote_misses_the_next_step() -> None:
+    found = [plan for plan in plans(*REQUESTS, patterns=("unobserved",)) if plan.disturbances[0].stays_away]
+    assert {plan.about: (plan.disturbances[0].after, plan.disturbances[0].until) for plan in found} == {
+        "the operator is killed after its create configmaps in step 1 takes effect, and started again only after "
+        "step 2": (-1, 1),
+        "the operator is killed after its update configmaps in step 2 takes effect, and started again only after "
+        "step 3": (0, 2),
+    }
+
+
+@pytest.mark.parametrize(("annotation", "count"), [("last-handled-configuration", 1), ("created", 0)])
+def test_no_change_is_missed_that_kopf_has_partly_handled(annotation: str, count: int) -> None:
+    metadata = {"name": "w", "annotations": {f"kopf.zalando.org/{annotation}": "{}"}}
+    document = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": metadata}
+    change = Change("updated", "Widget", "w", "1", 9.0, document, None)
+    requests = [sent("create", "configmaps", 11)]
+    hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": [Step(run="true")] * 2})
+    observed = Observation(sent=requests, step_ends=[10.0, 20.0, 30.0], changes=[change])
+    found = Planner(hunt, observed, ("unobserved",), 1).plans()
+    assert sum(1 for plan in found if plan.disturbances[0].stays_away) == count

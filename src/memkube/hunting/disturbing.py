@@ -175,7 +175,7 @@ class Disturbing:
             self._release_leases()
         for process in self._processes:
             process.forgive()
-            if one.stops:
+            if one.stops or one.stays_away:
                 process.start()
             elif one.pauses:
                 process.resume()
@@ -198,6 +198,7 @@ class Disturbing:
     def _kill_when_hit(self) -> None:
         """Kill and restart all operators as soon as a fault with `kills` has been applied to a request.
 
+        If the disturbance has `stays_away`, its end restarts them.
         If the disturbance has `races` instead, annotate the object of the request while the fault delays the request.
         """
         seen: set[int] = set()
@@ -213,7 +214,10 @@ class Disturbing:
                     continue
                 self._await_effect()
                 for process in self._processes:
-                    process.restart()
+                    process.kill() if one.stays_away else process.restart()
+                    if one.stays_away and number not in self._active:
+                        # `_end` may have started the operator before it was killed.
+                        process.start()
 
     def _write_between(self, number: int, faults: Sequence[ActiveFault]) -> None:
         """Annotate the object of the request that a fault delays, then remove the fault, so that the request continues.

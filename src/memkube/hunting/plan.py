@@ -27,6 +27,9 @@ class Disturbance(StrictModel):
         default=None, gt=0, description="Seconds of real time after which the disturbance ends."
     )
     kills: bool = Field(default=False, description="Kill the operator when the fault is applied, and start it again.")
+    stays_away: bool = Field(
+        default=False, description="If the disturbance kills the operator, start it again only at the end."
+    )
     restarts: bool = Field(default=False, description="Kill the operator at the beginning, and start it again.")
     stops: bool = Field(default=False, description="Kill the operator at the beginning, and start it at the end.")
     relists: bool = Field(
@@ -54,7 +57,7 @@ class Disturbance(StrictModel):
         """True if the expected objects may be missing until this disturbance ends, even if the operator has no bug."""
         effect = self.fault["effect"]["type"] if self.fault else ""
         is_lagging = effect in _LAGGING and not self.races
-        return is_lagging or bool(self.lasts) or self.stops or self.pauses or self.takes_lease
+        return is_lagging or bool(self.lasts) or self.stops or self.stays_away or self.pauses or self.takes_lease
 
     @property
     def is_brief(self) -> bool:

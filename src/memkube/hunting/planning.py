@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
+from memkube.apimachinery.model import Document
 from memkube.hunting.description import Hunt
 from memkube.hunting.inputs import generated_inputs
 from memkube.hunting.plan import START, Disturbance, Plan
@@ -23,6 +24,9 @@ _CHANGING: Final = ("update", "patch")
 _WRITING: Final = ("create", "update", "patch", "delete", "deletecollection")
 _DELETING: Final = ("delete", "deletecollection")
 _READING: Final = ("get", "list")
+_KOPF: Final = "kopf.zalando.org/"
+_KOPF_HANDLED: Final = f"{_KOPF}last-handled-configuration"
+"""Annotation in which kopf notes that all its handlers have succeeded. Its others note which of them have succeeded."""
 _UNPLANNED: Final = ("events", "leases", "customresourcedefinitions", "namespaces", "selfsubjectaccessreviews")
 """Resources to whose requests a hunt applies no faults."""
 
@@ -142,6 +146,14 @@ class Planner:
                 about = f"the operator is killed {when} its {what} takes effect, and started again"
                 fault = self._fault(which, {"type": "drop", "afterWrite": after}, place)
                 yield self._in_step(step, "crash", about, promise + (3 if after else 0), fault, kills=True)
+            if step + 1 < self._steps and not self._is_partly_handled(sent[place]):
+                fault = self._fault(which, {"type": "drop", "afterWrite": True}, place)
+                away = Disturbance(fault=fault, after=_begin(step), until=step + 1, kills=True, stays_away=True)
+                about = (
+                    f"the operator is killed after its {what} takes effect, and started again only after "
+                    f"{_steps(step + 1, step + 1)}"
+                )
+                yield Plan(pattern="unobserved", about=about, promise=promise + 1.2, disturbances=[away])
             if not sent[place].is_json_patch:
                 # The JSON patches of kopf test old values: after a lost answer, the second attempt is refused, and kopf
                 # waits.
@@ -163,6 +175,19 @@ class Planner:
             about = f"its {what} is refused with 429, {_OVERLOADED} times in a row"
             fault = self._fault(which, {"type": "error", "code": 429, "retryAfterSeconds": 1}, place, hits=_OVERLOADED)
             yield self._in_step(step, "overload", about, promise - 5, fault)
+
+    def _is_partly_handled(self, sent: Sent) -> bool:
+        """Return True if kopf has noted in an object, before this request, which of its handlers have succeeded.
+
+        If the object then changes while the operator does not run, kopf calls only the other handlers for the change,
+        even if all of them are right.
+        """
+        newest: dict[str, Document] = {}
+        for change in self._observed.changes:
+            if change.seconds - self._observed.started < sent.seconds:
+                newest[change.uid] = change.document
+        names = {name for one in newest.values() for name in one["metadata"].get("annotations") or {}}
+        return any(name.startswith(_KOPF) and name != _KOPF_HANDLED for name in names)
 
     def _of_read(self, kind: tuple[str, str, str], step: int, sent: Sequence[Sent], rank: int) -> Iterator[Plan]:
         """Yield plans that disturb the reads of one kind in one step.
