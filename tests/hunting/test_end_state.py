@@ -51,6 +51,22 @@ def test_everything_else_does(one: list[dict[str, Any]], other: list[dict[str, A
     assert difference in found
 
 
+@pytest.mark.parametrize(
+    ("kind", "managers", "is_compared"),
+    [
+        ("Endpoints", ["operator"], True),
+        ("Endpoints", ["operator", "kube-controller-manager"], False),
+        ("Endpoints", [], False),
+        ("Event", ["operator"], False),
+    ],
+)
+def test_derived_kinds_are_compared_if_only_clients_write_them(
+    kind: str, managers: list[str], is_compared: bool
+) -> None:
+    one = {**config(managedFields=[{"manager": manager} for manager in managers]), "kind": kind}
+    assert bool(differences([one], [])) is is_compared
+
+
 def test_an_owner_that_is_gone_is_a_difference() -> None:
     owner = config("owner", uid="9")
     owned = config(ownerReferences=[{"kind": "ConfigMap", "name": "owner", "uid": "9"}])

@@ -19,7 +19,11 @@ _IGNORED: Final = frozenset(
     {"APIService", "ControllerRevision", "CSINode", "Endpoints", "EndpointSlice", "Event", "IPAddress", "Node"}
 )
 """Kinds that are not compared, because the server's controllers derive their objects from other objects or from time.
+
+Objects of these kinds are compared if they have other writers alone, except Events.
 """
+_SERVERS_OWN: Final = frozenset({"kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet"})
+"""Field managers of the server's own writes."""
 _BUILT_IN: Final = re.compile(
     r"(v1|apps/.*|batch/.*|autoscaling/.*|policy/.*|storage\.k8s\.io/.*|networking\.k8s\.io/.*)"
 )
@@ -180,7 +184,14 @@ def _numbers(one: int, two: int) -> str:
 
 
 def _is_ignored(document: Document) -> bool:
-    return document.get("kind") in _IGNORED or is_record(document) or _is_superseded(document)
+    is_derived = document.get("kind") in _IGNORED and not _is_written_by_others(document)
+    return is_derived or is_record(document) or _is_superseded(document)
+
+
+def _is_written_by_others(document: Document) -> bool:
+    """Return True if only clients, and none of the server's controllers, have written an object that is no Event."""
+    managers = {entry.get("manager") for entry in document["metadata"].get("managedFields") or ()}
+    return document["kind"] != "Event" and bool(managers) and not managers & _SERVERS_OWN
 
 
 def _is_superseded(document: Document) -> bool:
