@@ -108,9 +108,10 @@ def scenarios_router(parts: ServerParts) -> APIRouter:
 
     @router.post("", status_code=201)
     async def begin(new: NewScenario) -> ScenarioState:
-        """Begins to play a scenario, and answers at once. The server's clock must be stepped; the scenario advances it.
+        """Begins to play a scenario, and answers at once. The scenario advances the server's clock.
 
-        One scenario is played at a time. Times of day and durations count from the present time of the clock.
+        A server whose clock is not stepped refuses it. One scenario is played at a time. Times of day and durations
+        count from the present time of the clock.
         """
         if refusal := _refusal(parts):
             raise ApiError(501, "NotImplemented", refusal, Details()) if runs.player is None else not_possible(refusal)

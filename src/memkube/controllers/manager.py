@@ -62,17 +62,17 @@ class ControllerManager:
 
     @property
     def kubelet(self) -> "Kubelet | None":
-        """The running controller ``kubelet``, or None."""
+        """The controller ``kubelet``, which simulates pods; None while it is not running."""
         return self._made.get(KUBELET)
 
     @property
     def definitions(self) -> "DefinitionController | None":
-        """The running controller ``definitions``, or None."""
+        """The controller ``definitions``, which serves custom kinds; None while it is not running."""
         return self._made.get("definitions")
 
     @property
     def api_services(self) -> "ApiServiceAvailability | None":
-        """The running controller ``api-services``, or None."""
+        """The controller ``api-services``, which checks extension API servers; None while it is not running."""
         return self._made.get("api-services")
 
     async def awake_scheduler(self) -> "Scheduler | None":

@@ -47,7 +47,7 @@ class Beginning:
 
     @classmethod
     def of(cls, kube: Memkube, objects: Objects) -> "Beginning":
-        """Return the beginning of an episode that starts now. `objects` are all objects in the cluster."""
+        """Record the revision and the number of requests at the beginning of an episode, with all `objects` then."""
         return cls(objects, kube.revision(), kube.requests.answered())
 
 

@@ -124,7 +124,7 @@ class TlsConnection:
         self._received = 0
 
     def do_handshake(self) -> None:
-        """Continue the handshake."""
+        """Continue the TLS handshake with the bytes received so far. Return when the handshake is complete."""
         self._receive()
         _forget_errors()
         try:

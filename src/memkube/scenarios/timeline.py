@@ -47,7 +47,9 @@ def timeline(scenario: Scenario) -> list[Occurrence]:
         for begin in _beginnings(step, first, start, end):
             found += (one for one in _occurrences(number, step, begin) if one.instant <= end)
             if len(found) > MOST_OCCURRENCES:
-                raise UsageError(f"steps[{number}].every: more than {MOST_OCCURRENCES} occurrences of steps")
+                raise UsageError(
+                    f"steps[{number}].every: the steps of the scenario happen more than {MOST_OCCURRENCES} times in all"
+                )
     return sorted(found)
 
 

@@ -27,7 +27,7 @@ class Work(Protocol):
         """Count one operation as finished."""
 
     def woken(self) -> None:
-        """Count the tasks that the caller has just woken as in progress, until they have run."""
+        """Count one more operation as in progress, until the tasks that the caller has just woken have run."""
 
 
 class Timer(Protocol):

@@ -87,7 +87,7 @@ class ObjectChange:
 async def object_history(
     registry: Registry, log: RequestLog, resource: str, name: str, namespace: str = "default", since: int = 0
 ) -> ObjectHistory:
-    """Return the revisions of an object after revision `since`; 0 for all that the storage's history has.
+    """Return the revisions of an object after revision `since`; all revisions that are not compacted if it is 0.
 
     Raises ApiError 410 if changes after `since`, or all changes of the object, have been compacted; 404 for an unknown
     resource, and for an object that has never existed.

@@ -21,7 +21,7 @@ async def show_all(request: Request) -> Response:
 
 @router.get("/findings/{number}")
 async def show(request: Request, number: int) -> Response:
-    """Shows the story of a finding. The first one has the number 1."""
+    """Shows a finding: the violated rules, and what happened in the run. The first finding has the number 1."""
     findings = _report(request)["findings"]
     if not 1 <= number <= len(findings):
         raise Refused(404, f"the report has {len(findings)} findings")

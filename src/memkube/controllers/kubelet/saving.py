@@ -64,7 +64,10 @@ def saved_pod(pod: SimulatedPod) -> Document:
 def restored_pod(
     saved: Document, pod: Pod, images: set[str], options: ControllerOptions, persistent: PersistentFiles
 ) -> SimulatedPod:
-    """Restore a pod from the data of `saved_pod`. Raises ValueError, TypeError or KeyError for malformed data."""
+    """Restore a pod from the data that `saved_pod` returned.
+
+    Raises ValueError, TypeError or KeyError for malformed data.
+    """
     restored = SimulatedPod(pod, saved["ip"], images)
     restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])
     restored.has_sandbox, restored.phase = saved["hasSandbox"], saved["phase"]

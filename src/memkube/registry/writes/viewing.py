@@ -24,7 +24,7 @@ class ViewedObjects:
     def shown(self, current: StoredObject) -> StoredObject:
         """Return a stored object in the kind of the subresource, such as Scale.
 
-        Its managedFields are those of the fields that the object and the subresource share.
+        Its managedFields list only the fields that the object and the subresource share.
         """
         document = self._view.show_for_change(current.document)
         if owners := self._view.owners(current.document):

@@ -61,4 +61,6 @@ class TypedObjectReference(ApiModel):
     )
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
-    namespace: str | None = Field(default=None, description="Namespace of the object; the same namespace if unset.")
+    namespace: str | None = Field(
+        default=None, description="Namespace of the object; if unset, the one of the object with this reference."
+    )

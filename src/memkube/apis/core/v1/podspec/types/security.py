@@ -64,7 +64,9 @@ class SecurityContext(ApiModel):
     capabilities: Capabilities | None = Field(default=None, description="Capabilities to add and drop.")
     privileged: bool | None = Field(default=None, description="True if the container is privileged.")
     seLinuxOptions: SELinuxOptions | None = Field(default=None, description="SELinux context.")
-    windowsOptions: WindowsSecurityContextOptions | None = Field(default=None, description="Windows-specific settings.")
+    windowsOptions: WindowsSecurityContextOptions | None = Field(
+        default=None, description="Settings for Windows, such as the user name; not allowed on Linux."
+    )
     runAsUser: Int64 | None = Field(default=None, description="User ID to run as.")
     runAsGroup: Int64 | None = Field(default=None, description="Group ID to run as.")
     runAsNonRoot: bool | None = Field(default=None, description="True if containers must not run as root.")

@@ -216,9 +216,11 @@ class VolumeSource(ApiModel):
     )
     gitRepo: GitRepoVolumeSource | None = Field(default=None, description="Deprecated; clone of a git repository.")
     secret: SecretVolumeSource | None = Field(default=None, description="Files with the values of a Secret.")
-    nfs: NFSVolumeSource | None = Field(default=None, description="NFS export.")
-    iscsi: ISCSIVolumeSource | None = Field(default=None, description="iSCSI volume.")
-    glusterfs: GlusterfsVolumeSource | None = Field(default=None, description="Deprecated; Gluster volume.")
+    nfs: NFSVolumeSource | None = Field(default=None, description="Directory that an NFS server exports.")
+    iscsi: ISCSIVolumeSource | None = Field(default=None, description="iSCSI disk that the node mounts.")
+    glusterfs: GlusterfsVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a GlusterFS cluster."
+    )
     persistentVolumeClaim: PersistentVolumeClaimVolumeSource | None = Field(
         default=None, description="Volume of a PersistentVolumeClaim."
     )
