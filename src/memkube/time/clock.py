@@ -192,7 +192,7 @@ def clock_named(name: str, start: datetime | None = None) -> Clock:
     """
     if name == "real":
         if start is not None:
-            raise ValueError("the real clock has no start time: use the clock stepped, or one such as x60")
+            raise ValueError("the real clock has no start time: choose the clock stepped, or a faster one such as x60")
         return RealClock()
     if name == "stepped":
         return SteppedClock(start)

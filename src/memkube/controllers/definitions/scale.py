@@ -161,7 +161,11 @@ def _replicas_faults(document: Document, path: str) -> list[FieldError]:
 
 
 def _nested(document: Document, path: str, kind: type) -> Any:
-    """Return the value at a field path, or None. Raises ValueError with the message of Go's ``unstructured``."""
+    """Return the value at a field path; None if a field of the path is absent.
+
+    Raises ValueError, with the message of Go's ``unstructured``, if a field on the way is not a map, or if the value is
+    not of the type `kind`.
+    """
     value: Any = document
     names = _names(path)
     for place, name in enumerate(names):

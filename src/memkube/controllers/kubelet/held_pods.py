@@ -90,7 +90,7 @@ class HeldPods:
         self._held[key] = held
 
     def remove(self, key: PodKey) -> None:
-        """Remove a pod whose saved state, if any, was decoded. Raises KeyError if there is no such pod."""
+        """Remove a pod. Raises KeyError if there is no such pod, or if only its saved state exists."""
         del self._held[key]
 
     def __iter__(self) -> Iterator[HeldPod]:

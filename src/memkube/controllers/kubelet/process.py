@@ -247,7 +247,8 @@ class Process:
 def program_of(says: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process) -> Run:
     """Return the program that a container runs.
 
-    The configured behaviour determines it, or else the command. Without both, the container is a server.
+    The configured behaviour determines the program, or else the command `says`. A container with neither runs as a
+    server until it is stopped.
     """
     if behavior.plays:
         return _behaved(behavior, restarts)

@@ -136,7 +136,7 @@ class NoExecuteTaints:
         return [{"zone": zone, "at": at} for zone, at in self._last.items()]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the times that `saved` returned.
+        """Restore the time of the last NoExecute taint in each zone from the data of a snapshot.
 
         Raises ValueError, TypeError or KeyError for malformed data.
         """

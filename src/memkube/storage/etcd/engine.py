@@ -161,7 +161,10 @@ class EtcdStorage(MemoryStorage[V]):
             before, is_newest = newer, True
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """Delete the value in this server's copy of etcd. If the copy is outdated, retry with the value in etcd."""
+        """Delete a key, if etcd still has the value that this server knows, and return the deleted value.
+
+        If etcd has another value, retry with it. `check` is called with the value before each attempt.
+        """
         before, is_newest = await self._known(key)
         while True:
             try:

@@ -1,8 +1,8 @@
-"""Records of simulated programs: their inputs, with which restored programs are run again to their present state.
+"""Journals of simulated programs. A journal has the inputs of one program.
 
-Apart from its inputs a program is deterministic. It is run again from its start or from its last checkpoint. A loop of
-a shell's own script makes a checkpoint at each iteration, so that the record of a program that loops forever stays
-small.
+When a snapshot is restored, each program is run again with the inputs in its journal, until it reaches its saved state:
+apart from its inputs, a program is deterministic. It is run again from its start or from its last checkpoint. A loop in
+the script that a shell runs makes a checkpoint at each iteration, so that the journal of an endless loop stays small.
 """
 
 from collections.abc import Callable, Mapping
@@ -265,7 +265,10 @@ def saved_contents(contents: Contents) -> Document:
 
 
 def restored_contents(saved: Document) -> Contents:
-    """Decode files, by path. Raises ValueError, TypeError or KeyError for malformed data."""
+    """Return the files that a snapshot contains, by path.
+
+    Raises ValueError, TypeError or KeyError for malformed data.
+    """
     return {path.rstrip("/"): _restored_inode(path, written) for path, written in saved.items()}
 
 

@@ -38,7 +38,9 @@ class HorizontalPodAutoscalerStatus(ApiModel):
         default=None, description="Generation of the object that the controller observed when it wrote the status."
     )
     lastScaleTime: Time | None = Field(default=None, description="Time when the number of pods was last changed.")
-    currentReplicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
+    currentReplicas: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of pods that the scaled object has now."
+    )
     desiredReplicas: Annotated[Int32, Required()] = Field(
         default=0, description="Number of pods computed from the metrics."
     )
