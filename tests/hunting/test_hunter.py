@@ -162,6 +162,38 @@ def test_a_step_lasts_until_a_retry_that_kopf_announces() -> None:
     assert ("ConfigMap", "default/b") in observed.states[0]
 
 
+_TWO_WRITES = """
+import time
+from kubernetes import client, config
+
+config.load_kube_config()
+core = client.CoreV1Api()
+while "a" not in [one.metadata.name for one in core.list_namespaced_config_map("default").items]:
+    time.sleep(0.1)
+core.create_namespaced_config_map("default", {"metadata": {"name": "b"}})
+time.sleep(0.2)
+core.create_namespaced_config_map("default", {"metadata": {"name": "c"}})
+time.sleep(99)
+"""
+
+
+def test_a_step_is_not_over_because_the_machine_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    stalled_runs: list[Run] = []
+    take_requests = Run._take_requests
+
+    async def stalled(run: Run) -> None:
+        if not stalled_runs and any(one["metadata"]["name"] == "b" for one in run._history.objects.values()):
+            stalled_runs.append(run)
+            time.sleep(1)  # noqa: ASYNC251  blocks the server, as a busy machine would
+        await take_requests(run)
+
+    monkeypatch.setattr(Run, "_take_requests", stalled)
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = Operator(command=[sys.executable, "-c", _TWO_WRITES])
+    observed = Run(Hunt(operator=operator, workload=[Step(apply=config_map)]), [], quiet=0.5).observe()
+    assert ("ConfigMap", "default/c") in observed.states[0]
+
+
 _POLLING = """
 import time
 from kubernetes import client, config

@@ -42,6 +42,11 @@ _POLLS: Final = 3
 """Number of equal reads without a write from which on an operator counts as polling."""
 _PROBING_SECONDS: Final = 30.0
 """Maximum number of seconds after the beginning of a step for which a run waits for pods to become ready."""
+_CALM_POLLS: Final = 5
+"""Number of successive looks at an idle cluster from which on a step may be over.
+
+On a busy machine, a single look may last longer than the quiet time.
+"""
 _COMMAND_SECONDS: Final = 120.0
 _MOST_RETRY_SECONDS: Final = 50.0
 """Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
@@ -430,7 +435,7 @@ class Run:
         (`lets_lag`).
         """
         began = worked = unready = monotonic()
-        newest = self._history.last_change
+        newest, calm, idle_since = self._history.last_change, 0, began
         while True:
             self._tick()
             now, changed = monotonic(), self._history.last_change
@@ -444,8 +449,10 @@ class Run:
             active = max(changed, unready)
             if self._is_working() and not self._is_polling(active):
                 worked = now
-            idle_since = max(active, min(worked, active + _WORKING_SECONDS))
-            if not waiting_for and now - idle_since >= self._quiet and not self._under_way:
+            earlier, idle_since = idle_since, max(active, min(worked, active + _WORKING_SECONDS))
+            calm = calm + 1 if idle_since == earlier else 0
+            is_quiet = calm >= _CALM_POLLS and now - idle_since >= self._quiet
+            if is_quiet and not waiting_for and not self._under_way:
                 if now - began < _PROBING_SECONDS and self._has_unprobed_pods():
                     unready = now
                     continue
