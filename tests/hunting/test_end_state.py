@@ -26,6 +26,7 @@ def differences(one: list[dict[str, Any]], other: list[dict[str, Any]], *ignored
         (config(resourceVersion="1"), config(resourceVersion="2")),
         (config(data={"at": "2026-01-01T00:00:00Z"}), config(data={"at": "2027-02-03T04:05:06.789+01:00"})),
         (config("a-x7k2p", generateName="a-"), config("a-99999", generateName="a-")),
+        (config(data={"name": "kube-api-access-x7k2p"}), config(data={"name": "kube-api-access-99999"})),
     ],
 )
 def test_chance_makes_no_difference(one: dict[str, Any], other: dict[str, Any]) -> None:

@@ -53,5 +53,7 @@ def test_a_step_before_the_start_is_refused() -> None:
 
 
 def test_too_many_occurrences_are_refused() -> None:
-    with pytest.raises(memkube.UsageError, match=r"steps\[0\].every: the steps of the scenario happen more than 1000000 times"):
+    with pytest.raises(
+        memkube.UsageError, match=r"steps\[0\].every: the steps of the scenario happen more than 1000000 times"
+    ):
         occurrences({"every": "1ms", "deleteRule": "a"}, until="1h")

@@ -33,6 +33,8 @@ _UNCOMPARED: Final = ("deployment.kubernetes.io/", ANNOTATION)
 _REVISION: Final = ("/metadata/resourceVersion", "/metadata/managedFields")
 _UID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
+_TOKEN_VOLUME: Final = re.compile(r"\bkube-api-access-[a-z0-9]{5}\b")
+"""Names of the volumes with a token that admission adds to pods. They have random suffixes."""
 ABSENT: Final = "absent"
 """Text that `value_at` returns if an object does not have the field."""
 _MASKED: Final = "(differs from run to run)"
@@ -252,13 +254,16 @@ def _plain(document: Document, uids: set[str]) -> Document:
 
 
 def _without_chance(value: Any) -> Any:
-    """Replace the uids and times in all strings of a JSON value, and the uids in keys, with placeholders."""
+    """Replace random parts of a JSON value with placeholders.
+
+    These are the uids and times in strings, the uids in keys, and the names of volumes with tokens.
+    """
     if isinstance(value, dict):
         return _with_plain_keys({key: _without_chance(item) for key, item in value.items()})
     if isinstance(value, list):
         return [_without_chance(item) for item in value]
     if isinstance(value, str):
-        return _TIME.sub("(a time)", _UID.sub("(a uid)", value))
+        return _TOKEN_VOLUME.sub("kube-api-access-*", _TIME.sub("(a time)", _UID.sub("(a uid)", value)))
     return value
 
 
