@@ -1,6 +1,7 @@
 """Servers with persistent storage."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,20 @@ def test_pods_run_on_when_a_server_comes_back(storage: str) -> None:
         pods = kube.objects("pods")
         assert before < {pod["metadata"]["uid"] for pod in pods}
         assert [pod["status"]["containerStatuses"][0]["restartCount"] for pod in pods] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("storage", ["sqlite"], indirect=True)
+def test_a_stepped_clock_continues_at_the_time_of_the_earlier_server(storage: str) -> None:
+    with Memkube(storage=storage, clock="stepped", nodes=1) as kube:
+        kube.clock.advance(3600)
+        reached = kube.clock.now()
+    with Memkube(storage=storage, clock="stepped", nodes=1) as kube:
+        assert reached - timedelta(seconds=10) <= kube.clock.now() <= reached
+        kube.clock.advance(300)
+        (node,) = kube.objects("nodes")
+        (ready,) = [one for one in node["status"]["conditions"] if one["type"] == "Ready"]
+        assert ready["status"] == "True"
+        assert ready["lastTransitionTime"] < f"{reached:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def test_custom_kinds_are_served_again(storage: str) -> None:

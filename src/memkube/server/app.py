@@ -60,6 +60,7 @@ from memkube.registry.registry import Registry
 from memkube.registry.replicas.local_reads import LocalReads
 from memkube.registry.replicas.shared_listeners import follow_listeners
 from memkube.registry.replicas.shared_state import DocumentKey, SharedState
+from memkube.server.bootstrap.clock import continue_clock
 from memkube.server.bootstrap.nodes import create_nodes
 from memkube.server.bootstrap.standing import create_standing_objects
 from memkube.server.bootstrap.upkeep import Upkeep
@@ -236,7 +237,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         if settings.snapshot is not None:
             kept = await bring_back(registry, issuer, settings.snapshot)
         else:
-            is_new = not await registry.resume() and settings.storage.is_memory
+            is_new = not await _take_over(registry, settings) and settings.storage.is_memory
             # In kube-apiserver, creations of the initial objects pass admission, so the plugin AlwaysDeny rejects them.
             # Objects that exist are skipped: an earlier run may have stopped before it had created all of them.
             if "AlwaysDeny" not in settings.plugins:
@@ -299,6 +300,14 @@ async def _in_turn(
         await own.at_rest("definitions")
         async with others:
             yield
+
+
+async def _take_over(registry: Registry, settings: Settings) -> bool:
+    """Continue with the objects that an earlier server has left in the storage. Return False if there are none."""
+    has_objects = await registry.resume()
+    if has_objects and settings.start is None:
+        await continue_clock(registry)
+    return has_objects
 
 
 async def _create_optional_objects(registry: Registry, settings: Settings) -> None:
