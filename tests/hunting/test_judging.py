@@ -6,7 +6,7 @@ import pytest
 
 from memkube.hunting.end_state import Difference, State
 from memkube.hunting.history import Change
-from memkube.hunting.judging import Judge, is_due_to_change, is_stuck, programming_errors
+from memkube.hunting.judging import Judge, is_due_to_change, is_stuck, programming_errors, without_history
 from memkube.hunting.plan import START, Disturbance, Plan
 from memkube.hunting.run import Observation, Sent
 
@@ -82,6 +82,37 @@ def test_a_value_that_did_not_follow_its_resource_is_wrong(along: list[str], fre
 def test_claims_may_stay_when_their_resource_changes() -> None:
     one = Difference(("PersistentVolumeClaim", "default/a"), "")
     assert not is_due_to_change(one, {}, 0, {})
+
+
+WIDGET = ("Widget", "default/w")
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "is_history"),
+    [
+        ("count", (3, 1), True),
+        ("runs", (["a", "b"], ["b"]), True),
+        ("ready", ("3/3", "1/1"), False),
+        ("appliedGeneration", (3, 1), False),
+        ("conditions", (["a", "b"], ["b"]), False),
+    ],
+)
+def test_objects_that_the_operator_counts_are_a_history(field: str, values: tuple[Any, Any], is_history: bool) -> None:
+    states: list[State] = [{WIDGET: [{"metadata": {}, "status": {field: value}}]} for value in values]
+    found = [Difference(KEY, "exists"), Difference(WIDGET, "", path=("status", field))]
+    assert (Difference(KEY, "exists") not in without_history(found, *states)) is is_history
+
+
+def test_jobs_and_their_pods_are_a_history() -> None:
+    owner = {"kind": "Job", "name": "run"}
+    pod: State = {("Pod", "default/run-*"): [{"metadata": {"ownerReferences": [owner]}}]}
+    found = [Difference(("Job", "default/run"), "exists"), Difference(("Pod", "default/run-*"), "exists")]
+    assert without_history(found, pod) == []
+
+
+def test_a_field_that_differs_is_no_history() -> None:
+    one = Difference(("Job", "default/run"), "", path=("spec", "suspend"))
+    assert without_history([one], {}) == [one]
 
 
 def test_a_value_is_stuck_if_it_does_not_change_back() -> None:

@@ -103,6 +103,7 @@ class Judge:
             # In the runs without faults, the operator has seen all steps. In the run with this plan, it has only seen
             # the last step.
             along = {number: reference.state for number, reference in self.references.items()}
+            found = without_history(found, state, along[step])
             return [one for one in found if is_due_to_change(one, along, step, state)]
         return found
 
@@ -210,6 +211,31 @@ def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fre
     if _one_value(fresh, one) != first or values[-1] == first:
         return True
     return not values[-1].strip('"').isdigit() and len(values) > 1 and values[-1] == values[-2]
+
+
+def without_history(found: Sequence[Difference], *states: State) -> list[Difference]:
+    """Return the differences without the objects that an operator may keep as a history of its work.
+
+    `found` are the differences between two states. Jobs and their Pods are a history. Objects of other kinds are one if
+    a number or a list in the status of a custom resource differs too: the operator counts or lists what it has done.
+    """
+    counts = any(_is_count(one, states) for one in found)
+    return [one for one in found if one.path or not (counts or _is_job(one, states))]
+
+
+def _is_count(one: Difference, states: Sequence[State]) -> bool:
+    """Return True if a difference is about a number or a list in a status, except generations and conditions."""
+    if one.path[:1] != ("status",) or "conditions" in one.path or one.path[-1].lower().endswith("generation"):
+        return False
+    values = [_one_value(state, one) for state in states]
+    return any(name.isdigit() for name in one.path) or any(one.isdigit() or one.startswith("[") for one in values)
+
+
+def _is_job(one: Difference, states: Sequence[State]) -> bool:
+    """Return True if a difference is about a Job, or about a Pod of a Job."""
+    documents = [document for state in states for document in state.get(one.key, ())]
+    owners = [owner for document in documents for owner in document["metadata"].get("ownerReferences") or ()]
+    return "Job" in (one.key[0], *(owner.get("kind") for owner in owners))
 
 
 def _is_handled_by_kopf(document: Document) -> bool:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 from memkube.hunting.description import Hunt
 from memkube.hunting.end_state import Difference, Reference, State
-from memkube.hunting.judging import Judge, Verdict, is_due_to_change, is_stuck
+from memkube.hunting.judging import Judge, Verdict, is_due_to_change, is_stuck, without_history
 from memkube.hunting.plan import START, Disturbance, Plan
 from memkube.hunting.report import Finding, HuntReport, explained
 from memkube.hunting.run import Observation, OutOfTime, Sent, qualified
@@ -239,9 +239,9 @@ class Trials:
         def differences(state: State) -> list[Difference]:
             seen[last] = state
             if fresh is None:
-                found = self._reference(seen[base]).differences(state)
+                found = without_history(self._reference(seen[base]).differences(state), state, seen[base])
                 return [one for one in found if is_stuck(one, state, seen[turn], seen[base])]
-            found = self._reference(fresh).differences(state)
+            found = without_history(self._reference(fresh).differences(state), state, fresh)
             return [one for one in found if is_due_to_change(one, seen, last, fresh)]
 
         def is_settled(step: int, state: State) -> bool:
