@@ -34,6 +34,12 @@ def test_an_object_of_an_older_view_may_be_deleted_again() -> None:
     assert Judge([ONCE]).verdicts(observation(*AGAIN, lags_since=1.5)) == []
 
 
+def test_an_object_that_was_right_during_a_fault_may_not_be_deleted() -> None:
+    observed = observation(*AGAIN, lags_since=1.5)
+    observed.settled = {"1"}
+    assert [one.oracle for one in Judge([ONCE]).verdicts(observed)] == ["deletion"]
+
+
 def test_an_object_from_after_a_fault_may_be_deleted_again() -> None:
     observed = observation(*AGAIN)
     observed.sent.append(Sent(1.5, "create", "", "configmaps", "a", 0, "drop-1"))

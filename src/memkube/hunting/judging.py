@@ -297,7 +297,7 @@ def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
     A generated suffix of the name is replaced by ``*``. Objects are not counted if they were created after the
     first fault hit a request, or after the first disturbance that may delay the operator (`lets_lag`) began: the
     operator may have created them based on outdated objects, or a second time after a lost answer, and may delete them
-    again.
+    again. But they are counted if they still existed when all objects were right (`settled`).
     """
     hits = [observed.started + one.seconds for one in observed.sent if one.fault]
     since = min([*hits, *([] if observed.lags_since is None else [observed.lags_since])], default=inf)
@@ -311,7 +311,7 @@ def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
             plain[name] = f"{metadata['generateName']}*"
         if change.what == "created":
             created[change.uid] = change.seconds
-        is_passing = created.get(change.uid, -inf) >= since
+        is_passing = created.get(change.uid, -inf) >= since and change.uid not in observed.settled
         if not is_passing and (change.what == "deleted" or "deletionTimestamp" in metadata):
             ended.setdefault(plain.get(name, name), set()).add(change.uid)
     asked = Counter(

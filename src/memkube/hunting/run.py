@@ -102,6 +102,8 @@ class Observation:
 
     Steps at whose end a disturbance with `lets_lag` is active are absent.
     """
+    settled: set[str] = field(default_factory=set)
+    """Uids of the objects that existed after a step when all objects equalled those of the runs without faults."""
     wrong_step: int | None = None
     """Number of the first step after which the objects differed from those of the runs without faults for too long."""
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
@@ -290,6 +292,8 @@ class Run:
         found = self._found
         if not self._disturbing.lets_lag:
             self._look(step)
+        elif self._is_settled(step, self._state()):
+            self._note_settled()
         return not (found.busy or found.failure or found.wrong_step is not None)
 
     def _look(self, step: int) -> None:
@@ -301,7 +305,10 @@ class Run:
         deadline = began + self._patience
         while True:
             state = found.states[step] = self._state()
-            if found.busy or found.failure or self._is_settled(step, state):
+            if found.busy or found.failure:
+                return
+            if self._is_settled(step, state):
+                self._note_settled()
                 return
             is_retry_due = self._is_patient and (self._retries_in() > 0 or monotonic() < began + self._hidden_delay())
             if monotonic() > deadline + (_MOST_RETRY_SECONDS if is_retry_due else 0):
@@ -309,6 +316,9 @@ class Run:
                 return
             sleep(_POLL_SECONDS * 5)
             self._tick()
+
+    def _note_settled(self) -> None:
+        self._found.settled |= {str(one["metadata"]["uid"]) for one in self._history.objects.values()}
 
     def _hidden_delay(self) -> float:
         """Return the longest delay in seconds until a retry that the operators do not announce in an object.
