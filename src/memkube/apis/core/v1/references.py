@@ -13,7 +13,9 @@ class LocalObjectReference(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: Annotated[str, Default("")] = Field(default="", description="Name of the object.")
+    name: Annotated[str, Default("")] = Field(
+        default="", description="Name of the referenced object, in the same namespace."
+    )
 
 
 class ObjectReference(ApiModel):
@@ -21,11 +23,16 @@ class ObjectReference(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    kind: str = Field(default="", description="Kind of the object.")
-    namespace: str = Field(default="", description="Namespace of the object.")
-    name: str = Field(default="", description="Name of the object.")
-    uid: Annotated[str, Named("types.UID")] = Field(default="", description="UID of the object.")
-    apiVersion: str = Field(default="", description="Group and version of the object.")
+    kind: str = Field(default="", description="Kind of the referenced object, such as Pod.")
+    namespace: str = Field(
+        default="", description="Namespace of the referenced object; empty for cluster-scoped objects."
+    )
+    name: str = Field(default="", description="Name of the referenced object in its namespace.")
+    uid: Annotated[str, Named("types.UID")] = Field(
+        default="",
+        description="UID of the referenced object, which differs from those of earlier objects of the same name.",
+    )
+    apiVersion: str = Field(default="", description="Group and version of the referenced object, such as apps/v1.")
     resourceVersion: str = Field(
         default="", description="Resource version of the object, if a particular one is meant."
     )
@@ -37,8 +44,8 @@ class SecretReference(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str = Field(default="", description="Name of the secret.")
-    namespace: str = Field(default="", description="Namespace of the secret.")
+    name: str = Field(default="", description="Name of the referenced secret in its namespace.")
+    namespace: str = Field(default="", description="Namespace that contains the referenced secret.")
 
 
 class TypedLocalObjectReference(ApiModel):
@@ -49,8 +56,12 @@ class TypedLocalObjectReference(ApiModel):
     apiGroup: Annotated[str | None, Always()] = Field(
         default=None, description="API group of the object; unset for the core group."
     )
-    kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
-    name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
+    kind: Annotated[str, Required()] = Field(
+        default="", description="Kind of the referenced object, such as VolumeSnapshot."
+    )
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the referenced object, in the same namespace."
+    )
 
 
 class TypedObjectReference(ApiModel):
@@ -59,8 +70,10 @@ class TypedObjectReference(ApiModel):
     apiGroup: Annotated[str | None, Always()] = Field(
         default=None, description="API group of the object; unset for the core group."
     )
-    kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
-    name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
+    kind: Annotated[str, Required()] = Field(
+        default="", description="Kind of the referenced object, such as VolumeSnapshot."
+    )
+    name: Annotated[str, Required()] = Field(default="", description="Name of the referenced object in its namespace.")
     namespace: str | None = Field(
         default=None, description="Namespace of the object; if unset, the one of the object with this reference."
     )

@@ -17,12 +17,12 @@ class ComponentCondition(ApiModel):
         default="", description="Status of the condition: True, False or Unknown."
     )
     message: str = Field(default="", description="Response of the component to the health check.")
-    error: str = Field(default="", description="Error of the health check.")
+    error: str = Field(default="", description="Error of the health check, if the component is not healthy.")
 
 
 class ComponentStatus(ApiObject):
     """Health of a control-plane component: the scheduler, the controller manager or etcd. Deprecated."""
 
     conditions: Annotated[list[ComponentCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the component."
+        default_factory=list, description="Health of the component: one condition, of type Healthy."
     )

@@ -15,7 +15,7 @@ class EndpointAddress(ApiModel):
     struct_type: ClassVar[str] = "atomic"
 
     ip: Annotated[str, Required()] = Field(default="", description="IP address; not a loopback or link-local address.")
-    hostname: str = Field(default="", description="Hostname of the endpoint.")
+    hostname: str = Field(default="", description="Host name of the backend, which becomes part of its DNS name.")
     nodeName: str | None = Field(default=None, description="Name of the node that hosts the endpoint.")
     targetRef: ObjectReference | None = Field(default=None, description="Object that has the address, usually a pod.")
 
@@ -28,22 +28,34 @@ class EndpointPort(ApiModel):
     name: str = Field(
         default="", description="Name of the port, as in the service; required if there are several ports."
     )
-    port: Annotated[Int32, Required()] = Field(default=0, description="Port number.")
+    port: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of the port on which the backends listen."
+    )
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP"))] = Field(
         default="", description="Protocol of the port: TCP, UDP or SCTP."
     )
-    appProtocol: str | None = Field(default=None, description="Application protocol of the port.")
+    appProtocol: str | None = Field(
+        default=None, description="Application protocol of the port, such as kubernetes.io/h2c."
+    )
 
 
 class EndpointSubset(ApiModel):
     """Addresses of backends that have the same ports."""
 
-    addresses: list[EndpointAddress] = Field(default_factory=list, description="Addresses that are ready.")
-    notReadyAddresses: list[EndpointAddress] = Field(default_factory=list, description="Addresses that are not ready.")
-    ports: list[EndpointPort] = Field(default_factory=list, description="Ports of the addresses.")
+    addresses: list[EndpointAddress] = Field(
+        default_factory=list, description="Addresses of the backends that are ready for traffic."
+    )
+    notReadyAddresses: list[EndpointAddress] = Field(
+        default_factory=list, description="Addresses of the backends that are not ready for traffic."
+    )
+    ports: list[EndpointPort] = Field(
+        default_factory=list, description="Ports on which all backends of the subset listen."
+    )
 
 
 class Endpoints(ApiObject):
     """Addresses of the backends of the service with the same name; deprecated in favour of EndpointSlices."""
 
-    subsets: list[EndpointSubset] = Field(default_factory=list, description="Addresses, grouped by their ports.")
+    subsets: list[EndpointSubset] = Field(
+        default_factory=list, description="Addresses of the backends, in groups that have the same ports."
+    )

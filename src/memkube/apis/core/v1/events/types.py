@@ -12,16 +12,16 @@ from memkube.apis.core.v1.references import ObjectReference
 class EventSeries(ApiModel):
     """Number of repetitions of an event, and the time of the last one."""
 
-    count: Int32 = Field(default=0, description="Number of occurrences so far.")
+    count: Int32 = Field(default=0, description="Number of occurrences of the event so far.")
     lastObservedTime: Annotated[MicroTime | None, Always()] = Field(
-        default=None, description="Time of the last occurrence."
+        default=None, description="Time when the event last occurred."
     )
 
 
 class EventSource(ApiModel):
     """The component that reported an event."""
 
-    component: str = Field(default="", description="Name of the component.")
+    component: str = Field(default="", description="Name of the component that reported the event, such as kubelet.")
     host: str = Field(default="", description="Name of the node that the component runs on.")
 
 
@@ -36,11 +36,17 @@ class Event(ApiObject):
     )
     reason: str = Field(default="", description="Reason for the event, as one CamelCase word.")
     message: str = Field(default="", description="Human-readable description of what happened.")
-    source: EventSource = Field(default_factory=EventSource, description="Component that reported the event.")
-    firstTimestamp: Annotated[Time | None, Always()] = Field(default=None, description="Time of the first occurrence.")
-    lastTimestamp: Annotated[Time | None, Always()] = Field(default=None, description="Time of the last occurrence.")
-    count: Int32 = Field(default=0, description="Number of occurrences.")
-    type: str = Field(default="", description="Normal or Warning.")
+    source: EventSource = Field(
+        default_factory=EventSource, description="Component that reported the event, and its node."
+    )
+    firstTimestamp: Annotated[Time | None, Always()] = Field(
+        default=None, description="Time when the event first occurred."
+    )
+    lastTimestamp: Annotated[Time | None, Always()] = Field(
+        default=None, description="Time when the event last occurred."
+    )
+    count: Int32 = Field(default=0, description="Number of occurrences of the event so far.")
+    type: str = Field(default="", description="Severity of the event: Normal or Warning.")
     eventTime: Annotated[MicroTime | None, Always()] = Field(
         default=None, description="Time of the first occurrence, with microseconds."
     )

@@ -15,16 +15,16 @@ class LimitRangeItem(ApiModel):
         default="", description="Type of object: Container, Pod or PersistentVolumeClaim."
     )
     max: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Maximum amount of each resource."
+        default_factory=dict, description="Maximum amount of each resource that one object may ask for."
     )
     min: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Minimum amount of each resource."
+        default_factory=dict, description="Minimum amount of each resource that one object must ask for."
     )
     default: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Default limits of containers, by resource."
+        default_factory=dict, description="Limits for containers that do not set their own, by resource."
     )
     defaultRequest: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Default requests of containers, by resource."
+        default_factory=dict, description="Requests for containers that do not set their own, by resource."
     )
     maxLimitRequestRatio: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Maximum ratio of limit to request of each resource."
@@ -42,4 +42,7 @@ class LimitRangeSpec(ApiModel):
 class LimitRange(ApiObject):
     """Limits and defaults for the resource requests of pods and claims in a namespace."""
 
-    spec: LimitRangeSpec = Field(default_factory=LimitRangeSpec, description="Limits of the namespace.")
+    spec: LimitRangeSpec = Field(
+        default_factory=LimitRangeSpec,
+        description="Limits and defaults for the containers, pods and claims of the namespace.",
+    )

@@ -40,5 +40,9 @@ class NamespaceStatus(ApiModel):
 class Namespace(ApiObject):
     """A scope for the names of objects."""
 
-    spec: NamespaceSpec = Field(default_factory=NamespaceSpec, description="Desired state of the namespace.")
-    status: NamespaceStatus = Field(default_factory=NamespaceStatus, description="Observed state of the namespace.")
+    spec: NamespaceSpec = Field(
+        default_factory=NamespaceSpec, description="Finalizers that must be removed before the namespace is deleted."
+    )
+    status: NamespaceStatus = Field(
+        default_factory=NamespaceStatus, description="Phase of the namespace, and conditions about its deletion."
+    )

@@ -40,14 +40,20 @@ class RBDPersistentVolumeSource(ApiModel):
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the Ceph monitors."
     )
-    image: Annotated[str, Required()] = Field(default="", description="Name of the RBD image.")
+    image: Annotated[str, Required()] = Field(
+        default="", description="Name of the RBD image with the data of the volume."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     pool: Annotated[str, Default("rbd")] = Field(default="", description="Ceph pool that contains the image.")
-    user: Annotated[str, Default("admin")] = Field(default="", description="Ceph user to authenticate as.")
+    user: Annotated[str, Default("admin")] = Field(
+        default="", description="Ceph user to authenticate as; admin by default."
+    )
     keyring: Annotated[str, Default("/etc/ceph/keyring")] = Field(
         default="", description="Path of the Ceph user's keyring on the node."
     )
-    secretRef: SecretReference | None = Field(default=None, description="Secret to authenticate with.")
+    secretRef: SecretReference | None = Field(
+        default=None, description="Secret with the key of the Ceph user; takes precedence over keyring."
+    )
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
@@ -58,7 +64,9 @@ class ISCSIPersistentVolumeSource(ApiModel):
         default="", description="Portal of the iSCSI target: an IP address, with an optional port."
     )
     iqn: Annotated[str, Required()] = Field(default="", description="iSCSI qualified name (IQN) of the target.")
-    lun: Annotated[Int32, Required()] = Field(default=0, description="Logical unit number (LUN).")
+    lun: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of the logical unit (LUN) on the iSCSI target."
+    )
     iscsiInterface: Annotated[str, Default("default")] = Field(
         default="", description="iSCSI interface of the node through which to connect."
     )
@@ -67,17 +75,19 @@ class ISCSIPersistentVolumeSource(ApiModel):
     portals: list[str] = Field(default_factory=list, description="Additional portals of the iSCSI target.")
     chapAuthDiscovery: bool = Field(default=False, description="True if discovery authenticates with CHAP.")
     chapAuthSession: bool = Field(default=False, description="True if sessions authenticate with CHAP.")
-    secretRef: SecretReference | None = Field(default=None, description="Secret for CHAP authentication.")
+    secretRef: SecretReference | None = Field(
+        default=None, description="Secret with the user names and passwords for CHAP authentication."
+    )
     initiatorName: str | None = Field(default=None, description="iSCSI qualified name (IQN) of the initiator.")
 
 
 class CinderPersistentVolumeSource(ApiModel):
     """OpenStack Cinder volume behind a PersistentVolume."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
+    volumeID: Annotated[str, Required()] = Field(default="", description="ID of the Cinder volume in OpenStack.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
-    secretRef: SecretReference | None = Field(default=None, description="Secret to authenticate with.")
+    secretRef: SecretReference | None = Field(default=None, description="Secret with the credentials for OpenStack.")
 
 
 class CephFSPersistentVolumeSource(ApiModel):
@@ -89,25 +99,33 @@ class CephFSPersistentVolumeSource(ApiModel):
     path: str = Field(default="", description="Path to mount; the root by default.")
     user: str = Field(default="", description="Ceph user to authenticate as.")
     secretFile: str = Field(default="", description="Path of the Ceph user's keyring on the node.")
-    secretRef: SecretReference | None = Field(default=None, description="Secret to authenticate with.")
+    secretRef: SecretReference | None = Field(
+        default=None, description="Secret with the key of the Ceph user; takes precedence over secretFile."
+    )
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class FlexPersistentVolumeSource(ApiModel):
     """FlexVolume plugin and options of a PersistentVolume."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="Name of the plugin's driver.")
+    driver: Annotated[str, Required()] = Field(
+        default="", description="Name of the FlexVolume driver, in the form VENDOR/DRIVER."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    secretRef: SecretReference | None = Field(default=None, description="Secret to authenticate with.")
+    secretRef: SecretReference | None = Field(
+        default=None, description="Secret whose values are passed to the FlexVolume driver."
+    )
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
-    options: dict[str, str] = Field(default_factory=dict, description="Settings for the driver.")
+    options: dict[str, str] = Field(
+        default_factory=dict, description="Options that are passed to the FlexVolume driver."
+    )
 
 
 class AzureFilePersistentVolumeSource(ApiModel):
     """Azure file share behind a PersistentVolume, with the Secret that grants access."""
 
     secretName: Annotated[str, Required()] = Field(default="", description="Secret with the account's name and key.")
-    shareName: Annotated[str, Required()] = Field(default="", description="Name of the share.")
+    shareName: Annotated[str, Required()] = Field(default="", description="Name of the Azure file share to mount.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     secretNamespace: Annotated[str | None, Always()] = Field(
         default=None, description="Namespace of the secret; the pod's namespace by default."
@@ -120,15 +138,17 @@ class ScaleIOPersistentVolumeSource(ApiModel):
     gateway: Annotated[str, Required()] = Field(default="", description="Address of the ScaleIO gateway.")
     system: Annotated[str, Required()] = Field(default="", description="Name of the storage system in ScaleIO.")
     secretRef: Annotated[SecretReference | None, Required()] = Field(
-        default=None, description="Secret to authenticate with."
+        default=None, description="Secret with the credentials of the ScaleIO user."
     )
     sslEnabled: bool = Field(default=False, description="True to connect to the gateway with TLS.")
-    protectionDomain: str = Field(default="", description="Name of the protection domain.")
+    protectionDomain: str = Field(
+        default="", description="Name of the protection domain in ScaleIO that contains the storage pool."
+    )
     storagePool: str = Field(default="", description="Name of the storage pool in the protection domain.")
     storageMode: Annotated[str, Default("ThinProvisioned")] = Field(
         default="", description="Provisioning of the volume's storage: ThickProvisioned or ThinProvisioned."
     )
-    volumeName: str = Field(default="", description="Name of the volume.")
+    volumeName: str = Field(default="", description="Name of the volume in ScaleIO.")
     fsType: Annotated[str, Default("xfs")] = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
@@ -147,17 +167,23 @@ class LocalVolumeSource(ApiModel):
 class StorageOSPersistentVolumeSource(ApiModel):
     """Spec of a PersistentVolume on StorageOS, whose driver Kubernetes has removed."""
 
-    volumeName: str = Field(default="", description="Name of the volume.")
-    volumeNamespace: str = Field(default="", description="Namespace of the volume in StorageOS.")
+    volumeName: str = Field(default="", description="Name of the volume in StorageOS, unique in its namespace.")
+    volumeNamespace: str = Field(
+        default="", description="Namespace of the volume in StorageOS; the pod's namespace by default."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
-    secretRef: ObjectReference | None = Field(default=None, description="Secret to authenticate with.")
+    secretRef: ObjectReference | None = Field(
+        default=None, description="Secret with the credentials for the StorageOS API."
+    )
 
 
 class CSIPersistentVolumeSource(ApiModel):
     """CSI driver and volume handle of a PersistentVolume."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="Name of the CSI driver.")
+    driver: Annotated[str, Required()] = Field(
+        default="", description="Name of the CSI driver that provides the volume."
+    )
     volumeHandle: Annotated[str, Required()] = Field(default="", description="ID by which the driver knows the volume.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
@@ -190,38 +216,64 @@ class VolumeNodeAffinity(ApiModel):
 class PersistentVolumeSource(ApiModel):
     """Storage behind a PersistentVolume; exactly one field is set."""
 
-    gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(default=None, description="GCE disk; deprecated.")
+    gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(
+        default=None, description="Deprecated; persistent disk of Google Compute Engine."
+    )
     awsElasticBlockStore: AWSElasticBlockStoreVolumeSource | None = Field(
-        default=None, description="AWS disk; deprecated."
+        default=None, description="Deprecated; disk of AWS Elastic Block Store."
     )
     hostPath: HostPathVolumeSource | None = Field(
         default=None, description="Directory of a node, for tests on a single node."
     )
-    glusterfs: GlusterfsPersistentVolumeSource | None = Field(default=None, description="Gluster volume; deprecated.")
-    nfs: NFSVolumeSource | None = Field(default=None, description="NFS export.")
-    rbd: RBDPersistentVolumeSource | None = Field(default=None, description="Ceph block device; deprecated.")
-    iscsi: ISCSIPersistentVolumeSource | None = Field(default=None, description="iSCSI volume.")
-    cinder: CinderPersistentVolumeSource | None = Field(default=None, description="OpenStack volume; deprecated.")
-    cephfs: CephFSPersistentVolumeSource | None = Field(default=None, description="Ceph file system; deprecated.")
-    fc: FCVolumeSource | None = Field(default=None, description="Fibre Channel volume.")
-    flocker: FlockerVolumeSource | None = Field(default=None, description="Flocker volume; deprecated.")
+    glusterfs: GlusterfsPersistentVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a GlusterFS cluster."
+    )
+    nfs: NFSVolumeSource | None = Field(default=None, description="Directory that an NFS server exports.")
+    rbd: RBDPersistentVolumeSource | None = Field(
+        default=None, description="Deprecated; block device of a Ceph cluster (RBD)."
+    )
+    iscsi: ISCSIPersistentVolumeSource | None = Field(
+        default=None, description="Disk of an iSCSI target, to which the node connects."
+    )
+    cinder: CinderPersistentVolumeSource | None = Field(
+        default=None, description="Deprecated; block storage volume of OpenStack Cinder."
+    )
+    cephfs: CephFSPersistentVolumeSource | None = Field(
+        default=None, description="Deprecated; directory of a Ceph file system."
+    )
+    fc: FCVolumeSource | None = Field(default=None, description="Disk that the node reaches over Fibre Channel.")
+    flocker: FlockerVolumeSource | None = Field(
+        default=None, description="Deprecated; dataset of the volume manager Flocker."
+    )
     flexVolume: FlexPersistentVolumeSource | None = Field(
-        default=None, description="Volume of a FlexVolume plugin; deprecated."
+        default=None, description="Deprecated; volume of a FlexVolume driver that is installed on the nodes."
     )
-    azureFile: AzureFilePersistentVolumeSource | None = Field(default=None, description="Azure file share; deprecated.")
+    azureFile: AzureFilePersistentVolumeSource | None = Field(
+        default=None, description="Deprecated; SMB file share in Azure Files."
+    )
     vsphereVolume: VsphereVirtualDiskVolumeSource | None = Field(
-        default=None, description="vSphere volume; deprecated."
+        default=None, description="Deprecated; virtual disk (VMDK) of VMware vSphere."
     )
-    quobyte: QuobyteVolumeSource | None = Field(default=None, description="Quobyte volume; deprecated.")
-    azureDisk: AzureDiskVolumeSource | None = Field(default=None, description="Azure disk; deprecated.")
+    quobyte: QuobyteVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a Quobyte storage system."
+    )
+    azureDisk: AzureDiskVolumeSource | None = Field(default=None, description="Deprecated; disk in Microsoft Azure.")
     photonPersistentDisk: PhotonPersistentDiskVolumeSource | None = Field(
-        default=None, description="Photon disk; deprecated."
+        default=None, description="Deprecated; disk of VMware Photon Controller."
     )
-    portworxVolume: PortworxVolumeSource | None = Field(default=None, description="Portworx volume; deprecated.")
-    scaleIO: ScaleIOPersistentVolumeSource | None = Field(default=None, description="ScaleIO volume; deprecated.")
+    portworxVolume: PortworxVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a Portworx storage cluster."
+    )
+    scaleIO: ScaleIOPersistentVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a ScaleIO storage system."
+    )
     local: LocalVolumeSource | None = Field(default=None, description="Storage that is local to one node.")
-    storageos: StorageOSPersistentVolumeSource | None = Field(default=None, description="StorageOS volume; deprecated.")
-    csi: CSIPersistentVolumeSource | None = Field(default=None, description="Volume of a CSI driver.")
+    storageos: StorageOSPersistentVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a StorageOS cluster."
+    )
+    csi: CSIPersistentVolumeSource | None = Field(
+        default=None, description="Volume that an external CSI driver provides."
+    )
 
 
 class VolumeCapacity(ApiModel):
@@ -230,7 +282,7 @@ class VolumeCapacity(ApiModel):
     go_struct: ClassVar[bool] = False
 
     capacity: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Capacity of the volume."
+        default_factory=dict, description="Size of the volume, under the key storage."
     )
 
 
@@ -252,14 +304,18 @@ class PersistentVolumeSpec(PersistentVolumeSource, VolumeCapacity):
         str, Named("v1.PersistentVolumeReclaimPolicy", ("Delete", "Recycle", "Retain"))
     ] = Field(default="", description="Action on the volume when its claim is deleted: Retain, Delete or Recycle.")
     storageClassName: str = Field(default="", description="Name of the StorageClass; empty for none.")
-    mountOptions: list[str] = Field(default_factory=list, description="Mount options, such as ro.")
+    mountOptions: list[str] = Field(
+        default_factory=list, description="Options with which the volume is mounted, such as ro."
+    )
     volumeMode: Annotated[str | None, Named("v1.PersistentVolumeMode", ("Block", "Filesystem"))] = Field(
         default=None, description="Mode of the volume: Filesystem for mounts, or Block for a raw device."
     )
     nodeAffinity: VolumeNodeAffinity | None = Field(
         default=None, description="Nodes from which the volume is accessible; all by default."
     )
-    volumeAttributesClassName: str | None = Field(default=None, description="Name of the VolumeAttributesClass.")
+    volumeAttributesClassName: str | None = Field(
+        default=None, description="Name of the VolumeAttributesClass whose attributes the volume has."
+    )
 
 
 class PersistentVolumeStatus(ApiModel):
@@ -276,7 +332,9 @@ class PersistentVolumeStatus(ApiModel):
 class PersistentVolume(ApiObject):
     """A piece of storage that belongs to the cluster and that one claim can bind."""
 
-    spec: PersistentVolumeSpec = Field(default_factory=PersistentVolumeSpec, description="Specification of the volume.")
+    spec: PersistentVolumeSpec = Field(
+        default_factory=PersistentVolumeSpec, description="Capacity, source, access modes and claim of the volume."
+    )
     status: PersistentVolumeStatus = Field(
-        default_factory=PersistentVolumeStatus, description="Observed state of the volume."
+        default_factory=PersistentVolumeStatus, description="Phase of the volume, such as Bound, and the reason for it."
     )

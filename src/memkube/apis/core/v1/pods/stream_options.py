@@ -27,7 +27,7 @@ class PodLogOptions(TypeMeta):
     sinceTime: Time | None = Field(default=None, description="Time of the oldest log lines to show.")
     timestamps: bool = Field(default=False, description="True to start each line with its timestamp.")
     tailLines: Int64 | None = Field(default=None, description="Number of lines to show from the end of the log.")
-    limitBytes: Int64 | None = Field(default=None, description="Maximum number of bytes to return.")
+    limitBytes: Int64 | None = Field(default=None, description="Maximum number of bytes of the log to return.")
     insecureSkipTLSVerifyBackend: bool = Field(
         default=False, description="True to skip verification of the kubelet's certificate."
     )
@@ -37,9 +37,9 @@ class PodLogOptions(TypeMeta):
 class PodExecOptions(TypeMeta):
     """Query options of the pod subresource ``exec``."""
 
-    stdin: bool = Field(default=False, description="True to send standard input.")
-    stdout: bool = Field(default=False, description="True to receive standard output.")
-    stderr: bool = Field(default=False, description="True to receive standard error.")
+    stdin: bool = Field(default=False, description="True to pass the client's input to the command.")
+    stdout: bool = Field(default=False, description="True to send the command's standard output to the client.")
+    stderr: bool = Field(default=False, description="True to send the command's standard error to the client.")
     tty: bool = Field(default=False, description="True to allocate a terminal for the command.")
     container: str = Field(default="", description="Name of the container; optional if the pod has only one.")
     command: Annotated[list[str], Always()] = Field(
@@ -50,9 +50,9 @@ class PodExecOptions(TypeMeta):
 class PodAttachOptions(TypeMeta):
     """Query options of the pod subresource ``attach``."""
 
-    stdin: bool = Field(default=False, description="True to send standard input.")
-    stdout: bool = Field(default=False, description="True to receive standard output.")
-    stderr: bool = Field(default=False, description="True to receive standard error.")
+    stdin: bool = Field(default=False, description="True to pass the client's input to the container's process.")
+    stdout: bool = Field(default=False, description="True to send the container's standard output to the client.")
+    stderr: bool = Field(default=False, description="True to send the container's standard error to the client.")
     tty: bool = Field(default=False, description="True if the container's process has a terminal.")
     container: str = Field(default="", description="Name of the container; optional if the pod has only one.")
 

@@ -17,7 +17,9 @@ from memkube.apis.core.v1.references import ObjectReference
 class ContainerStateRunning(ApiModel):
     """Start time of a running container."""
 
-    startedAt: Annotated[Time | None, Always()] = Field(default=None, description="Time when the container started.")
+    startedAt: Annotated[Time | None, Always()] = Field(
+        default=None, description="Time when the current run of the container began."
+    )
 
 
 class ContainerStateTerminated(ApiModel):
@@ -27,16 +29,20 @@ class ContainerStateTerminated(ApiModel):
     signal: Int32 = Field(default=0, description="Signal that ended the container's main process.")
     reason: str = Field(default="", description="Reason for the termination, as one CamelCase word.")
     message: str = Field(default="", description="Human-readable reason for the termination.")
-    startedAt: Annotated[Time | None, Always()] = Field(default=None, description="Time when the container started.")
-    finishedAt: Annotated[Time | None, Always()] = Field(default=None, description="Time when the container ended.")
-    containerID: str = Field(default="", description="ID of the container, as type://id.")
+    startedAt: Annotated[Time | None, Always()] = Field(
+        default=None, description="Time when the terminated run of the container began."
+    )
+    finishedAt: Annotated[Time | None, Always()] = Field(
+        default=None, description="Time when the terminated run of the container ended."
+    )
+    containerID: str = Field(default="", description="Runtime and ID of the container, such as containerd://0123abcd.")
 
 
 class ContainerStateWaiting(ApiModel):
     """Reason why a container is not running yet."""
 
     reason: str = Field(default="", description="Reason for waiting, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason for waiting.")
+    message: str = Field(default="", description="Human-readable reason why the container is not running yet.")
 
 
 class ContainerState(ApiModel):
@@ -50,15 +56,23 @@ class ContainerState(ApiModel):
 class LinuxContainerUser(ApiModel):
     """User and groups of a process on Linux."""
 
-    uid: Annotated[Int64, Required()] = Field(default=0, description="User ID.")
-    gid: Annotated[Int64, Required()] = Field(default=0, description="Group ID.")
-    supplementalGroups: list[Int64] = Field(default_factory=list, description="Supplemental group IDs.")
+    uid: Annotated[Int64, Required()] = Field(
+        default=0, description="ID of the user that the container's first process starts as."
+    )
+    gid: Annotated[Int64, Required()] = Field(
+        default=0, description="ID of the primary group that the container's first process starts with."
+    )
+    supplementalGroups: list[Int64] = Field(
+        default_factory=list, description="IDs of the other groups that the container's first process starts with."
+    )
 
 
 class ContainerUser(ApiModel):
     """User and groups with which a container's first process runs."""
 
-    linux: LinuxContainerUser | None = Field(default=None, description="User and groups on Linux.")
+    linux: LinuxContainerUser | None = Field(
+        default=None, description="User and group IDs of the first process in a Linux container."
+    )
 
 
 class ResourceHealth(ApiModel):
@@ -68,9 +82,9 @@ class ResourceHealth(ApiModel):
         default="", description="ID of the device, unique on the node."
     )
     health: Annotated[str, Named("v1.ResourceHealthStatus")] = Field(
-        default="", description="Healthy, Unhealthy or Unknown."
+        default="", description="Health of the device: Healthy, Unhealthy or Unknown."
     )
-    message: str | None = Field(default=None, description="Human-readable details of the health.")
+    message: str | None = Field(default=None, description="Human-readable explanation of the device's health.")
 
 
 class ResourceStatus(ApiModel):
@@ -80,27 +94,33 @@ class ResourceStatus(ApiModel):
         default="", description="Name of the resource; for a claim, claim:NAME or claim:NAME/REQUEST."
     )
     resources: Annotated[list[ResourceHealth], MapList(("resourceID",))] = Field(
-        default_factory=list, description="Devices with their health."
+        default_factory=list, description="Health of each device of the resource that the container uses."
     )
 
 
 class ImageVolumeStatus(ApiModel):
     """Reference of the image that is mounted as a volume."""
 
-    imageRef: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Digest of the image.")
+    imageRef: Annotated[str, Required(omits_zero=True)] = Field(
+        default="", description="Reference of the mounted image, with its digest."
+    )
 
 
 class VolumeStatus(ApiModel):
     """State of a mounted volume. The type of the volume decides which field is set."""
 
-    image: ImageVolumeStatus | None = Field(default=None, description="State of an image volume.")
+    image: ImageVolumeStatus | None = Field(
+        default=None, description="Image that is mounted; only for volumes of type image."
+    )
 
 
 class VolumeMountStatus(ApiModel):
     """Path and effective options of a volume mount."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
-    mountPath: Annotated[str, Required()] = Field(default="", description="Mount path in the container.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the mounted volume in the pod's spec.")
+    mountPath: Annotated[str, Required()] = Field(
+        default="", description="Path in the container at which the volume is mounted."
+    )
     readOnly: bool = Field(default=False, description="True if the mount is read-only.")
     recursiveReadOnly: Annotated[str | None, Named("v1.RecursiveReadOnlyMode")] = Field(
         default=None, description="Recursive read-only state of the mount: Disabled, IfPossible or Enabled."
@@ -112,44 +132,57 @@ class ContainerStatus(ApiModel):
     """Observed state of a container: image, readiness, restarts and resources."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the container in the pod's spec.")
-    state: ContainerState = Field(default_factory=ContainerState, description="Current state.")
-    lastState: ContainerState = Field(default_factory=ContainerState, description="State before the last restart.")
+    state: ContainerState = Field(
+        default_factory=ContainerState, description="Current state of the container: waiting, running or terminated."
+    )
+    lastState: ContainerState = Field(
+        default_factory=ContainerState,
+        description="State in which the container's previous run ended; empty before the first restart.",
+    )
     ready: Annotated[bool, Required()] = Field(
         default=False, description="True if the container passes its readiness probe."
     )
-    restartCount: Annotated[Int32, Required()] = Field(default=0, description="Number of restarts.")
-    image: Annotated[str, Required()] = Field(default="", description="Name of the running image.")
-    imageID: Annotated[str, Required()] = Field(default="", description="ID of the running image.")
-    containerID: str = Field(default="", description="ID of the container, as type://id.")
+    restartCount: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of restarts of the container so far."
+    )
+    image: Annotated[str, Required()] = Field(default="", description="Name of the image that the container runs.")
+    imageID: Annotated[str, Required()] = Field(
+        default="", description="Reference of the image that the container runs, with its digest or ID."
+    )
+    containerID: str = Field(default="", description="Runtime and ID of the container, such as containerd://0123abcd.")
     started: bool | None = Field(
         default=None, description="True if the container has started and passed its startup probe."
     )
     allocatedResources: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Resources that the node has allocated to the container."
     )
-    resources: ResourceRequirements | None = Field(default=None, description="Requests and limits in effect.")
+    resources: ResourceRequirements | None = Field(
+        default=None, description="Requests and limits that are in effect for the container."
+    )
     volumeMounts: Annotated[list[VolumeMountStatus], MapList(("mountPath",)), Merge("mountPath")] = Field(
-        default_factory=list, description="State of the volume mounts."
+        default_factory=list, description="Volumes that are mounted into the container, with paths and options."
     )
     user: ContainerUser | None = Field(default=None, description="User and groups of the first process.")
     allocatedResourcesStatus: Annotated[list[ResourceStatus], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Health of the container's devices."
+        default_factory=list, description="Health of the devices that are allocated to the container."
     )
     stopSignal: Annotated[str | None, Named("v1.Signal", SIGNALS)] = Field(
-        default=None, description="Signal that stops the container."
+        default=None, description="Signal that the runtime sends to stop the container."
     )
 
 
 class HostIP(ApiModel):
     """One of the IP addresses of the node on which a pod runs."""
 
-    ip: Annotated[str, Required()] = Field(default="", description="IP address.")
+    ip: Annotated[str, Required()] = Field(default="", description="IP address of the node on which the pod runs.")
 
 
 class NodeAllocatableResourceClaimStatus(ApiModel):
     """Allocatable resources of the node that a resource claim of the pod consumes."""
 
-    resourceClaimName: Annotated[str, Required()] = Field(default="", description="Name of the claim.")
+    resourceClaimName: Annotated[str, Required()] = Field(
+        default="", description="Name of the ResourceClaim that consumes the resources."
+    )
     containers: Annotated[list[str], SetList()] = Field(
         default_factory=list, description="Names of the containers that use the claim."
     )
@@ -168,22 +201,24 @@ class PodCondition(ApiModel):
         default=0, description="Generation of the pod from which the condition was computed."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
+        default="", description="Status of the condition: True, False or Unknown."
     )
     lastProbeTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time when the condition was last checked."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the status last changed."
+        default=None, description="Time of the last change of this condition's status."
     )
     reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason for the status.")
+    message: str = Field(default="", description="Human-readable explanation of the condition's status.")
 
 
 class ContainerExtendedResourceRequest(ApiModel):
     """A container's extended resource, and the request of the resource claim that provides it."""
 
-    containerName: Annotated[str, Required()] = Field(default="", description="Name of the container.")
+    containerName: Annotated[str, Required()] = Field(
+        default="", description="Name of the container that asks for the extended resource."
+    )
     resourceName: Annotated[str, Required()] = Field(
         default="", description="Extended resource that the container asks for."
     )
@@ -198,19 +233,23 @@ class PodExtendedResourceClaimStatus(ApiModel):
     requestMappings: Annotated[list[ContainerExtendedResourceRequest], Required()] = Field(
         default_factory=list, description="Mappings of extended resources of containers to requests of the claim."
     )
-    resourceClaimName: Annotated[str, Required()] = Field(default="", description="Name of the claim.")
+    resourceClaimName: Annotated[str, Required()] = Field(
+        default="", description="Name of the ResourceClaim that provides the pod's extended resources."
+    )
 
 
 class PodIP(ApiModel):
     """One of the IP addresses of a pod; a pod has at most one per IP family."""
 
-    ip: Annotated[str, Required()] = Field(default="", description="IP address.")
+    ip: Annotated[str, Required()] = Field(default="", description="IPv4 or IPv6 address of the pod.")
 
 
 class PodResourceClaimStatus(ApiModel):
     """Claim that was created for an entry of a pod's resourceClaims."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the entry in spec.resourceClaims.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the entry in spec.resourceClaims that the claim was created for."
+    )
     resourceClaimName: str | None = Field(
         default=None, description="Name of the ResourceClaim; unset if none was needed."
     )
@@ -226,29 +265,33 @@ class PodStatus(ApiModel):
         default="", description="Phase of the pod: Pending, Running, Succeeded, Failed or Unknown."
     )
     conditions: Annotated[list[PodCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the pod."
+        default_factory=list, description="Conditions of the pod, such as Ready and PodScheduled."
     )
     message: str = Field(default="", description="Human-readable reason for the pod's state.")
     reason: str = Field(default="", description="Reason for the pod's state, as one CamelCase word.")
     nominatedNodeName: str = Field(
         default="", description="Node on which lower-priority pods are evicted to make room for this pod."
     )
-    hostIP: str = Field(default="", description="IP address of the node.")
-    hostIPs: Annotated[list[HostIP], Merge("ip")] = Field(default_factory=list, description="IP addresses of the node.")
-    podIP: str = Field(default="", description="IP address of the pod.")
+    hostIP: str = Field(default="", description="IP address of the node on which the pod runs.")
+    hostIPs: Annotated[list[HostIP], Merge("ip")] = Field(
+        default_factory=list, description="IP addresses of the node on which the pod runs; the first is hostIP."
+    )
+    podIP: str = Field(default="", description="Primary IP address of the pod; empty until one is allocated.")
     podIPs: Annotated[list[PodIP], MapList(("ip",)), Merge("ip")] = Field(
         default_factory=list, description="IP addresses of the pod, at most one of each IP family."
     )
     startTime: Time | None = Field(default=None, description="Time when the kubelet acknowledged the pod.")
     initContainerStatuses: list[ContainerStatus] = Field(
-        default_factory=list, description="State of the init containers."
+        default_factory=list, description="State, image and restarts of each init container."
     )
-    containerStatuses: list[ContainerStatus] = Field(default_factory=list, description="State of the containers.")
+    containerStatuses: list[ContainerStatus] = Field(
+        default_factory=list, description="State, image and restarts of each regular container."
+    )
     qosClass: Annotated[str, Named("v1.PodQOSClass", ("BestEffort", "Burstable", "Guaranteed"))] = Field(
-        default="", description="QoS class: Guaranteed, Burstable or BestEffort."
+        default="", description="Quality of service by requests and limits: Guaranteed, Burstable or BestEffort."
     )
     ephemeralContainerStatuses: list[ContainerStatus] = Field(
-        default_factory=list, description="State of the ephemeral containers."
+        default_factory=list, description="State and image of each ephemeral container."
     )
     resize: Annotated[str, Named("v1.PodResizeStatus")] = Field(
         default="", description="State of a resize of the pod; deprecated in favour of conditions."
@@ -273,8 +316,12 @@ class PodStatus(ApiModel):
 class Pod(ApiObject):
     """A group of containers that share a node, an IP address and volumes."""
 
-    spec: PodSpec = Field(default_factory=PodSpec, description="Desired state of the pod.")
-    status: PodStatus = Field(default_factory=PodStatus, description="Observed state of the pod.")
+    spec: PodSpec = Field(
+        default_factory=PodSpec, description="Containers, volumes, and scheduling and security settings of the pod."
+    )
+    status: PodStatus = Field(
+        default_factory=PodStatus, description="Phase, conditions, IP addresses and container states of the pod."
+    )
 
 
 class Binding(ApiObject):

@@ -29,7 +29,7 @@ class ScopedResourceSelectorRequirement(ApiModel):
     )
     operator: Annotated[
         str, Named("v1.ScopeSelectorOperator", ("DoesNotExist", "Exists", "In", "NotIn")), Required()
-    ] = Field(default="", description="In, NotIn, Exists or DoesNotExist.")
+    ] = Field(default="", description="Comparison of the scope with the values: In, NotIn, Exists or DoesNotExist.")
     values: list[str] = Field(
         default_factory=list, description="Values for In and NotIn, such as names of PriorityClasses."
     )
@@ -41,7 +41,7 @@ class ScopeSelector(ApiModel):
     struct_type: ClassVar[str] = "atomic"
 
     matchExpressions: list[ScopedResourceSelectorRequirement] = Field(
-        default_factory=list, description="Requirements, all of which must hold."
+        default_factory=list, description="Requirements on scopes, all of which an object must meet to count."
     )
 
 
@@ -49,7 +49,8 @@ class ResourceQuotaSpec(ApiModel):
     """Hard limits by resource name, and the scopes of objects to which they apply."""
 
     hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Limit of each resource."
+        default_factory=dict,
+        description="Limit on the total of each resource in the namespace, such as pods or requests.cpu.",
     )
     scopes: list[Annotated[str, _SCOPE]] = Field(
         default_factory=list, description="Scopes that an object must match to count."
@@ -63,10 +64,10 @@ class ResourceQuotaStatus(ApiModel):
     """Observed state of a ResourceQuota: the enforced limits and the current use of each resource."""
 
     hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Limits that are enforced."
+        default_factory=dict, description="Limits by resource that the server enforces now."
     )
     used: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Current total use of each resource."
+        default_factory=dict, description="Current total use of each resource in the namespace."
     )
 
 
@@ -74,8 +75,8 @@ class ResourceQuota(ApiObject):
     """Limits the number of objects in a namespace and their total resource use."""
 
     spec: ResourceQuotaSpec = Field(
-        default_factory=ResourceQuotaSpec, description="Desired state of the ResourceQuota."
+        default_factory=ResourceQuotaSpec, description="Hard limits by resource, and the scopes of objects that count."
     )
     status: ResourceQuotaStatus = Field(
-        default_factory=ResourceQuotaStatus, description="Observed state of the ResourceQuota."
+        default_factory=ResourceQuotaStatus, description="Enforced limits and the current use of each resource."
     )

@@ -16,8 +16,12 @@ class ServicePort(ApiModel):
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Default("TCP")] = Field(
         default="", description="Protocol of the port: TCP, UDP or SCTP."
     )
-    appProtocol: str | None = Field(default=None, description="Application protocol, such as kubernetes.io/h2c.")
-    port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port.")
+    appProtocol: str | None = Field(
+        default=None, description="Application protocol of the port, such as kubernetes.io/h2c."
+    )
+    port: Annotated[Int32, Required()] = Field(
+        default=0, description="Port number at which clients reach the service, 1 to 65535."
+    )
     targetPort: Annotated[IntOrString, Always()] = Field(
         default=0, description="Port number or name on the pods; port by default."
     )
@@ -39,7 +43,9 @@ class ClientIPConfig(ApiModel):
 class SessionAffinityConfig(ApiModel):
     """Settings of session affinity, by the type of affinity."""
 
-    clientIP: ClientIPConfig | None = Field(default=None, description="Settings of affinity by client IP.")
+    clientIP: ClientIPConfig | None = Field(
+        default=None, description="Timeout of the affinity; only for sessionAffinity ClientIP."
+    )
 
 
 class ServiceSpec(ApiModel):
@@ -54,7 +60,10 @@ class ServiceSpec(ApiModel):
             )
         ),
         Merge("port"),
-    ] = Field(default_factory=list, description="Ports of the service.")
+    ] = Field(
+        default_factory=list,
+        description="Ports at which the service accepts traffic, and the pods' ports that receive it.",
+    )
     selector: Annotated[dict[str, str], Atomic()] = Field(
         default_factory=dict,
         description="Labels of the pods to route to; if empty, endpoints are managed externally.",
@@ -73,7 +82,7 @@ class ServiceSpec(ApiModel):
         default_factory=list, description="Deprecated; additional IPs at which nodes accept traffic for the service."
     )
     sessionAffinity: Annotated[str, Named("v1.ServiceAffinity", ("ClientIP", "None"))] = Field(
-        default="", description="Session affinity: None or ClientIP."
+        default="", description="ClientIP to route each client to the same pod; None (the default) otherwise."
     )
     loadBalancerIP: str = Field(default="", description="Deprecated; desired IP of the load balancer.")
     loadBalancerSourceRanges: list[str] = Field(
@@ -89,7 +98,7 @@ class ServiceSpec(ApiModel):
     healthCheckNodePort: Int32 = Field(default=0, description="Node port of the health check for local endpoints.")
     publishNotReadyAddresses: bool = Field(default=False, description="True to publish endpoints that are not ready.")
     sessionAffinityConfig: SessionAffinityConfig | None = Field(
-        default=None, description="Settings of session affinity."
+        default=None, description="Timeout of the session affinity; only for sessionAffinity ClientIP."
     )
     ipFamilies: list[Annotated[str, Named("v1.IPFamily", ("", "IPv4", "IPv6"))]] = Field(
         default_factory=list, description="IP families of the service: IPv4, IPv6."
@@ -100,22 +109,29 @@ class ServiceSpec(ApiModel):
     allocateLoadBalancerNodePorts: bool | None = Field(
         default=None, description="True to allocate node ports for a LoadBalancer service."
     )
-    loadBalancerClass: str | None = Field(default=None, description="Class of the load balancer implementation.")
+    loadBalancerClass: str | None = Field(
+        default=None,
+        description="Load balancer implementation to use, such as example.com/internal; the default one if unset.",
+    )
     internalTrafficPolicy: Annotated[str | None, Named("v1.ServiceInternalTrafficPolicy", ("Cluster", "Local"))] = (
         Field(
             default=None,
             description="Routing of internal traffic: to all endpoints (Cluster) or to those on the node (Local).",
         )
     )
-    trafficDistribution: str | None = Field(default=None, description="Preferred endpoints, such as PreferSameZone.")
+    trafficDistribution: str | None = Field(
+        default=None, description="Preference among endpoints, such as PreferSameZone; none by default."
+    )
 
 
 class PortStatus(ApiModel):
     """State of one port of a load balancer: number, protocol and error."""
 
-    port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port.")
+    port: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of the service's port that this state is about."
+    )
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Required()] = Field(
-        default="", description="Protocol of the port."
+        default="", description="Protocol of the port: TCP, UDP or SCTP."
     )
     error: str | None = Field(default=None, description="Error that the load balancer reports for the port.")
 
@@ -123,8 +139,8 @@ class PortStatus(ApiModel):
 class LoadBalancerIngress(ApiModel):
     """IP address or host name at which a load balancer accepts traffic."""
 
-    ip: str = Field(default="", description="IP address of the load balancer.")
-    hostname: str = Field(default="", description="DNS name of the load balancer.")
+    ip: str = Field(default="", description="IP address at which the load balancer accepts traffic.")
+    hostname: str = Field(default="", description="DNS name at which the load balancer accepts traffic.")
     ipMode: Annotated[str | None, Named("v1.LoadBalancerIPMode")] = Field(
         default=None,
         description="VIP if traffic reaches nodes with the load balancer's IP address as destination; otherwise Proxy.",
@@ -144,15 +160,20 @@ class ServiceStatus(ApiModel):
     """Observed state of a Service: its load balancer's addresses, and conditions."""
 
     loadBalancer: LoadBalancerStatus = Field(
-        default_factory=LoadBalancerStatus, description="State of the load balancer."
+        default_factory=LoadBalancerStatus, description="Addresses of the load balancer; empty if there is none."
     )
     conditions: Annotated[list[Condition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the service."
+        default_factory=list, description="Conditions of the service, one for each type of condition."
     )
 
 
 class Service(ApiObject):
     """A stable name and address for a set of pods."""
 
-    spec: ServiceSpec = Field(default_factory=ServiceSpec, description="Desired state of the service.")
-    status: ServiceStatus = Field(default_factory=ServiceStatus, description="Observed state of the service.")
+    spec: ServiceSpec = Field(
+        default_factory=ServiceSpec,
+        description="Type, selector, ports, cluster IPs and traffic policies of the service.",
+    )
+    status: ServiceStatus = Field(
+        default_factory=ServiceStatus, description="Addresses of the load balancer, and conditions of the service."
+    )

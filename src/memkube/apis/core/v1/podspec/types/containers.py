@@ -15,7 +15,9 @@ from memkube.apis.core.v1.podspec.types.security import SecurityContext
 class ResourceClaim(ApiModel):
     """Name of a resource claim of the pod, and optionally of one of its requests."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the claim in spec.resourceClaims.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the entry in the pod's spec.resourceClaims."
+    )
     request: str = Field(default="", description="Request of the claim; all requests by default.")
 
 
@@ -29,7 +31,7 @@ class ResourceRequirements(ApiModel):
         default_factory=dict, description="Minimum amount of each resource that is reserved; the limit by default."
     )
     claims: Annotated[list[ResourceClaim], MapList(("name",))] = Field(
-        default_factory=list, description="Resource claims that the container uses."
+        default_factory=list, description="Entries of the pod's spec.resourceClaims whose devices the container uses."
     )
 
 
@@ -65,7 +67,9 @@ class ContainerRestartRuleOnExitCodes(ApiModel):
     operator: Annotated[str, Named("v1.ContainerRestartRuleOnExitCodesOperator"), Required(omits_zero=True)] = Field(
         default="", description="In if the exit code must be one of the values; NotIn if it must not."
     )
-    values: Annotated[list[Int32], SetList()] = Field(default_factory=list, description="Exit codes to compare with.")
+    values: Annotated[list[Int32], SetList()] = Field(
+        default_factory=list, description="Numbers with which the container's exit code is compared."
+    )
 
 
 class ContainerRestartRule(ApiModel):
@@ -83,14 +87,16 @@ class ContainerRestartRule(ApiModel):
 class VolumeDevice(ApiModel):
     """A block device of a container, backed by a volume."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the pod's volume that the container uses as a block device."
+    )
     devicePath: Annotated[str, Required()] = Field(default="", description="Path of the device in the container.")
 
 
 class VolumeMount(ApiModel):
     """A volume mounted into a container."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the pod's volume to mount.")
     readOnly: bool = Field(default=False, description="True if the mount is read-only.")
     recursiveReadOnly: Annotated[str | None, Named("v1.RecursiveReadOnlyMode")] = Field(
         default=None, description="Whether submounts are read-only as well: Disabled, IfPossible or Enabled."
@@ -112,7 +118,7 @@ class CommonContainer(ApiModel):
     go_struct: ClassVar[bool] = False
 
     name: Annotated[str, Required()] = Field(default="", description="Name, unique in the pod; must be a DNS label.")
-    image: str = Field(default="", description="Image to run.")
+    image: str = Field(default="", description="Reference of the image to run, such as nginx:1.27.")
     command: list[str] = Field(default_factory=list, description="Entrypoint; that of the image by default.")
     args: list[str] = Field(
         default_factory=list, description="Arguments of the entrypoint; those of the image by default."
@@ -127,15 +133,19 @@ class CommonContainer(ApiModel):
             )
         ),
         Merge("containerPort"),
-    ] = Field(default_factory=list, description="Ports that the container exposes.")
+    ] = Field(
+        default_factory=list,
+        description="Ports that the container listens on; ports that are not listed are reachable too.",
+    )
     envFrom: list[EnvFromSource] = Field(
         default_factory=list, description="Sources of environment variables; later sources win."
     )
     env: Annotated[list[EnvVar], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Environment variables."
+        default_factory=list, description="Environment variables of the container; they take precedence over envFrom."
     )
     resources: ResourceRequirements = Field(
-        default_factory=ResourceRequirements, description="Resource requests and limits."
+        default_factory=ResourceRequirements,
+        description="Requests and limits for CPU, memory and other resources, and claimed devices.",
     )
     resizePolicy: list[ContainerResizePolicy] = Field(
         default_factory=list,
@@ -145,13 +155,13 @@ class CommonContainer(ApiModel):
         default=None, description="Restart policy; that of the pod by default."
     )
     restartPolicyRules: list[ContainerRestartRule] = Field(
-        default_factory=list, description="Exceptions to restartPolicy by exit code."
+        default_factory=list, description="Rules by exit code that take precedence over restartPolicy."
     )
     volumeMounts: Annotated[list[VolumeMount], MapList(("mountPath",)), Merge("mountPath")] = Field(
-        default_factory=list, description="Volumes to mount."
+        default_factory=list, description="Volumes of the pod to mount, with their paths in the container."
     )
     volumeDevices: Annotated[list[VolumeDevice], MapList(("devicePath",)), Merge("devicePath")] = Field(
-        default_factory=list, description="Volumes to use as block devices."
+        default_factory=list, description="Volumes of the pod to use as block devices."
     )
     livenessProbe: Probe | None = Field(default=None, description="Liveness probe; the container restarts if it fails.")
     readinessProbe: Probe | None = Field(default=None, description="Readiness probe; the pod is not ready if it fails.")
@@ -169,7 +179,9 @@ class CommonContainer(ApiModel):
     imagePullPolicy: Annotated[str, Named("v1.PullPolicy", ("Always", "IfNotPresent", "Never"))] = Field(
         default="", description="Pull policy of the image: Always, IfNotPresent or Never."
     )
-    securityContext: SecurityContext | None = Field(default=None, description="Security options of the container.")
+    securityContext: SecurityContext | None = Field(
+        default=None, description="Security options, such as user ID and capabilities; override those of the pod."
+    )
     stdin: bool = Field(default=False, description="True if the container has standard input.")
     stdinOnce: bool = Field(default=False, description="True if standard input closes after the first client detaches.")
     tty: bool = Field(default=False, description="True if the container has a terminal.")

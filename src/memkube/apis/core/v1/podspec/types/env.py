@@ -26,7 +26,7 @@ class SecretEnvSource(LocalObjectReference):
 class EnvFromSource(ApiModel):
     """A ConfigMap or Secret whose keys become environment variables, with an optional name prefix."""
 
-    prefix: str = Field(default="", description="Prefix of each variable's name.")
+    prefix: str = Field(default="", description="Text to put before each key to form the name of its variable.")
     configMapRef: ConfigMapEnvSource | None = Field(default=None, description="Config map whose keys become variables.")
     secretRef: SecretEnvSource | None = Field(default=None, description="Secret whose keys become variables.")
 
@@ -36,7 +36,7 @@ class ConfigMapKeySelector(LocalObjectReference):
 
     struct_type: ClassVar[str] = "atomic"
 
-    key: Annotated[str, Required()] = Field(default="", description="Key to select.")
+    key: Annotated[str, Required()] = Field(default="", description="Key of the config map whose value is used.")
     optional: bool | None = Field(default=None, description="True if the config map or the key may be missing.")
 
 
@@ -70,7 +70,9 @@ class ResourceFieldSelector(ApiModel):
     struct_type: ClassVar[str] = "atomic"
 
     containerName: str = Field(default="", description="Name of the container; required in volumes.")
-    resource: Annotated[str, Required()] = Field(default="", description="Resource to select, such as limits.cpu.")
+    resource: Annotated[str, Required()] = Field(
+        default="", description="Request or limit whose amount is used, such as limits.cpu."
+    )
     divisor: Quantity = Field(default=QuantityText("0"), description="Unit in which the amount is expressed.")
 
 
@@ -79,26 +81,34 @@ class SecretKeySelector(LocalObjectReference):
 
     struct_type: ClassVar[str] = "atomic"
 
-    key: Annotated[str, Required()] = Field(default="", description="Key to select.")
+    key: Annotated[str, Required()] = Field(default="", description="Key of the secret whose value is used.")
     optional: bool | None = Field(default=None, description="True if the secret or the key may be missing.")
 
 
 class EnvVarSource(ApiModel):
     """Source of an environment variable's value; exactly one field is set."""
 
-    fieldRef: ObjectFieldSelector | None = Field(default=None, description="Field of the pod.")
+    fieldRef: ObjectFieldSelector | None = Field(
+        default=None, description="Field of the pod whose value is used, such as metadata.name."
+    )
     resourceFieldRef: ResourceFieldSelector | None = Field(
         default=None, description="Resource request or limit of a container."
     )
-    configMapKeyRef: ConfigMapKeySelector | None = Field(default=None, description="Key of a config map.")
-    secretKeyRef: SecretKeySelector | None = Field(default=None, description="Key of a secret.")
-    fileKeyRef: FileKeySelector | None = Field(default=None, description="Variable of an environment file.")
+    configMapKeyRef: ConfigMapKeySelector | None = Field(
+        default=None, description="Key of a config map whose value is used."
+    )
+    secretKeyRef: SecretKeySelector | None = Field(default=None, description="Key of a secret whose value is used.")
+    fileKeyRef: FileKeySelector | None = Field(
+        default=None, description="Variable of an environment file on a volume of the pod."
+    )
 
 
 class EnvVar(ApiModel):
     """Name of an environment variable of a container, and its value or the source of its value."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the variable.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the environment variable; must not contain =."
+    )
     value: str = Field(default="", description="Value; $(NAME) is expanded from earlier variables.")
     valueFrom: EnvVarSource | None = Field(
         default=None, description="Source of the value; mutually exclusive with value."

@@ -36,21 +36,21 @@ class ModifyVolumeStatus(ApiModel):
     targetVolumeAttributesClassName: str = Field(default="", description="Name of the VolumeAttributesClass to apply.")
     status: Annotated[
         str, Named("v1.PersistentVolumeClaimModifyVolumeStatus", ("InProgress", "Infeasible", "Pending")), Required()
-    ] = Field(default="", description="Pending, InProgress or Infeasible.")
+    ] = Field(default="", description="Progress of the change: Pending, InProgress or Infeasible.")
 
 
 class PersistentVolumeClaimStatus(ApiModel):
     """Phase, capacity and conditions of a PersistentVolumeClaim."""
 
     phase: Annotated[str, Named("v1.PersistentVolumeClaimPhase", ("Bound", "Lost", "Pending"))] = Field(
-        default="", description="Pending, Bound or Lost."
+        default="", description="Phase of the claim: Pending, Bound, or Lost if its volume is gone."
     )
     accessModes: list[_AccessMode] = Field(
         default_factory=list, description="Access modes of the volume, such as ReadWriteOnce."
     )
-    capacity: _Resources = Field(default_factory=dict, description="Capacity of the volume.")
+    capacity: _Resources = Field(default_factory=dict, description="Size of the bound volume, under the key storage.")
     conditions: Annotated[list[PersistentVolumeClaimCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the object."
+        default_factory=list, description="Conditions of the claim, such as Resizing."
     )
     allocatedResources: _Resources = Field(
         default_factory=dict, description="Amount of storage allocated to the claim, including a resize in progress."
@@ -61,7 +61,7 @@ class PersistentVolumeClaimStatus(ApiModel):
         Granular(),
     ] = Field(default_factory=dict, description="State of the resize in progress, by resource.")
     currentVolumeAttributesClassName: str | None = Field(
-        default=None, description="Name of the current VolumeAttributesClass."
+        default=None, description="Name of the VolumeAttributesClass whose attributes the volume has now."
     )
     modifyVolumeStatus: ModifyVolumeStatus | None = Field(
         default=None, description="State of a change of the VolumeAttributesClass."
@@ -71,7 +71,10 @@ class PersistentVolumeClaimStatus(ApiModel):
 class PersistentVolumeClaim(ApiObject):
     """A request for storage in a namespace."""
 
-    spec: PersistentVolumeClaimSpec = Field(default_factory=PersistentVolumeClaimSpec, description="Requested storage.")
+    spec: PersistentVolumeClaimSpec = Field(
+        default_factory=PersistentVolumeClaimSpec,
+        description="Amount, access modes and storage class of the requested storage.",
+    )
     status: PersistentVolumeClaimStatus = Field(
-        default_factory=PersistentVolumeClaimStatus, description="Observed state of the claim."
+        default_factory=PersistentVolumeClaimStatus, description="Phase, capacity and conditions of the claim."
     )

@@ -27,23 +27,36 @@ from memkube.apis.core.v1.references import LocalObjectReference
 class HostAlias(ApiModel):
     """Hostnames for an IP address in the pod's hosts file."""
 
-    ip: Annotated[str, Required()] = Field(default="", description="IP address.")
-    hostnames: list[str] = Field(default_factory=list, description="Hostnames of the address.")
+    ip: Annotated[str, Required()] = Field(
+        default="", description="IP address to which the hostnames resolve in the pod."
+    )
+    hostnames: list[str] = Field(
+        default_factory=list, description="Hostnames that resolve to the IP address in the pod."
+    )
 
 
 class PodDNSConfigOption(ApiModel):
     """Name and value of an option for the pod's DNS resolver."""
 
-    name: str = Field(default="", description="Name of the option.")
-    value: str | None = Field(default=None, description="Value of the option.")
+    name: str = Field(default="", description="Name of the resolver option, such as ndots.")
+    value: str | None = Field(
+        default=None, description="Value of the resolver option; unset for options that have none."
+    )
 
 
 class PodDNSConfig(ApiModel):
     """DNS settings of a pod, merged with those of its DNS policy."""
 
-    nameservers: list[str] = Field(default_factory=list, description="IP addresses of DNS servers.")
-    searches: list[str] = Field(default_factory=list, description="Search domains.")
-    options: list[PodDNSConfigOption] = Field(default_factory=list, description="Resolver options.")
+    nameservers: list[str] = Field(
+        default_factory=list, description="IP addresses of DNS servers, in addition to those of dnsPolicy."
+    )
+    searches: list[str] = Field(
+        default_factory=list,
+        description="Domains to append to short host names in lookups, besides those of dnsPolicy.",
+    )
+    options: list[PodDNSConfigOption] = Field(
+        default_factory=list, description="Resolver options, such as ndots; they override those of dnsPolicy."
+    )
 
 
 class PodSpec(ApiModel):
@@ -76,7 +89,7 @@ class PodSpec(ApiModel):
         Field(default="", description="DNS policy: ClusterFirst, ClusterFirstWithHostNet, Default or None.")
     )
     nodeSelector: Annotated[dict[str, str], Atomic()] = Field(
-        default_factory=dict, description="Labels that the node must have."
+        default_factory=dict, description="Labels that a node must have for the pod to run on it."
     )
     serviceAccountName: str = Field(default="", description="Name of the service account to run as.")
     serviceAccount: str = Field(default="", description="Deprecated in favour of serviceAccountName.")
@@ -94,15 +107,19 @@ class PodSpec(ApiModel):
         default=None, description="Security options of the pod and defaults for its containers."
     )
     imagePullSecrets: Annotated[list[LocalObjectReference], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Secrets for pulling images."
+        default_factory=list, description="Secrets with the credentials for pulling images, in the pod's namespace."
     )
-    hostname: str = Field(default="", description="Hostname; the pod's name by default.")
-    subdomain: str = Field(default="", description="Subdomain of the hostname.")
+    hostname: str = Field(default="", description="Hostname of the pod; by default the pod's name.")
+    subdomain: str = Field(
+        default="", description="Subdomain of the pod's DNS name, usually the name of a headless service."
+    )
     affinity: Affinity | None = Field(default=None, description="Scheduling constraints by node and pod labels.")
     schedulerName: str = Field(default="", description="Name of the scheduler for the pod.")
-    tolerations: list[Toleration] = Field(default_factory=list, description="Tolerations of node taints.")
+    tolerations: list[Toleration] = Field(
+        default_factory=list, description="Taints of nodes that do not keep the pod away."
+    )
     hostAliases: Annotated[list[HostAlias], MapList(("ip",)), Merge("ip")] = Field(
-        default_factory=list, description="Additional entries of the hosts file."
+        default_factory=list, description="Hostnames and IP addresses to add to the pod's hosts file."
     )
     priorityClassName: str = Field(default="", description="Name of the PriorityClass that sets the priority.")
     priority: Int32 | None = Field(default=None, description="Priority; pods with higher values are scheduled first.")
@@ -133,7 +150,7 @@ class PodSpec(ApiModel):
     setHostnameAsFQDN: bool | None = Field(
         default=None, description="True to set the hostname to the fully qualified domain name."
     )
-    os: PodOS | None = Field(default=None, description="Operating system of the containers.")
+    os: PodOS | None = Field(default=None, description="Operating system that the containers need: linux or windows.")
     hostUsers: bool | None = Field(default=None, description="True to use the node's user namespace.")
     schedulingGates: Annotated[list[PodSchedulingGate], MapList(("name",)), Merge("name")] = Field(
         default_factory=list, description="Gates that block scheduling while they are present."
@@ -155,5 +172,7 @@ class PodSpec(ApiModel):
 class PodTemplateSpec(ApiModel):
     """Labels, annotations and spec of the pods that are created from a template."""
 
-    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Metadata of the pods.")
-    spec: PodSpec = Field(default_factory=PodSpec, description="Desired state of the pods.")
+    metadata: ObjectMeta = Field(
+        default_factory=ObjectMeta, description="Labels, annotations and other metadata of the pods."
+    )
+    spec: PodSpec = Field(default_factory=PodSpec, description="Containers, volumes and other settings of the pods.")

@@ -95,18 +95,20 @@ class GRPCAction(ApiModel):
 class HTTPHeader(ApiModel):
     """Name and value of an HTTP header."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the header.")
-    value: Annotated[str, Required()] = Field(default="", description="Value of the header.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the HTTP header to send.")
+    value: Annotated[str, Required()] = Field(default="", description="Value of the HTTP header to send.")
 
 
 class HTTPGetAction(ApiModel):
     """An HTTP GET request to a container, for a probe or lifecycle hook."""
 
-    path: str = Field(default="", description="Path to request.")
+    path: str = Field(default="", description="URL path of the GET request; / by default.")
     port: Annotated[IntOrString, Required()] = Field(default=0, description="Port number, or name of a container port.")
     host: str = Field(default="", description="Host to connect to; the pod's IP by default.")
-    scheme: Annotated[str, Named("v1.URIScheme", ("HTTP", "HTTPS"))] = Field(default="", description="HTTP or HTTPS.")
-    httpHeaders: list[HTTPHeader] = Field(default_factory=list, description="Headers of the request.")
+    scheme: Annotated[str, Named("v1.URIScheme", ("HTTP", "HTTPS"))] = Field(
+        default="", description="Protocol of the request: HTTP (the default) or HTTPS."
+    )
+    httpHeaders: list[HTTPHeader] = Field(default_factory=list, description="HTTP headers to add to the request.")
 
 
 class TCPSocketAction(ApiModel):
@@ -119,7 +121,9 @@ class TCPSocketAction(ApiModel):
 class ProbeHandler(ApiModel):
     """Method by which a probe checks a container; exactly one field is set."""
 
-    exec: ExecAction | None = Field(default=None, description="Command; succeeds with exit code 0.")
+    exec: ExecAction | None = Field(
+        default=None, description="Command that is run in the container; succeeds with exit code 0."
+    )
     httpGet: HTTPGetAction | None = Field(
         default=None, description="HTTP request; succeeds with a status from 200 to 399."
     )
@@ -138,7 +142,7 @@ class Probe(ProbeHandler):
         default=0, description="Seconds from the start of the container to the first check."
     )
     timeoutSeconds: Int32 = Field(default=0, description="Seconds after which a check times out.")
-    periodSeconds: Int32 = Field(default=0, description="Seconds between checks.")
+    periodSeconds: Int32 = Field(default=0, description="Seconds between checks; 10 by default.")
     successThreshold: Int32 = Field(
         default=0, description="Number of consecutive successes after which the probe succeeds."
     )
@@ -153,16 +157,18 @@ class Probe(ProbeHandler):
 class SleepAction(ApiModel):
     """A lifecycle hook that waits for a number of seconds."""
 
-    seconds: Annotated[Int64, Required()] = Field(default=0, description="Seconds to pause.")
+    seconds: Annotated[Int64, Required()] = Field(default=0, description="Number of seconds for which the hook waits.")
 
 
 class LifecycleHandler(ApiModel):
     """Action of a lifecycle hook; exactly one field is set."""
 
-    exec: ExecAction | None = Field(default=None, description="Runs a command.")
-    httpGet: HTTPGetAction | None = Field(default=None, description="Sends a request.")
-    tcpSocket: TCPSocketAction | None = Field(default=None, description="Deprecated and without effect.")
-    sleep: SleepAction | None = Field(default=None, description="Waits for a number of seconds.")
+    exec: ExecAction | None = Field(default=None, description="Command that the hook runs in the container.")
+    httpGet: HTTPGetAction | None = Field(default=None, description="HTTP GET request that the hook sends.")
+    tcpSocket: TCPSocketAction | None = Field(
+        default=None, description="Deprecated and not supported: a hook cannot open a TCP connection."
+    )
+    sleep: SleepAction | None = Field(default=None, description="Number of seconds for which the hook waits.")
 
 
 class Lifecycle(ApiModel):

@@ -15,20 +15,26 @@ from memkube.apis.core.v1.references import LocalObjectReference
 class KeyToPath(ApiModel):
     """A key of a ConfigMap or Secret, and the path and mode of its file."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Key to project.")
+    key: Annotated[str, Required()] = Field(default="", description="Key whose value the file contains.")
     path: Annotated[str, Required()] = Field(default="", description='Relative path of the file, without "..".')
-    mode: Int32 | None = Field(default=None, description="Permission bits (mode) of the file.")
+    mode: Int32 | None = Field(
+        default=None, description="Permission bits of the file, 0 to 0777; the volume's defaultMode if unset."
+    )
 
 
 class DownwardAPIVolumeFile(ApiModel):
     """A file whose content is a field of the pod."""
 
     path: Annotated[str, Required()] = Field(default="", description='Relative path of the file, without "..".')
-    fieldRef: ObjectFieldSelector | None = Field(default=None, description="Field of the pod.")
+    fieldRef: ObjectFieldSelector | None = Field(
+        default=None, description="Field of the pod that the file contains, such as metadata.labels."
+    )
     resourceFieldRef: ResourceFieldSelector | None = Field(
         default=None, description="Resource request or limit of a container."
     )
-    mode: Int32 | None = Field(default=None, description="Permission bits (mode) of the file.")
+    mode: Int32 | None = Field(
+        default=None, description="Permission bits of the file, 0 to 0777; the volume's defaultMode if unset."
+    )
 
 
 class ClusterTrustBundleProjection(ApiModel):
@@ -42,7 +48,9 @@ class ClusterTrustBundleProjection(ApiModel):
         default=None, description="Label selector for the signer's trust bundles."
     )
     optional: bool | None = Field(default=None, description="True if the trust bundles may be missing.")
-    path: Annotated[str, Required()] = Field(default="", description="Path of the file.")
+    path: Annotated[str, Required()] = Field(
+        default="", description="Path in the volume of the file with the CA certificates."
+    )
 
 
 class ConfigMapProjection(LocalObjectReference):
@@ -57,7 +65,9 @@ class ConfigMapProjection(LocalObjectReference):
 class DownwardAPIProjection(ApiModel):
     """Files with fields of the pod, in a projected volume."""
 
-    items: list[DownwardAPIVolumeFile] = Field(default_factory=list, description="Files of the volume.")
+    items: list[DownwardAPIVolumeFile] = Field(
+        default_factory=list, description="Files to create, each with the value of one field."
+    )
 
 
 class PodCertificateProjection(ApiModel):
@@ -93,8 +103,10 @@ class ServiceAccountTokenProjection(ApiModel):
     """A file with a token of the pod's service account, in a projected volume."""
 
     audience: str = Field(default="", description="Audience of the token; the API server by default.")
-    expirationSeconds: Int64 | None = Field(default=None, description="Lifetime of the token in seconds.")
-    path: Annotated[str, Required()] = Field(default="", description="Path of the file.")
+    expirationSeconds: Int64 | None = Field(
+        default=None, description="Desired lifetime of the token in seconds; 3600 by default."
+    )
+    path: Annotated[str, Required()] = Field(default="", description="Path in the volume of the file with the token.")
 
 
 class VolumeProjection(ApiModel):
@@ -104,18 +116,20 @@ class VolumeProjection(ApiModel):
     downwardAPI: DownwardAPIProjection | None = Field(default=None, description="Files with fields of the pod.")
     configMap: ConfigMapProjection | None = Field(default=None, description="Files with the values of a ConfigMap.")
     serviceAccountToken: ServiceAccountTokenProjection | None = Field(
-        default=None, description="Token of the service account."
+        default=None, description="File with a token of the pod's service account."
     )
     clusterTrustBundle: ClusterTrustBundleProjection | None = Field(
-        default=None, description="Trust anchors of ClusterTrustBundles."
+        default=None, description="File with the CA certificates of ClusterTrustBundles."
     )
     podCertificate: PodCertificateProjection | None = Field(
-        default=None, description="Private key and certificate chain."
+        default=None, description="Files with a private key and its certificate chain."
     )
 
 
 class ProjectedVolumeSource(ApiModel):
     """A volume with files of several sources in one directory."""
 
-    sources: Annotated[list[VolumeProjection], Always()] = Field(default_factory=list, description="Sources of files.")
+    sources: Annotated[list[VolumeProjection], Always()] = Field(
+        default_factory=list, description="Sources whose files the volume contains, such as secrets and tokens."
+    )
     defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")

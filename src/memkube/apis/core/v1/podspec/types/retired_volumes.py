@@ -13,7 +13,9 @@ from memkube.apis.core.v1.references import LocalObjectReference
 class GCEPersistentDiskVolumeSource(ApiModel):
     """Google Compute Engine disk that is mounted as a volume."""
 
-    pdName: Annotated[str, Required()] = Field(default="", description="Name of the disk.")
+    pdName: Annotated[str, Required()] = Field(
+        default="", description="Name of the persistent disk in Google Compute Engine."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     partition: Int32 = Field(default=0, description="Partition to mount; 0 for the whole disk.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
@@ -22,7 +24,7 @@ class GCEPersistentDiskVolumeSource(ApiModel):
 class AWSElasticBlockStoreVolumeSource(ApiModel):
     """AWS Elastic Block Store disk that is mounted as a volume."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
+    volumeID: Annotated[str, Required()] = Field(default="", description="ID of the Elastic Block Store volume in AWS.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     partition: Int32 = Field(default=0, description="Partition to mount; 0 for the whole disk.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
@@ -31,9 +33,11 @@ class AWSElasticBlockStoreVolumeSource(ApiModel):
 class GitRepoVolumeSource(ApiModel):
     """Volume that contains a clone of a git repository."""
 
-    repository: Annotated[str, Required()] = Field(default="", description="URL of the repository.")
-    revision: str = Field(default="", description="Commit to check out.")
-    directory: str = Field(default="", description="Directory to clone into.")
+    repository: Annotated[str, Required()] = Field(default="", description="URL of the git repository to clone.")
+    revision: str = Field(default="", description="Commit to check out; that of the default branch if empty.")
+    directory: str = Field(
+        default="", description="Directory of the volume to clone into; a dot for the root of the volume."
+    )
 
 
 class GlusterfsVolumeSource(ApiModel):
@@ -52,34 +56,48 @@ class RBDVolumeSource(ApiModel):
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the Ceph monitors."
     )
-    image: Annotated[str, Required()] = Field(default="", description="Name of the RBD image.")
+    image: Annotated[str, Required()] = Field(
+        default="", description="Name of the RBD image with the data of the volume."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     pool: Annotated[str, Default("rbd")] = Field(default="", description="Ceph pool that contains the image.")
-    user: Annotated[str, Default("admin")] = Field(default="", description="Ceph user to authenticate as.")
+    user: Annotated[str, Default("admin")] = Field(
+        default="", description="Ceph user to authenticate as; admin by default."
+    )
     keyring: Annotated[str, Default("/etc/ceph/keyring")] = Field(
         default="", description="Path of the Ceph user's keyring on the node."
     )
-    secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
+    secretRef: LocalObjectReference | None = Field(
+        default=None, description="Secret with the key of the Ceph user; takes precedence over keyring."
+    )
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class FlexVolumeSource(ApiModel):
     """FlexVolume plugin and options of a volume that a pod mounts."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="Name of the plugin's driver.")
+    driver: Annotated[str, Required()] = Field(
+        default="", description="Name of the FlexVolume driver, in the form VENDOR/DRIVER."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
+    secretRef: LocalObjectReference | None = Field(
+        default=None, description="Secret whose values are passed to the FlexVolume driver."
+    )
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
-    options: dict[str, str] = Field(default_factory=dict, description="Settings for the driver.")
+    options: dict[str, str] = Field(
+        default_factory=dict, description="Options that are passed to the FlexVolume driver."
+    )
 
 
 class CinderVolumeSource(ApiModel):
     """OpenStack Cinder volume that a pod mounts."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
+    volumeID: Annotated[str, Required()] = Field(default="", description="ID of the Cinder volume in OpenStack.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
-    secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
+    secretRef: LocalObjectReference | None = Field(
+        default=None, description="Secret with the credentials for OpenStack."
+    )
 
 
 class CephFSVolumeSource(ApiModel):
@@ -91,32 +109,40 @@ class CephFSVolumeSource(ApiModel):
     path: str = Field(default="", description="Path to mount; the root by default.")
     user: str = Field(default="", description="Ceph user to authenticate as.")
     secretFile: str = Field(default="", description="Path of the Ceph user's keyring on the node.")
-    secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
+    secretRef: LocalObjectReference | None = Field(
+        default=None, description="Secret with the key of the Ceph user; takes precedence over secretFile."
+    )
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class FlockerVolumeSource(ApiModel):
     """Volume of a pod on Flocker, whose driver Kubernetes has removed."""
 
-    datasetName: str = Field(default="", description="Name of the dataset; deprecated.")
-    datasetUUID: str = Field(default="", description="UUID of the dataset.")
+    datasetName: str = Field(
+        default="", description="Deprecated in favour of datasetUUID; name of the dataset in Flocker."
+    )
+    datasetUUID: str = Field(default="", description="UUID of the Flocker dataset with the data of the volume.")
 
 
 class AzureFileVolumeSource(ApiModel):
     """Azure file share that a pod mounts as a volume."""
 
     secretName: Annotated[str, Required()] = Field(default="", description="Secret with the account's name and key.")
-    shareName: Annotated[str, Required()] = Field(default="", description="Name of the share.")
+    shareName: Annotated[str, Required()] = Field(default="", description="Name of the Azure file share to mount.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class VsphereVirtualDiskVolumeSource(ApiModel):
     """vSphere disk that is mounted as a volume."""
 
-    volumePath: Annotated[str, Required()] = Field(default="", description="Path of the disk.")
+    volumePath: Annotated[str, Required()] = Field(
+        default="", description="Path of the virtual disk (VMDK) in vSphere, with its datastore."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    storagePolicyName: str = Field(default="", description="Name of the storage policy.")
-    storagePolicyID: str = Field(default="", description="Identifier of the storage policy.")
+    storagePolicyName: str = Field(default="", description="Name of the vSphere storage policy of the disk.")
+    storagePolicyID: str = Field(
+        default="", description="ID of the vSphere storage policy with the given storagePolicyName."
+    )
 
 
 class QuobyteVolumeSource(ApiModel):
@@ -125,18 +151,20 @@ class QuobyteVolumeSource(ApiModel):
     registry: Annotated[str, Required()] = Field(
         default="", description="Quobyte registry, as host:port pairs separated by commas."
     )
-    volume: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
+    volume: Annotated[str, Required()] = Field(default="", description="Name of the existing volume in Quobyte.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     user: str = Field(default="", description="Quobyte user as which pods access the volume.")
     group: str = Field(default="", description="Quobyte group as which pods access the volume.")
-    tenant: str = Field(default="", description="Tenant that owns the volume.")
+    tenant: str = Field(default="", description="Quobyte tenant that owns the volume.")
 
 
 class AzureDiskVolumeSource(ApiModel):
     """Azure disk that is mounted as a volume."""
 
-    diskName: Annotated[str, Required()] = Field(default="", description="Name of the disk.")
-    diskURI: Annotated[str, Required()] = Field(default="", description="URI of the disk.")
+    diskName: Annotated[str, Required()] = Field(default="", description="Name of the disk in Azure.")
+    diskURI: Annotated[str, Required()] = Field(
+        default="", description="Resource ID of the managed disk, or URL of the blob, in Azure."
+    )
     cachingMode: Annotated[
         str | None, Named("v1.AzureDataDiskCachingMode", ("None", "ReadOnly", "ReadWrite")), Default("ReadWrite")
     ] = Field(default=None, description="Host caching of the disk: None, ReadOnly or ReadWrite.")
@@ -154,14 +182,14 @@ class AzureDiskVolumeSource(ApiModel):
 class PhotonPersistentDiskVolumeSource(ApiModel):
     """Photon Controller disk that is mounted as a volume."""
 
-    pdID: Annotated[str, Required()] = Field(default="", description="Identifier of the disk.")
+    pdID: Annotated[str, Required()] = Field(default="", description="ID of the disk in Photon Controller.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
 
 
 class PortworxVolumeSource(ApiModel):
     """Volume of a pod on Portworx, whose driver Kubernetes has removed."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="Identifier of the volume.")
+    volumeID: Annotated[str, Required()] = Field(default="", description="ID of the volume in Portworx.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
@@ -172,15 +200,17 @@ class ScaleIOVolumeSource(ApiModel):
     gateway: Annotated[str, Required()] = Field(default="", description="Address of the ScaleIO gateway.")
     system: Annotated[str, Required()] = Field(default="", description="Name of the storage system in ScaleIO.")
     secretRef: Annotated[LocalObjectReference | None, Required()] = Field(
-        default=None, description="Secret to authenticate with."
+        default=None, description="Secret with the credentials of the ScaleIO user."
     )
     sslEnabled: bool = Field(default=False, description="True to connect to the gateway with TLS.")
-    protectionDomain: str = Field(default="", description="Name of the protection domain.")
+    protectionDomain: str = Field(
+        default="", description="Name of the protection domain in ScaleIO that contains the storage pool."
+    )
     storagePool: str = Field(default="", description="Name of the storage pool in the protection domain.")
     storageMode: Annotated[str, Default("ThinProvisioned")] = Field(
         default="", description="Provisioning of the volume's storage: ThickProvisioned or ThinProvisioned."
     )
-    volumeName: str = Field(default="", description="Name of the volume.")
+    volumeName: str = Field(default="", description="Name of the volume in ScaleIO.")
     fsType: Annotated[str, Default("xfs")] = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
@@ -188,8 +218,12 @@ class ScaleIOVolumeSource(ApiModel):
 class StorageOSVolumeSource(ApiModel):
     """Volume of a pod on StorageOS, whose driver Kubernetes has removed."""
 
-    volumeName: str = Field(default="", description="Name of the volume.")
-    volumeNamespace: str = Field(default="", description="Namespace of the volume in StorageOS.")
+    volumeName: str = Field(default="", description="Name of the volume in StorageOS, unique in its namespace.")
+    volumeNamespace: str = Field(
+        default="", description="Namespace of the volume in StorageOS; the pod's namespace by default."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
-    secretRef: LocalObjectReference | None = Field(default=None, description="Secret to authenticate with.")
+    secretRef: LocalObjectReference | None = Field(
+        default=None, description="Secret with the credentials for the StorageOS API."
+    )

@@ -13,7 +13,9 @@ from memkube.apimachinery.scalars import Int32, Int64
 class NodeSelectorRequirement(ApiModel):
     """A requirement on one label or field of a node: key, operator and values."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Label or field to compare.")
+    key: Annotated[str, Required()] = Field(
+        default="", description="Key of the node label, or path of the node's field, to compare."
+    )
     operator: Annotated[
         str, Named("v1.NodeSelectorOperator", ("DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn")), Required()
     ] = Field(default="", description="Comparison with the values: In, NotIn, Exists, DoesNotExist, Gt or Lt.")
@@ -29,7 +31,7 @@ class NodeSelectorTerm(ApiModel):
     struct_type: ClassVar[str] = "atomic"
 
     matchExpressions: list[NodeSelectorRequirement] = Field(
-        default_factory=list, description="Requirements on the node's labels."
+        default_factory=list, description="Requirements on the node's labels, all of which must hold."
     )
     matchFields: list[NodeSelectorRequirement] = Field(
         default_factory=list, description="Requirements on the node's fields, such as metadata.name."
@@ -51,7 +53,7 @@ class PreferredSchedulingTerm(ApiModel):
 
     weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
     preference: Annotated[NodeSelectorTerm, Required()] = Field(
-        default_factory=NodeSelectorTerm, description="Requirements that the preferred nodes satisfy."
+        default_factory=NodeSelectorTerm, description="Requirements that a node must satisfy to be preferred."
     )
 
 
@@ -62,7 +64,7 @@ class NodeAffinity(ApiModel):
         default=None, description="Selector of the nodes to which the pod may be scheduled."
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[PreferredSchedulingTerm] = Field(
-        default_factory=list, description="Weighted preferences among those nodes."
+        default_factory=list, description="Preferred nodes, with weights; the weights of matching terms add up."
     )
 
 
@@ -79,7 +81,7 @@ class PodAffinityTerm(ApiModel):
         default="", description="Node label key; nodes with equal values are one topology domain."
     )
     namespaceSelector: LabelSelector | None = Field(
-        default=None, description="Selects additional namespaces by labels."
+        default=None, description="Labels of further namespaces in which to look for the other pods."
     )
     matchLabelKeys: list[str] = Field(
         default_factory=list, description="Label keys whose values the other pods must share with the pod."
@@ -94,7 +96,8 @@ class WeightedPodAffinityTerm(ApiModel):
 
     weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
     podAffinityTerm: Annotated[PodAffinityTerm, Required()] = Field(
-        default_factory=PodAffinityTerm, description="Affinity term of the preference."
+        default_factory=PodAffinityTerm,
+        description="Other pods, and the topology domain, that the preference is about.",
     )
 
 
@@ -126,7 +129,9 @@ class Affinity(ApiModel):
     nodeAffinity: NodeAffinity | None = Field(
         default=None, description="Constraints on the labels and fields of the node."
     )
-    podAffinity: PodAffinity | None = Field(default=None, description="Rules for running near other pods.")
+    podAffinity: PodAffinity | None = Field(
+        default=None, description="Rules for running near other pods, such as in the same zone."
+    )
     podAntiAffinity: PodAntiAffinity | None = Field(default=None, description="Rules for running away from other pods.")
 
 
@@ -137,7 +142,7 @@ class Toleration(ApiModel):
     operator: Annotated[str, Named("v1.TolerationOperator", ("Equal", "Exists", "Gt", "Lt"))] = Field(
         default="", description="Operator: Equal (the default), Exists, Gt or Lt."
     )
-    value: str = Field(default="", description="Value of the taint.")
+    value: str = Field(default="", description="Value of the tolerated taint; must be empty for operator Exists.")
     effect: Annotated[str, Named("v1.TaintEffect", ("NoExecute", "NoSchedule", "PreferNoSchedule"))] = Field(
         default="", description="Effect of the taint; empty matches all effects."
     )
@@ -176,14 +181,20 @@ class TopologySpreadConstraint(ApiModel):
 class PodSchedulingGate(ApiModel):
     """Name of a gate; a pod is not scheduled while it has gates."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the gate.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the scheduling gate, such as example.com/quota."
+    )
 
 
 class PodResourceClaim(ApiModel):
     """A resource claim of a pod, or a template from which the pod's claim is created."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name that containers refer to.")
-    resourceClaimName: str | None = Field(default=None, description="Name of the ResourceClaim to use.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name by which the pod's containers refer to the claim."
+    )
+    resourceClaimName: str | None = Field(
+        default=None, description="Name of an existing ResourceClaim in the pod's namespace."
+    )
     resourceClaimTemplateName: str | None = Field(
         default=None, description="Name of the ResourceClaimTemplate to create a claim from."
     )
@@ -192,7 +203,9 @@ class PodResourceClaim(ApiModel):
 class PodSchedulingGroup(ApiModel):
     """Group of pods that the scheduler places together."""
 
-    podGroupName: str | None = Field(default=None, description="Name of the group.")
+    podGroupName: str | None = Field(
+        default=None, description="Name of the PodGroup whose pods are scheduled together."
+    )
 
 
 class PodReadinessGate(ApiModel):
@@ -206,7 +219,9 @@ class PodReadinessGate(ApiModel):
 class PodOS(ApiModel):
     """Name of the operating system of a pod's containers."""
 
-    name: Annotated[str, Named("v1.OSName"), Required()] = Field(default="", description="linux or windows.")
+    name: Annotated[str, Named("v1.OSName"), Required()] = Field(
+        default="", description="Name of the operating system: linux or windows."
+    )
 
 
 def tolerates(toleration: Document, taint: Document) -> bool:

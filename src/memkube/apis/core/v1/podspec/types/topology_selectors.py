@@ -25,5 +25,5 @@ class TopologySelectorTerm(ApiModel):
     struct_type: ClassVar[str] = "atomic"
 
     matchLabelExpressions: list[TopologySelectorLabelRequirement] = Field(
-        default_factory=list, description="Requirements, all of which must hold."
+        default_factory=list, description="Requirements on topology labels, such as the zone, all of which must hold."
     )

@@ -36,10 +36,10 @@ class VolumeResourceRequirements(ApiModel):
     """Minimum and maximum amount of storage of a claim."""
 
     limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Maximum amount of storage."
+        default_factory=dict, description="Maximum size of the volume, under the key storage."
     )
     requests: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Minimum amount of storage."
+        default_factory=dict, description="Minimum size of the volume, under the key storage."
     )
 
 
@@ -53,21 +53,29 @@ class PersistentVolumeClaimSpec(ApiModel):
                 "v1.PersistentVolumeAccessMode", ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
             ),
         ]
-    ] = Field(default_factory=list, description="Desired access modes, such as ReadWriteOnce.")
-    selector: LabelSelector | None = Field(default=None, description="Label selector of volumes to bind.")
-    resources: VolumeResourceRequirements = Field(
-        default_factory=VolumeResourceRequirements, description="Requested amount of storage."
+    ] = Field(default_factory=list, description="Access modes that the volume must support, such as ReadWriteOnce.")
+    selector: LabelSelector | None = Field(
+        default=None, description="Labels of the PersistentVolumes that the claim may bind."
     )
-    volumeName: str = Field(default="", description="Name of the bound PersistentVolume.")
+    resources: VolumeResourceRequirements = Field(
+        default_factory=VolumeResourceRequirements, description="Minimum and maximum size of the volume."
+    )
+    volumeName: str = Field(default="", description="Name of the PersistentVolume to which the claim is bound.")
     storageClassName: str | None = Field(
         default=None, description="Name of the StorageClass; the default class if unset."
     )
     volumeMode: Annotated[str | None, Named("v1.PersistentVolumeMode", ("Block", "Filesystem"))] = Field(
         default=None, description="Mode of the volume: Filesystem for mounts, or Block for a raw device."
     )
-    dataSource: TypedLocalObjectReference | None = Field(default=None, description="Snapshot or claim to copy from.")
-    dataSourceRef: TypedObjectReference | None = Field(default=None, description="Object to populate the volume from.")
-    volumeAttributesClassName: str | None = Field(default=None, description="Name of the VolumeAttributesClass.")
+    dataSource: TypedLocalObjectReference | None = Field(
+        default=None, description="Volume snapshot or claim whose data the new volume gets."
+    )
+    dataSourceRef: TypedObjectReference | None = Field(
+        default=None, description="Object of any kind from which the new volume gets its data."
+    )
+    volumeAttributesClassName: str | None = Field(
+        default=None, description="Name of the VolumeAttributesClass whose attributes the volume should have."
+    )
 
 
 class PersistentVolumeClaimTemplate(ApiModel):
@@ -75,14 +83,17 @@ class PersistentVolumeClaimTemplate(ApiModel):
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and annotations of the claim.")
     spec: Annotated[PersistentVolumeClaimSpec, Required()] = Field(
-        default_factory=PersistentVolumeClaimSpec, description="Spec of the claim."
+        default_factory=PersistentVolumeClaimSpec,
+        description="Amount, access modes and storage class of the requested storage.",
     )
 
 
 class CSIVolumeSource(ApiModel):
     """An inline volume, which a CSI driver creates when the pod starts."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="Name of the driver.")
+    driver: Annotated[str, Required()] = Field(
+        default="", description="Name of the CSI driver that creates the volume."
+    )
     readOnly: bool | None = Field(default=None, description="True if the volume is mounted read-only.")
     fsType: str | None = Field(default=None, description="File system of the volume, such as ext4.")
     volumeAttributes: dict[str, str] = Field(
@@ -106,7 +117,9 @@ class ConfigMapVolumeSource(LocalObjectReference):
 class DownwardAPIVolumeSource(ApiModel):
     """A volume with files that contain fields of the pod."""
 
-    items: list[DownwardAPIVolumeFile] = Field(default_factory=list, description="Files of the volume.")
+    items: list[DownwardAPIVolumeFile] = Field(
+        default_factory=list, description="Files to create, each with the value of one field."
+    )
     defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
 
 
@@ -116,14 +129,16 @@ class EmptyDirVolumeSource(ApiModel):
     medium: Annotated[str, Named("v1.StorageMedium")] = Field(
         default="", description="Memory for a tmpfs, or empty for the node's default medium."
     )
-    sizeLimit: Quantity | None = Field(default=None, description="Maximum size of the volume.")
+    sizeLimit: Quantity | None = Field(
+        default=None, description="Maximum amount of data in the directory; unlimited by default."
+    )
 
 
 class EphemeralVolumeSource(ApiModel):
     """Template of a PersistentVolumeClaim that is created with the pod and deleted with it."""
 
     volumeClaimTemplate: PersistentVolumeClaimTemplate | None = Field(
-        default=None, description="Template of the claim."
+        default=None, description="Labels, annotations and spec of the claim that is created for the pod."
     )
 
 
@@ -131,7 +146,9 @@ class FCVolumeSource(ApiModel):
     """Fibre Channel volume: target WWNs and LUN, or WWIDs."""
 
     targetWWNs: list[str] = Field(default_factory=list, description="World wide names (WWN) of the targets.")
-    lun: Int32 | None = Field(default=None, description="Logical unit number (LUN).")
+    lun: Int32 | None = Field(
+        default=None, description="Number of the logical unit (LUN) on the Fibre Channel targets."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     wwids: list[str] = Field(default_factory=list, description="World wide identifiers (WWID) of the volume.")
@@ -140,7 +157,7 @@ class FCVolumeSource(ApiModel):
 class HostPathVolumeSource(ApiModel):
     """File or directory of the node that is mounted as a volume."""
 
-    path: Annotated[str, Required()] = Field(default="", description="Path on the node.")
+    path: Annotated[str, Required()] = Field(default="", description="Path of the file or directory on the node.")
     type: Annotated[
         str | None,
         Named(
@@ -157,7 +174,9 @@ class ISCSIVolumeSource(ApiModel):
         default="", description="Portal of the iSCSI target: an IP address, with an optional port."
     )
     iqn: Annotated[str, Required()] = Field(default="", description="iSCSI qualified name (IQN) of the target.")
-    lun: Annotated[Int32, Required()] = Field(default=0, description="Logical unit number (LUN).")
+    lun: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of the logical unit (LUN) on the iSCSI target."
+    )
     iscsiInterface: Annotated[str, Default("default")] = Field(
         default="", description="iSCSI interface of the node through which to connect."
     )
@@ -166,7 +185,9 @@ class ISCSIVolumeSource(ApiModel):
     portals: list[str] = Field(default_factory=list, description="Additional portals of the iSCSI target.")
     chapAuthDiscovery: bool = Field(default=False, description="True if discovery authenticates with CHAP.")
     chapAuthSession: bool = Field(default=False, description="True if sessions authenticate with CHAP.")
-    secretRef: LocalObjectReference | None = Field(default=None, description="Secret for CHAP authentication.")
+    secretRef: LocalObjectReference | None = Field(
+        default=None, description="Secret with the user names and passwords for CHAP authentication."
+    )
     initiatorName: str | None = Field(default=None, description="iSCSI qualified name (IQN) of the initiator.")
 
 
@@ -197,7 +218,9 @@ class PersistentVolumeClaimVolumeSource(ApiModel):
 class SecretVolumeSource(ApiModel):
     """A volume with a file for each key of a Secret."""
 
-    secretName: str = Field(default="", description="Name of the secret.")
+    secretName: str = Field(
+        default="", description="Name of the secret whose values the files contain, in the pod's namespace."
+    )
     items: list[KeyToPath] = Field(
         default_factory=list, description="Keys to project and their paths; all keys by default."
     )
@@ -210,9 +233,11 @@ class VolumeSource(ApiModel):
 
     hostPath: HostPathVolumeSource | None = Field(default=None, description="File or directory of the node.")
     emptyDir: EmptyDirVolumeSource | None = Field(default=None, description="Directory with the lifetime of the pod.")
-    gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(default=None, description="Deprecated; GCE disk.")
+    gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(
+        default=None, description="Deprecated; persistent disk of Google Compute Engine."
+    )
     awsElasticBlockStore: AWSElasticBlockStoreVolumeSource | None = Field(
-        default=None, description="Deprecated; AWS disk."
+        default=None, description="Deprecated; disk of AWS Elastic Block Store."
     )
     gitRepo: GitRepoVolumeSource | None = Field(default=None, description="Deprecated; clone of a git repository.")
     secret: SecretVolumeSource | None = Field(default=None, description="Files with the values of a Secret.")
@@ -222,36 +247,54 @@ class VolumeSource(ApiModel):
         default=None, description="Deprecated; volume of a GlusterFS cluster."
     )
     persistentVolumeClaim: PersistentVolumeClaimVolumeSource | None = Field(
-        default=None, description="Volume of a PersistentVolumeClaim."
+        default=None, description="Storage of a PersistentVolumeClaim in the pod's namespace."
     )
-    rbd: RBDVolumeSource | None = Field(default=None, description="Deprecated; Ceph block device.")
-    flexVolume: FlexVolumeSource | None = Field(default=None, description="Deprecated; volume of a FlexVolume plugin.")
-    cinder: CinderVolumeSource | None = Field(default=None, description="Deprecated; OpenStack volume.")
-    cephfs: CephFSVolumeSource | None = Field(default=None, description="Deprecated; Ceph file system.")
-    flocker: FlockerVolumeSource | None = Field(default=None, description="Deprecated; Flocker volume.")
+    rbd: RBDVolumeSource | None = Field(default=None, description="Deprecated; block device of a Ceph cluster (RBD).")
+    flexVolume: FlexVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a FlexVolume driver that is installed on the node."
+    )
+    cinder: CinderVolumeSource | None = Field(
+        default=None, description="Deprecated; block storage volume of OpenStack Cinder."
+    )
+    cephfs: CephFSVolumeSource | None = Field(default=None, description="Deprecated; directory of a Ceph file system.")
+    flocker: FlockerVolumeSource | None = Field(
+        default=None, description="Deprecated; dataset of the volume manager Flocker."
+    )
     downwardAPI: DownwardAPIVolumeSource | None = Field(default=None, description="Files with fields of the pod.")
-    fc: FCVolumeSource | None = Field(default=None, description="Fibre Channel volume.")
-    azureFile: AzureFileVolumeSource | None = Field(default=None, description="Deprecated; Azure file share.")
+    fc: FCVolumeSource | None = Field(default=None, description="Disk that the node reaches over Fibre Channel.")
+    azureFile: AzureFileVolumeSource | None = Field(
+        default=None, description="Deprecated; SMB file share in Azure Files."
+    )
     configMap: ConfigMapVolumeSource | None = Field(default=None, description="Files with the values of a ConfigMap.")
     vsphereVolume: VsphereVirtualDiskVolumeSource | None = Field(
-        default=None, description="Deprecated; vSphere volume."
+        default=None, description="Deprecated; virtual disk (VMDK) of VMware vSphere."
     )
-    quobyte: QuobyteVolumeSource | None = Field(default=None, description="Deprecated; Quobyte volume.")
-    azureDisk: AzureDiskVolumeSource | None = Field(default=None, description="Deprecated; Azure disk.")
+    quobyte: QuobyteVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a Quobyte storage system."
+    )
+    azureDisk: AzureDiskVolumeSource | None = Field(default=None, description="Deprecated; disk in Microsoft Azure.")
     photonPersistentDisk: PhotonPersistentDiskVolumeSource | None = Field(
-        default=None, description="Deprecated; Photon disk."
+        default=None, description="Deprecated; disk of VMware Photon Controller."
     )
     projected: ProjectedVolumeSource | None = Field(
         default=None, description="Files of several sources in one directory."
     )
-    portworxVolume: PortworxVolumeSource | None = Field(default=None, description="Deprecated; Portworx volume.")
-    scaleIO: ScaleIOVolumeSource | None = Field(default=None, description="Deprecated; ScaleIO volume.")
-    storageos: StorageOSVolumeSource | None = Field(default=None, description="Deprecated; StorageOS volume.")
-    csi: CSIVolumeSource | None = Field(default=None, description="Volume of a CSI driver.")
+    portworxVolume: PortworxVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a Portworx storage cluster."
+    )
+    scaleIO: ScaleIOVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a ScaleIO storage system."
+    )
+    storageos: StorageOSVolumeSource | None = Field(
+        default=None, description="Deprecated; volume of a StorageOS cluster."
+    )
+    csi: CSIVolumeSource | None = Field(
+        default=None, description="Inline volume that a CSI driver creates with the pod."
+    )
     ephemeral: EphemeralVolumeSource | None = Field(
         default=None, description="Volume of a claim that is created and deleted with the pod."
     )
-    image: ImageVolumeSource | None = Field(default=None, description="Contents of an OCI image.")
+    image: ImageVolumeSource | None = Field(default=None, description="Read-only contents of an OCI image or artifact.")
 
 
 class NamedVolume(ApiModel):
