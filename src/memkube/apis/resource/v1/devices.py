@@ -45,7 +45,7 @@ class DeviceToleration(ApiModel):
 class OpaqueDeviceConfiguration(ApiModel):
     """Driver-specific configuration of devices as JSON."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="Driver that reads the parameters.")
+    driver: Annotated[str, Required()] = Field(default="", description="Name of the driver that reads the parameters.")
     parameters: Annotated[Raw | None, Named("runtime.RawExtension"), Required()] = Field(
         default=None, description="Parameters for the driver: any object, of at most 10 KiB."
     )
@@ -54,4 +54,6 @@ class OpaqueDeviceConfiguration(ApiModel):
 class DeviceConfiguration(ApiModel):
     """A configuration that is passed to the drivers of devices; exactly one field is set."""
 
-    opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="Driver-specific parameters.")
+    opaque: OpaqueDeviceConfiguration | None = Field(
+        default=None, description="Parameters that only the named driver interprets."
+    )

@@ -16,19 +16,25 @@ class EndpointConditions(ApiModel):
     serving: bool | None = Field(
         default=None, description="True if the endpoint serves traffic, even while terminating."
     )
-    terminating: bool | None = Field(default=None, description="True if the endpoint is terminating.")
+    terminating: bool | None = Field(
+        default=None, description="True if the endpoint's pod is being deleted; unset means false."
+    )
 
 
 class ForZone(ApiModel):
     """Name of a zone whose traffic an endpoint should receive."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the zone.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the zone whose traffic the endpoint should receive."
+    )
 
 
 class ForNode(ApiModel):
     """Name of a node whose traffic an endpoint should receive."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the node.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the node whose traffic the endpoint should receive."
+    )
 
 
 class EndpointHints(ApiModel):
@@ -50,16 +56,23 @@ class Endpoint(ApiModel):
         description="Addresses of the endpoint, of the slice's type; clients use the first.",
     )
     conditions: EndpointConditions = Field(
-        default_factory=EndpointConditions, description="Conditions of the endpoint."
+        default_factory=EndpointConditions,
+        description="State of the endpoint: ready, serving and terminating.",
     )
-    hostname: str | None = Field(default=None, description="Hostname of the endpoint.")
+    hostname: str | None = Field(
+        default=None, description="Host name of the endpoint, which becomes part of its DNS name."
+    )
     targetRef: ObjectReference | None = Field(
         default=None, description="Object that the endpoint represents, usually a pod."
     )
-    deprecatedTopology: dict[str, str] = Field(default_factory=dict, description="Deprecated and read-only.")
-    nodeName: str | None = Field(default=None, description="Node of the endpoint.")
-    zone: str | None = Field(default=None, description="Zone of the endpoint.")
-    hints: EndpointHints | None = Field(default=None, description="Hints for routing to the endpoint.")
+    deprecatedTopology: dict[str, str] = Field(
+        default_factory=dict, description="Deprecated and read-only; topology labels of the endpoint from v1beta1."
+    )
+    nodeName: str | None = Field(default=None, description="Name of the node on which the endpoint runs.")
+    zone: str | None = Field(default=None, description="Name of the zone in which the endpoint runs.")
+    hints: EndpointHints | None = Field(
+        default=None, description="Zones and nodes whose traffic the endpoint should receive."
+    )
 
 
 class EndpointPort(ApiModel):
@@ -72,7 +85,9 @@ class EndpointPort(ApiModel):
         default=None, description="Protocol of the port: TCP, UDP or SCTP."
     )
     port: Int32 | None = Field(default=None, description="Port number; all ports if unset.")
-    appProtocol: str | None = Field(default=None, description="Application protocol of the port.")
+    appProtocol: str | None = Field(
+        default=None, description="Application protocol of the port, such as kubernetes.io/h2c."
+    )
 
 
 class EndpointSlice(ApiObject):

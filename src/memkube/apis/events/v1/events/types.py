@@ -13,9 +13,9 @@ from memkube.apis.core.v1.references import ObjectReference
 class EventSeries(ApiModel):
     """Number of repetitions of an event, and the time of the last one."""
 
-    count: Annotated[Int32, Required()] = Field(default=0, description="Number of occurrences so far.")
+    count: Annotated[Int32, Required()] = Field(default=0, description="Number of occurrences of the event so far.")
     lastObservedTime: Annotated[MicroTime | None, Required()] = Field(
-        default=None, description="Time of the last occurrence."
+        default=None, description="Time when the event last occurred."
     )
 
 
@@ -24,7 +24,7 @@ class Event(ApiObject):
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Name and namespace of the event itself.")
     eventTime: Annotated[MicroTime | None, Required()] = Field(
-        default=None, description="Time of the first occurrence."
+        default=None, description="Time when the event first occurred."
     )
     series: EventSeries | None = Field(default=None, description="The series that the event belongs to, if it recurs.")
     reportingController: str = Field(default="", description="Name of the controller that reported the event.")
@@ -34,7 +34,7 @@ class Event(ApiObject):
     regarding: ObjectReference = Field(default_factory=ObjectReference, description="Object that the event is about.")
     related: ObjectReference | None = Field(default=None, description="Optional second object that the event is about.")
     note: str = Field(default="", description="Human-readable description of what happened.")
-    type: str = Field(default="", description="Normal or Warning.")
+    type: str = Field(default="", description="Severity of the event: Normal or Warning.")
     deprecatedSource: EventSource = Field(
         default_factory=EventSource, description="Deprecated; source of the event in core/v1."
     )

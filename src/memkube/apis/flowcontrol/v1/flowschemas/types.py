@@ -11,14 +11,16 @@ from memkube.apimachinery.scalars import Int32, Time
 class PriorityLevelConfigurationReference(ApiModel):
     """Name of the priority level that serves the requests of a FlowSchema."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the priority level.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the PriorityLevelConfiguration that serves the requests."
+    )
 
 
 class FlowDistinguisherMethod(ApiModel):
     """Whether requests of a FlowSchema are divided into flows by user or by namespace."""
 
     type: Annotated[str, Named("v1.FlowDistinguisherMethodType"), Required()] = Field(
-        default="", description="ByUser or ByNamespace."
+        default="", description="Criterion that divides requests into flows: ByUser or ByNamespace."
     )
 
 
@@ -37,7 +39,9 @@ class GroupSubject(ApiModel):
 class ServiceAccountSubject(ApiModel):
     """Namespace and name of a service account whose requests a FlowSchema matches."""
 
-    namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the service account.")
+    namespace: Annotated[str, Required()] = Field(
+        default="", description="Namespace of the service account whose requests match."
+    )
     name: Annotated[str, Required()] = Field(
         default="", description="Name of the service account; * for all of the namespace."
     )
@@ -49,10 +53,12 @@ class Subject(ApiModel):
     kind: Annotated[str, Named("v1.SubjectKind"), Required()] = Field(
         default="", description="User, Group or ServiceAccount; decides which other field is set."
     )
-    user: UserSubject | None = Field(default=None, description="User, for kind User.")
-    group: GroupSubject | None = Field(default=None, description="Group, for kind Group.")
+    user: UserSubject | None = Field(default=None, description="User whose requests match; only for kind User.")
+    group: GroupSubject | None = Field(
+        default=None, description="Group whose members' requests match; only for kind Group."
+    )
     serviceAccount: ServiceAccountSubject | None = Field(
-        default=None, description="Service account, for kind ServiceAccount."
+        default=None, description="Service account whose requests match; only for kind ServiceAccount."
     )
 
 
@@ -60,7 +66,7 @@ class ResourcePolicyRule(ApiModel):
     """Resource requests that a FlowSchema matches, by verb, group, resource and namespace."""
 
     verbs: Annotated[list[str], SetList(), Required()] = Field(
-        default_factory=list, description="Verbs to match; * for all."
+        default_factory=list, description="Verbs of matching requests, such as get or list; * for all."
     )
     apiGroups: Annotated[list[str], SetList(), Required()] = Field(
         default_factory=list, description="API groups to match; * for all."
@@ -70,7 +76,7 @@ class ResourcePolicyRule(ApiModel):
     )
     clusterScope: bool = Field(default=False, description="True to match requests without a namespace.")
     namespaces: Annotated[list[str], SetList(), Always()] = Field(
-        default_factory=list, description="Namespaces to match; * for all."
+        default_factory=list, description="Namespaces of matching requests; * for all."
     )
 
 
@@ -78,7 +84,7 @@ class NonResourcePolicyRule(ApiModel):
     """Requests to paths other than resources that a FlowSchema matches, by verb and path."""
 
     verbs: Annotated[list[str], SetList(), Required()] = Field(
-        default_factory=list, description="Verbs to match; * for all."
+        default_factory=list, description="HTTP methods of matching requests, in lower case; * for all."
     )
     nonResourceURLs: Annotated[list[str], SetList(), Required()] = Field(
         default_factory=list, description="Paths to match; a path ending with /* matches all below it, * matches all."
@@ -88,10 +94,14 @@ class NonResourcePolicyRule(ApiModel):
 class PolicyRulesWithSubjects(ApiModel):
     """Requests that a FlowSchema matches: those of one of the subjects, and matched by one of the rules."""
 
-    subjects: Annotated[list[Subject], Required()] = Field(default_factory=list, description="Subjects to match.")
-    resourceRules: list[ResourcePolicyRule] = Field(default_factory=list, description="Rules for resource requests.")
+    subjects: Annotated[list[Subject], Required()] = Field(
+        default_factory=list, description="Users, groups and service accounts, one of which must be the client."
+    )
+    resourceRules: list[ResourcePolicyRule] = Field(
+        default_factory=list, description="Matching requests for resources, by verb, group, resource and namespace."
+    )
     nonResourceRules: list[NonResourcePolicyRule] = Field(
-        default_factory=list, description="Rules for non-resource requests."
+        default_factory=list, description="Matching requests for other URL paths, by verb and path."
     )
 
 
@@ -99,7 +109,8 @@ class FlowSchemaSpec(ApiModel):
     """Requests that a FlowSchema matches, and the priority level that serves them."""
 
     priorityLevelConfiguration: Annotated[PriorityLevelConfigurationReference, Required()] = Field(
-        default_factory=PriorityLevelConfigurationReference, description="Priority level that serves the requests."
+        default_factory=PriorityLevelConfigurationReference,
+        description="Priority level that serves the requests that the FlowSchema matches.",
     )
     matchingPrecedence: Annotated[Int32, Always(), Default(0)] = Field(
         default=0, description="Order in which schemas are tried, 1 to 10000, lowest first; 1000 by default."
@@ -107,7 +118,9 @@ class FlowSchemaSpec(ApiModel):
     distinguisherMethod: FlowDistinguisherMethod | None = Field(
         default=None, description="Division of requests into flows; unset for a single flow."
     )
-    rules: list[PolicyRulesWithSubjects] = Field(default_factory=list, description="Rules, one of which must match.")
+    rules: list[PolicyRulesWithSubjects] = Field(
+        default_factory=list, description="Rules by client and request; a request must match one of them."
+    )
 
 
 class FlowSchemaCondition(ApiModel):
@@ -116,9 +129,11 @@ class FlowSchemaCondition(ApiModel):
     type: Annotated[str, Named("v1.FlowSchemaConditionType")] = Field(
         default="", description="Type of the condition, such as Dangling."
     )
-    status: Annotated[str, Named("v1.ConditionStatus")] = Field(default="", description="True, False or Unknown.")
+    status: Annotated[str, Named("v1.ConditionStatus")] = Field(
+        default="", description="Status of the condition: True, False or Unknown."
+    )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the status last changed."
+        default=None, description="Time of the last change of this condition's status."
     )
     reason: str = Field(default="", description="Reason for the last change of status, as one CamelCase word.")
     message: str = Field(default="", description="Human-readable reason for the last change of status.")
@@ -128,7 +143,7 @@ class FlowSchemaStatus(ApiModel):
     """Observed state of a FlowSchema: its conditions."""
 
     conditions: Annotated[list[FlowSchemaCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the schema."
+        default_factory=list, description="Conditions of the FlowSchema, such as Dangling."
     )
 
 
@@ -138,4 +153,6 @@ class FlowSchema(ApiObject):
     spec: FlowSchemaSpec = Field(
         default_factory=FlowSchemaSpec, description="Requests to match and the priority level that serves them."
     )
-    status: FlowSchemaStatus = Field(default_factory=FlowSchemaStatus, description="Observed state of the schema.")
+    status: FlowSchemaStatus = Field(
+        default_factory=FlowSchemaStatus, description="Conditions of the FlowSchema, written by the server."
+    )

@@ -11,7 +11,9 @@ from memkube.apimachinery.scalars import Int32, Time
 class QueuingConfiguration(ApiModel):
     """Number and length of the queues for requests that exceed the concurrency limit of a priority level."""
 
-    queues: Annotated[Int32, Always(), Default(0)] = Field(default=0, description="Number of queues; 64 by default.")
+    queues: Annotated[Int32, Always(), Default(0)] = Field(
+        default=0, description="Number of queues of the priority level; 64 by default."
+    )
     handSize: Annotated[Int32, Always(), Default(0)] = Field(
         default=0, description="Number of queues dealt to each flow, of which requests join the shortest; 8 by default."
     )
@@ -23,8 +25,12 @@ class QueuingConfiguration(ApiModel):
 class LimitResponse(ApiModel):
     """Whether requests that exceed the concurrency limit of a priority level are queued or rejected."""
 
-    type: Annotated[str, Named("v1.LimitResponseType"), Required()] = Field(default="", description="Queue or Reject.")
-    queuing: QueuingConfiguration | None = Field(default=None, description="Queuing settings, for type Queue.")
+    type: Annotated[str, Named("v1.LimitResponseType"), Required()] = Field(
+        default="", description="Handling of excess requests: Queue, or Reject with status 429."
+    )
+    queuing: QueuingConfiguration | None = Field(
+        default=None, description="Number and length of the queues; only for type Queue."
+    )
 
 
 class LimitedPriorityLevelConfiguration(ApiModel):
@@ -61,9 +67,11 @@ class PriorityLevelConfigurationSpec(ApiModel):
     type: Annotated[str, Named("v1.PriorityLevelEnablement"), Required()] = Field(
         default="", description="Limited, or Exempt for requests that never wait."
     )
-    limited: LimitedPriorityLevelConfiguration | None = Field(default=None, description="Limits, for type Limited.")
+    limited: LimitedPriorityLevelConfiguration | None = Field(
+        default=None, description="Concurrency limit and handling of excess requests; only for type Limited."
+    )
     exempt: ExemptPriorityLevelConfiguration | None = Field(
-        default=None, description="Reserved concurrency, for type Exempt."
+        default=None, description="Reserved and lent concurrency; only for type Exempt."
     )
 
 
@@ -71,11 +79,13 @@ class PriorityLevelConfigurationCondition(ApiModel):
     """A condition of a PriorityLevelConfiguration. kube-apiserver sets none."""
 
     type: Annotated[str, Named("v1.PriorityLevelConfigurationConditionType")] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition, unique among the priority level's conditions."
     )
-    status: Annotated[str, Named("v1.ConditionStatus")] = Field(default="", description="True, False or Unknown.")
+    status: Annotated[str, Named("v1.ConditionStatus")] = Field(
+        default="", description="Status of the condition: True, False or Unknown."
+    )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the status last changed."
+        default=None, description="Time of the last change of this condition's status."
     )
     reason: str = Field(default="", description="Reason for the last change of status, as one CamelCase word.")
     message: str = Field(default="", description="Human-readable reason for the last change of status.")
@@ -85,7 +95,7 @@ class PriorityLevelConfigurationStatus(ApiModel):
     """Observed state of a PriorityLevelConfiguration: its conditions."""
 
     conditions: Annotated[list[PriorityLevelConfigurationCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the level."
+        default_factory=list, description="Conditions of the priority level; kube-apiserver sets none."
     )
 
 
@@ -93,8 +103,10 @@ class PriorityLevelConfiguration(ApiObject):
     """A priority level: limits on its concurrent requests, and the handling of excess requests."""
 
     spec: PriorityLevelConfigurationSpec = Field(
-        default_factory=PriorityLevelConfigurationSpec, description="Type and limits of the level."
+        default_factory=PriorityLevelConfigurationSpec,
+        description="Type of the priority level (Limited or Exempt), and its limits.",
     )
     status: PriorityLevelConfigurationStatus = Field(
-        default_factory=PriorityLevelConfigurationStatus, description="Observed state of the level."
+        default_factory=PriorityLevelConfigurationStatus,
+        description="Conditions of the priority level; kube-apiserver sets none.",
     )

@@ -17,5 +17,5 @@ class NodeMetrics(ApiObject):
         default="", description="Length of that interval, such as 15s."
     )
     usage: Annotated[dict[str, Quantity], Named("v1.ResourceList"), Required()] = Field(
-        default_factory=dict, description="Amount of each resource in use."
+        default_factory=dict, description="Amounts of CPU and memory that the node uses."
     )

@@ -11,9 +11,11 @@ from memkube.apimachinery.scalars import Quantity, Time
 class ContainerMetrics(ApiModel):
     """CPU and memory use of a container."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the container.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the measured container in the pod's spec."
+    )
     usage: Annotated[dict[str, Quantity], Named("v1.ResourceList"), Required()] = Field(
-        default_factory=dict, description="Amount of each resource in use."
+        default_factory=dict, description="Amounts of CPU and memory that the container uses."
     )
 
 

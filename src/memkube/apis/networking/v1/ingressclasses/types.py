@@ -11,8 +11,12 @@ class IngressClassParametersReference(ApiModel):
     """Reference to an object with parameters for the controller of an IngressClass."""
 
     apiGroup: str | None = Field(default=None, description="API group of the object; unset for the core group.")
-    kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
-    name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
+    kind: Annotated[str, Required()] = Field(
+        default="", description="Kind of the object with the controller's parameters."
+    )
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the object with the controller's parameters."
+    )
     scope: Annotated[str | None, Always()] = Field(
         default=None, description="Scope of the object: Cluster (the default) or Namespace."
     )
@@ -33,4 +37,7 @@ class IngressClassSpec(ApiModel):
 class IngressClass(ApiObject):
     """A class of ingresses, implemented by one controller."""
 
-    spec: IngressClassSpec = Field(default_factory=IngressClassSpec, description="Controller and parameters.")
+    spec: IngressClassSpec = Field(
+        default_factory=IngressClassSpec,
+        description="Controller that implements ingresses of the class, and its parameters.",
+    )

@@ -21,14 +21,19 @@ class ServiceBackendPort(ApiModel):
 class IngressServiceBackend(ApiModel):
     """A service to which an ingress sends requests, in the namespace of the ingress."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the service.")
-    port: ServiceBackendPort = Field(default_factory=ServiceBackendPort, description="Port of the service.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the service that receives the requests.")
+    port: ServiceBackendPort = Field(
+        default_factory=ServiceBackendPort,
+        description="Name or number of the service's port that receives the requests.",
+    )
 
 
 class IngressBackend(ApiModel):
     """Destination of requests: either a service or another object."""
 
-    service: IngressServiceBackend | None = Field(default=None, description="Service to route to.")
+    service: IngressServiceBackend | None = Field(
+        default=None, description="Service that receives the requests; mutually exclusive with resource."
+    )
     resource: TypedLocalObjectReference | None = Field(
         default=None, description="Object in the namespace of the ingress to route to."
     )
@@ -56,7 +61,7 @@ class HTTPIngressPath(ApiModel):
         )
     )
     backend: Annotated[IngressBackend, Required()] = Field(
-        default_factory=IngressBackend, description="Destination of matching requests."
+        default_factory=IngressBackend, description="Service or other object that receives requests with the path."
     )
 
 
@@ -64,7 +69,7 @@ class HTTPIngressRuleValue(ApiModel):
     """URL paths of an ingress rule, each with a backend."""
 
     paths: Annotated[list[HTTPIngressPath], Required()] = Field(
-        default_factory=list, description="Paths with their backends."
+        default_factory=list, description="URL paths, each with the backend that receives its requests."
     )
 
 
@@ -94,18 +99,26 @@ class IngressRule(IngressRuleValue, RuleHost):
 class IngressSpec(ApiModel):
     """Default backend, TLS settings and routing rules of an ingress."""
 
-    ingressClassName: str | None = Field(default=None, description="Name of the IngressClass.")
+    ingressClassName: str | None = Field(
+        default=None, description="Name of the IngressClass whose controller implements the ingress."
+    )
     defaultBackend: IngressBackend | None = Field(
         default=None, description="Destination of requests that match no rule; required without rules."
     )
-    tls: list[IngressTLS] = Field(default_factory=list, description="TLS settings.")
-    rules: list[IngressRule] = Field(default_factory=list, description="Routing rules, each for one host.")
+    tls: list[IngressTLS] = Field(
+        default_factory=list, description="Hosts whose TLS connections the ingress terminates, with their certificates."
+    )
+    rules: list[IngressRule] = Field(
+        default_factory=list, description="Routing rules, each for the requests to one host."
+    )
 
 
 class IngressPortStatus(ApiModel):
     """State of one port of a load balancer: number, protocol and error."""
 
-    port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port.")
+    port: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of the load balancer's port that this state is about."
+    )
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Required()] = Field(
         default="", description="Protocol of the port: TCP, UDP or SCTP."
     )
@@ -118,8 +131,8 @@ class IngressPortStatus(ApiModel):
 class IngressLoadBalancerIngress(ApiModel):
     """IP address or host name at which the load balancer of an ingress accepts traffic."""
 
-    ip: str = Field(default="", description="IP address of the load balancer.")
-    hostname: str = Field(default="", description="DNS name of the load balancer.")
+    ip: str = Field(default="", description="IP address at which the load balancer accepts traffic.")
+    hostname: str = Field(default="", description="DNS name at which the load balancer accepts traffic.")
     ports: list[IngressPortStatus] = Field(default_factory=list, description="State of each port of the load balancer.")
 
 
@@ -135,12 +148,17 @@ class IngressStatus(ApiModel):
     """Observed state of an Ingress: the addresses of its load balancer."""
 
     loadBalancer: IngressLoadBalancerStatus = Field(
-        default_factory=IngressLoadBalancerStatus, description="Addresses of the load balancer."
+        default_factory=IngressLoadBalancerStatus,
+        description="Addresses at which the load balancer of the ingress accepts traffic.",
     )
 
 
 class Ingress(ApiObject):
     """Rules for routing external HTTP requests to services."""
 
-    spec: IngressSpec = Field(default_factory=IngressSpec, description="Routing rules.")
-    status: IngressStatus = Field(default_factory=IngressStatus, description="Observed state of the ingress.")
+    spec: IngressSpec = Field(
+        default_factory=IngressSpec, description="Default backend, TLS settings and routing rules of the ingress."
+    )
+    status: IngressStatus = Field(
+        default_factory=IngressStatus, description="Addresses of the load balancer, written by the ingress controller."
+    )

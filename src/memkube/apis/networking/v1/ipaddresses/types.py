@@ -11,16 +11,20 @@ class ParentReference(ApiModel):
     """Reference to the object that owns an IP address."""
 
     group: str = Field(default="", description="API group of the resource; empty for the core group.")
-    resource: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Plural name of the resource.")
-    namespace: str = Field(default="", description="Namespace of the object.")
-    name: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Name of the object.")
+    resource: Annotated[str, Required(omits_zero=True)] = Field(
+        default="", description="Plural name of the owner's resource, such as services."
+    )
+    namespace: str = Field(default="", description="Namespace of the owner; empty for cluster-scoped owners.")
+    name: Annotated[str, Required(omits_zero=True)] = Field(
+        default="", description="Name of the owner in its namespace."
+    )
 
 
 class IPAddressSpec(ApiModel):
     """Reference to the object that owns an allocated IP address, usually a Service."""
 
     parentRef: Annotated[ParentReference | None, Required(omits_zero=True)] = Field(
-        default=None, description="Object that owns the address."
+        default=None, description="Object to which the address is allocated, usually a Service; immutable."
     )
 
 
@@ -28,5 +32,5 @@ class IPAddress(ApiObject):
     """An allocated IP address; its name is the address."""
 
     spec: Annotated[IPAddressSpec, Required()] = Field(
-        default_factory=IPAddressSpec, description="Owner of the address."
+        default_factory=IPAddressSpec, description="Object to which the address is allocated."
     )

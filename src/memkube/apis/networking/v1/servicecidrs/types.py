@@ -18,14 +18,17 @@ class ServiceCIDRStatus(ApiModel):
     """Observed state of a ServiceCIDR: its conditions, such as Ready."""
 
     conditions: Annotated[list[Condition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions, such as Ready."
+        default_factory=list,
+        description="Conditions of the ServiceCIDR; Ready tells whether addresses can be allocated.",
     )
 
 
 class ServiceCIDR(ApiObject):
     """IP ranges from which the cluster IPs of services are allocated."""
 
-    spec: ServiceCIDRSpec = Field(default_factory=ServiceCIDRSpec, description="Ranges of cluster IPs.")
+    spec: ServiceCIDRSpec = Field(
+        default_factory=ServiceCIDRSpec, description="IP ranges from which the cluster IPs of services are allocated."
+    )
     status: ServiceCIDRStatus = Field(
-        default_factory=ServiceCIDRStatus, description="Observed state of the ServiceCIDR."
+        default_factory=ServiceCIDRStatus, description="Conditions of the ServiceCIDR, such as Ready."
     )

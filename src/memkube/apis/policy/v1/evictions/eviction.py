@@ -47,7 +47,9 @@ _RETRY_SECONDS = 10
 class Eviction(ApiObject):
     """A request to delete a pod if its PodDisruptionBudgets allow it."""
 
-    deleteOptions: DeleteOptions | None = Field(default=None, description="Options for deleting the pod.")
+    deleteOptions: DeleteOptions | None = Field(
+        default=None, description="Options for deleting the pod, such as the grace period and preconditions."
+    )
 
 
 async def evict(stores: Stores, name: str, obj: Eviction, context: WriteContext) -> Created:

@@ -43,13 +43,16 @@ class PodDisruptionBudgetStatus(ApiModel):
     disruptionsAllowed: Annotated[Int32, Always()] = Field(
         default=0, description="Number of pods that may be evicted now."
     )
-    currentHealthy: Annotated[Int32, Always()] = Field(default=0, description="Number of healthy pods.")
+    currentHealthy: Annotated[Int32, Always()] = Field(
+        default=0, description="Number of covered pods whose condition Ready is True."
+    )
     desiredHealthy: Annotated[Int32, Always()] = Field(
         default=0, description="Minimum number of pods that must stay healthy."
     )
     expectedPods: Annotated[Int32, Always()] = Field(default=0, description="Number of pods that the budget covers.")
     conditions: Annotated[list[Condition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions, such as DisruptionAllowed."
+        default_factory=list,
+        description="Conditions of the budget; DisruptionAllowed tells whether a pod may be evicted.",
     )
 
 
@@ -57,8 +60,10 @@ class PodDisruptionBudget(ApiObject):
     """A limit on voluntary disruptions of pods."""
 
     spec: PodDisruptionBudgetSpec = Field(
-        default_factory=PodDisruptionBudgetSpec, description="Protected pods and the limit."
+        default_factory=PodDisruptionBudgetSpec,
+        description="Selector of the protected pods, and the limit on unavailable pods.",
     )
     status: PodDisruptionBudgetStatus = Field(
-        default_factory=PodDisruptionBudgetStatus, description="Observed state of the budget."
+        default_factory=PodDisruptionBudgetStatus,
+        description="Pod counts, evicted pods and the number of allowed disruptions.",
     )

@@ -12,13 +12,15 @@ class Subject(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    kind: Annotated[str, Required()] = Field(default="", description="User, Group or ServiceAccount.")
+    kind: Annotated[str, Required()] = Field(
+        default="", description="Kind of the subject: User, Group or ServiceAccount."
+    )
     apiGroup: str = Field(
         default="",
         description="API group: rbac.authorization.k8s.io for users and groups, empty for service accounts.",
     )
-    name: Annotated[str, Required()] = Field(default="", description="Name of the subject.")
-    namespace: str = Field(default="", description="Namespace of a service account.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the user, group or service account.")
+    namespace: str = Field(default="", description="Namespace of the service account; empty for users and groups.")
 
 
 class RoleRef(ApiModel):
@@ -32,22 +34,28 @@ class RoleRef(ApiModel):
     kind: Annotated[str, Required()] = Field(
         default="", description="Kind of the role: ClusterRole, or Role of the same namespace."
     )
-    name: Annotated[str, Required()] = Field(default="", description="Name of the role.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the Role or ClusterRole that the binding grants."
+    )
 
 
 class ClusterRoleBinding(ApiObject):
     """Grants a ClusterRole in the whole cluster."""
 
-    subjects: list[Subject] = Field(default_factory=list, description="Subjects that have the role.")
+    subjects: list[Subject] = Field(
+        default_factory=list, description="Users, groups and service accounts that get the role."
+    )
     roleRef: Annotated[RoleRef, Required()] = Field(
-        default_factory=RoleRef, description="Reference to a ClusterRole; immutable."
+        default_factory=RoleRef, description="ClusterRole that the subjects get; immutable."
     )
 
 
 class RoleBinding(ApiObject):
     """Grants a role in a namespace."""
 
-    subjects: list[Subject] = Field(default_factory=list, description="Subjects that have the role.")
+    subjects: list[Subject] = Field(
+        default_factory=list, description="Users, groups and service accounts that get the role."
+    )
     roleRef: Annotated[RoleRef, Required()] = Field(
         default_factory=RoleRef,
         description="Reference to a Role of the namespace or to a ClusterRole; immutable.",

@@ -36,7 +36,9 @@ class AggregationRule(ApiModel):
 class ClusterRole(ApiObject):
     """Permissions in the whole cluster, or in any namespace in which the role is bound."""
 
-    rules: Annotated[list[PolicyRule], Always()] = Field(default_factory=list, description="Rules of allowed requests.")
+    rules: Annotated[list[PolicyRule], Always()] = Field(
+        default_factory=list, description="Requests that the role allows: verbs on resources or on URL paths."
+    )
     aggregationRule: AggregationRule | None = Field(
         default=None, description="Selection of roles whose rules are aggregated into this one."
     )
@@ -45,4 +47,6 @@ class ClusterRole(ApiObject):
 class Role(ApiObject):
     """Permissions in a namespace."""
 
-    rules: Annotated[list[PolicyRule], Always()] = Field(default_factory=list, description="Rules of allowed requests.")
+    rules: Annotated[list[PolicyRule], Always()] = Field(
+        default_factory=list, description="Requests that the role allows: verbs on resources of the namespace."
+    )

@@ -15,9 +15,11 @@ from memkube.apis.resource.v1.devices import DeviceConfiguration, DeviceTolerati
 class DeviceRequestAllocationResult(ApiModel):
     """A device that was allocated for a request of a claim."""
 
-    request: Annotated[str, Required()] = Field(default="", description="Name of the request, or request/subrequest.")
-    driver: Annotated[str, Required()] = Field(default="", description="Driver of the device.")
-    pool: Annotated[str, Required()] = Field(default="", description="Pool that the device is in.")
+    request: Annotated[str, Required()] = Field(
+        default="", description="Name of the claim's request, or request/subrequest."
+    )
+    driver: Annotated[str, Required()] = Field(default="", description="Name of the driver that manages the device.")
+    pool: Annotated[str, Required()] = Field(default="", description="Name of the pool that contains the device.")
     device: Annotated[str, Required()] = Field(default="", description="Name of the device in its pool.")
     adminAccess: bool | None = Field(default=None, description="True if the device was allocated with admin access.")
     tolerations: list[DeviceToleration] = Field(
@@ -58,7 +60,7 @@ class DeviceAllocationResult(ApiModel):
     """Allocated devices and their configurations."""
 
     results: list[DeviceRequestAllocationResult] = Field(
-        default_factory=list, description="Allocated devices; at most 32."
+        default_factory=list, description="Devices that were allocated for the claim's requests; at most 32."
     )
     config: list[DeviceAllocationConfiguration] = Field(
         default_factory=list, description="Configurations, those of classes first; at most 64."
@@ -68,11 +70,13 @@ class DeviceAllocationResult(ApiModel):
 class AllocationResult(ApiModel):
     """Allocated devices and the nodes on which they are available."""
 
-    devices: DeviceAllocationResult = Field(default_factory=DeviceAllocationResult, description="Allocated devices.")
+    devices: DeviceAllocationResult = Field(
+        default_factory=DeviceAllocationResult, description="Allocated devices and their configurations."
+    )
     nodeSelector: NodeSelector | None = Field(
         default=None, description="Nodes on which the devices are available; all if unset."
     )
-    allocationTimestamp: Time | None = Field(default=None, description="Time of the allocation.")
+    allocationTimestamp: Time | None = Field(default=None, description="Time when the devices were allocated.")
 
 
 class ResourceClaimConsumerReference(ApiModel):
@@ -82,8 +86,12 @@ class ResourceClaimConsumerReference(ApiModel):
     resource: Annotated[str, Required()] = Field(
         default="", description="Plural name of the consumer's resource, such as pods."
     )
-    name: Annotated[str, Required()] = Field(default="", description="Name of the consumer.")
-    uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="UID of the consumer.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the pod or other object that may use the devices."
+    )
+    uid: Annotated[str, Named("types.UID"), Required()] = Field(
+        default="", description="UID of the pod or other object that may use the devices."
+    )
 
 
 class NetworkDeviceData(ApiModel):
@@ -99,8 +107,8 @@ class NetworkDeviceData(ApiModel):
 class AllocatedDeviceStatus(ApiModel):
     """State of an allocated device, reported by its driver."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="Driver of the device.")
-    pool: Annotated[str, Required()] = Field(default="", description="Pool that the device is in.")
+    driver: Annotated[str, Required()] = Field(default="", description="Name of the driver that manages the device.")
+    pool: Annotated[str, Required()] = Field(default="", description="Name of the pool that contains the device.")
     device: Annotated[str, Required()] = Field(default="", description="Name of the device in its pool.")
     shareID: str | None = Field(default=None, description="UUID of the share, if the device has several allocations.")
     conditions: Annotated[list[Condition], MapList(("type",)), Always()] = Field(
@@ -109,7 +117,9 @@ class AllocatedDeviceStatus(ApiModel):
     data: Annotated[Raw | None, Named("runtime.RawExtension")] = Field(
         default=None, description="Driver-specific data: any object, of at most 10 KiB."
     )
-    networkData: NetworkDeviceData | None = Field(default=None, description="Network data of the device.")
+    networkData: NetworkDeviceData | None = Field(
+        default=None, description="Name and addresses of the device's network interface."
+    )
 
 
 class ResourceClaimStatus(ApiModel):

@@ -22,7 +22,9 @@ class CapacityRequirements(ApiModel):
 class ExactDeviceRequest(ApiModel):
     """A number of devices of one class, with selectors and tolerations."""
 
-    deviceClassName: Annotated[str, Required()] = Field(default="", description="Name of the DeviceClass.")
+    deviceClassName: Annotated[str, Required()] = Field(
+        default="", description="Name of the DeviceClass to which the devices must belong."
+    )
     selectors: list[DeviceSelector] = Field(
         default_factory=list, description="CEL selectors, all of which must match; at most 32."
     )
@@ -37,7 +39,9 @@ class ExactDeviceRequest(ApiModel):
     tolerations: list[DeviceToleration] = Field(
         default_factory=list, description="Tolerations of device taints; at most 16."
     )
-    capacity: CapacityRequirements | None = Field(default=None, description="Capacity that each device must provide.")
+    capacity: CapacityRequirements | None = Field(
+        default=None, description="Amounts of capacity, such as memory, that each device must provide."
+    )
 
 
 class DeviceSubRequest(ApiModel):
@@ -46,7 +50,9 @@ class DeviceSubRequest(ApiModel):
     name: Annotated[str, Required()] = Field(
         default="", description="Name within the request, for constraints and configurations."
     )
-    deviceClassName: Annotated[str, Required()] = Field(default="", description="Name of the DeviceClass.")
+    deviceClassName: Annotated[str, Required()] = Field(
+        default="", description="Name of the DeviceClass to which the devices must belong."
+    )
     selectors: list[DeviceSelector] = Field(
         default_factory=list, description="CEL selectors, all of which must match; at most 32."
     )
@@ -57,7 +63,9 @@ class DeviceSubRequest(ApiModel):
     tolerations: list[DeviceToleration] = Field(
         default_factory=list, description="Tolerations of device taints; at most 16."
     )
-    capacity: CapacityRequirements | None = Field(default=None, description="Capacity that each device must provide.")
+    capacity: CapacityRequirements | None = Field(
+        default=None, description="Amounts of capacity, such as memory, that each device must provide."
+    )
 
 
 class DeviceRequest(ApiModel):
@@ -66,7 +74,9 @@ class DeviceRequest(ApiModel):
     name: Annotated[str, Required()] = Field(
         default="", description="Name within the claim, for containers, constraints and configurations."
     )
-    exactly: ExactDeviceRequest | None = Field(default=None, description="Devices of one class.")
+    exactly: ExactDeviceRequest | None = Field(
+        default=None, description="Number and class of the devices; mutually exclusive with firstAvailable."
+    )
     firstAvailable: list[DeviceSubRequest] = Field(
         default_factory=list, description="Alternative requests in order of preference; at most 8."
     )
@@ -117,13 +127,17 @@ class DeviceClaim(ApiModel):
 class ResourceClaimSpec(ApiModel):
     """Devices that a claim requests."""
 
-    devices: Annotated[DeviceClaim, Always()] = Field(default_factory=DeviceClaim, description="Requested devices.")
+    devices: Annotated[DeviceClaim, Always()] = Field(
+        default_factory=DeviceClaim, description="Requests for devices, with constraints and configurations."
+    )
 
 
 class ResourceClaim(ApiObject):
     """A request for devices, such as GPUs, that pods can use."""
 
     spec: Annotated[ResourceClaimSpec, Required()] = Field(
-        default_factory=ResourceClaimSpec, description="Desired devices; immutable."
+        default_factory=ResourceClaimSpec, description="Devices that the claim requests; immutable."
     )
-    status: ResourceClaimStatus = Field(default_factory=ResourceClaimStatus, description="Allocation and consumers.")
+    status: ResourceClaimStatus = Field(
+        default_factory=ResourceClaimStatus, description="Allocated devices, and the pods that may use them."
+    )

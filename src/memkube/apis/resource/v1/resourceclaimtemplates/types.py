@@ -15,7 +15,7 @@ class ResourceClaimTemplateSpec(ApiModel):
         default_factory=ObjectMeta, description="Labels and annotations of the claims; other fields are forbidden."
     )
     spec: Annotated[ResourceClaimSpec, Required()] = Field(
-        default_factory=ResourceClaimSpec, description="Spec of the claims."
+        default_factory=ResourceClaimSpec, description="Devices that each created claim requests."
     )
 
 

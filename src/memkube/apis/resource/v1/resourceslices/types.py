@@ -27,14 +27,18 @@ class ResourcePool(ApiModel):
 class DeviceAttribute(ApiModel):
     """Value of a device attribute; exactly one field is set."""
 
-    int_: Int64 | None = Field(default=None, alias="int", description="An integer.")
-    bool_: bool | None = Field(default=None, alias="bool", description="A boolean.")
-    string: str | None = Field(default=None, description="A string of at most 64 bytes.")
-    version: str | None = Field(default=None, description="A semantic version of at most 64 bytes.")
-    ints: list[Int64] = Field(default_factory=list, description="A list of integers.")
-    bools: list[bool] = Field(default_factory=list, description="A list of booleans.")
-    strings: list[str] = Field(default_factory=list, description="A list of strings.")
-    versions: list[str] = Field(default_factory=list, description="A list of semantic versions.")
+    int_: Int64 | None = Field(default=None, alias="int", description="Value of the attribute, if it is an integer.")
+    bool_: bool | None = Field(default=None, alias="bool", description="Value of the attribute, if it is a boolean.")
+    string: str | None = Field(default=None, description="Value of the attribute, if it is a string; at most 64 bytes.")
+    version: str | None = Field(
+        default=None, description="Value of the attribute, if it is a semantic version; at most 64 bytes."
+    )
+    ints: list[Int64] = Field(default_factory=list, description="Values of the attribute, if it is a list of integers.")
+    bools: list[bool] = Field(default_factory=list, description="Values of the attribute, if it is a list of booleans.")
+    strings: list[str] = Field(default_factory=list, description="Values of the attribute, if it is a list of strings.")
+    versions: list[str] = Field(
+        default_factory=list, description="Values of the attribute, if it is a list of semantic versions."
+    )
 
 
 class CapacityRequestPolicyRange(ApiModel):
@@ -43,7 +47,9 @@ class CapacityRequestPolicyRange(ApiModel):
     min: Annotated[Quantity | None, Required(omits_zero=True)] = Field(
         default=None, description="Minimum; smaller requests are rounded up to it."
     )
-    max: Quantity | None = Field(default=None, description="Maximum; the capacity by default.")
+    max: Quantity | None = Field(
+        default=None, description="Largest amount that may be requested; the whole capacity by default."
+    )
     step: Quantity | None = Field(
         default=None,
         description="Step between allowed amounts, from the minimum on; requests are rounded up to the next step.",
@@ -59,7 +65,9 @@ class CapacityRequestPolicy(ApiModel):
     validValues: list[Quantity] = Field(
         default_factory=list, description="Allowed amounts, in ascending order; at most 10."
     )
-    validRange: CapacityRequestPolicyRange | None = Field(default=None, description="Range of allowed amounts.")
+    validRange: CapacityRequestPolicyRange | None = Field(
+        default=None, description="Range of amounts that may be requested; mutually exclusive with validValues."
+    )
 
 
 class DeviceCapacity(ApiModel):
@@ -84,7 +92,9 @@ class Counter(ApiModel):
 class DeviceCounterConsumption(ApiModel):
     """Amounts of shared counters that a device consumes once it is allocated."""
 
-    counterSet: Annotated[str, Required()] = Field(default="", description="Name of the counter set.")
+    counterSet: Annotated[str, Required()] = Field(
+        default="", description="Name of the set of shared counters that the device consumes from."
+    )
     counters: Annotated[dict[str, Counter], Required(omits_zero=True)] = Field(
         default_factory=dict, description="Amounts consumed, by counter; at most 32."
     )
@@ -164,18 +174,22 @@ class CounterSet(ApiModel):
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the set, unique in its pool.")
     counters: Annotated[dict[str, Counter], Required(omits_zero=True)] = Field(
-        default_factory=dict, description="Counters by name; at most 32."
+        default_factory=dict, description="Shared counters and their total amounts, by name; at most 32."
     )
 
 
 class ResourceSliceSpec(ApiModel):
     """Devices of a pool, and the nodes on which they are available."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="Driver of the devices; immutable.")
+    driver: Annotated[str, Required()] = Field(
+        default="", description="Name of the driver that manages the devices; immutable."
+    )
     pool: Annotated[ResourcePool, Required()] = Field(
         default_factory=ResourcePool, description="Pool that the slice belongs to."
     )
-    nodeName: str | None = Field(default=None, description="Node of the devices; immutable.")
+    nodeName: str | None = Field(
+        default=None, description="Name of the only node on which the devices are available; immutable."
+    )
     nodeSelector: NodeSelector | None = Field(
         default=None, description="Nodes on which the devices are available; exactly one term."
     )

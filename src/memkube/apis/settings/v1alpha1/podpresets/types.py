@@ -11,12 +11,14 @@ from memkube.apis.core.v1.podspec.types.volumes import Volume
 class PodPresetSpec(ApiModel):
     """Selector of the pods to change, and the variables, volumes and mounts to add."""
 
-    selector: LabelSelector = Field(default_factory=LabelSelector, description="Label selector of the pods.")
+    selector: LabelSelector = Field(
+        default_factory=LabelSelector, description="Labels of the new pods that are changed."
+    )
     env: list[EnvVar] = Field(default_factory=list, description="Environment variables to add to each container.")
     envFrom: list[EnvFromSource] = Field(
         default_factory=list, description="Sources of environment variables to add to each container."
     )
-    volumes: list[Volume] = Field(default_factory=list, description="Volumes to add to the pod.")
+    volumes: list[Volume] = Field(default_factory=list, description="Volumes to add to each selected pod.")
     volumeMounts: list[VolumeMount] = Field(default_factory=list, description="Volume mounts to add to each container.")
 
 

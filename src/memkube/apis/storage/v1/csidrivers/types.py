@@ -14,7 +14,9 @@ class TokenRequest(ApiModel):
     audience: Annotated[str, Required()] = Field(
         default="", description="Audience of the token; empty for the API server."
     )
-    expirationSeconds: Int64 | None = Field(default=None, description="Lifetime of the token in seconds.")
+    expirationSeconds: Int64 | None = Field(
+        default=None, description="Desired lifetime of the token in seconds; 3600 by default."
+    )
 
 
 class CSIDriverSpec(ApiModel):
@@ -38,7 +40,9 @@ class CSIDriverSpec(ApiModel):
         description="Whether fsGroup changes ownership and permissions: ReadWriteOnceWithFSType, File or None.",
     )
     tokenRequests: list[TokenRequest] = Field(default_factory=list, description="Tokens passed to the driver on mount.")
-    requiresRepublish: bool | None = Field(default=None, description="True to call NodePublishVolume periodically.")
+    requiresRepublish: bool | None = Field(
+        default=None, description="True to call NodePublishVolume again from time to time for mounted volumes."
+    )
     seLinuxMount: bool | None = Field(default=None, description="True if the driver supports the SELinux mount option.")
     nodeAllocatableUpdatePeriodSeconds: Int64 | None = Field(
         default=None, description="Seconds between updates of the node's allocatable volumes; disabled by default."

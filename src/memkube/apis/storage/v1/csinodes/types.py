@@ -19,7 +19,9 @@ class VolumeNodeResources(ApiModel):
 class CSINodeDriver(ApiModel):
     """A CSI driver on a node, with the driver's name for the node."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the driver.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the CSI driver, as in its CSIDriver object."
+    )
     nodeID: Annotated[str, Required()] = Field(default="", description="ID by which the driver knows the node.")
     topologyKeys: Annotated[list[str], Always()] = Field(
         default_factory=list, description="Keys of node labels that describe the driver's topology."
@@ -33,7 +35,7 @@ class CSINodeSpec(ApiModel):
     """CSI drivers that are installed on a node."""
 
     drivers: Annotated[list[CSINodeDriver], MapList(("name",)), Merge("name"), Required()] = Field(
-        default_factory=list, description="Drivers, unique by name."
+        default_factory=list, description="CSI drivers that are installed on the node, unique by name."
     )
 
 
@@ -41,5 +43,5 @@ class CSINode(ApiObject):
     """CSI drivers that are installed on the node of the same name."""
 
     spec: Annotated[CSINodeSpec, Required()] = Field(
-        default_factory=CSINodeSpec, description="CSI drivers on the node."
+        default_factory=CSINodeSpec, description="CSI drivers that are installed on the node."
     )

@@ -14,6 +14,12 @@ class CSIStorageCapacity(ApiObject):
     nodeTopology: LabelSelector | None = Field(
         default=None, description="Nodes that can access the storage; none if unset."
     )
-    storageClassName: Annotated[str, Required()] = Field(default="", description="Name of the StorageClass.")
-    capacity: Quantity | None = Field(default=None, description="Available capacity.")
-    maximumVolumeSize: Quantity | None = Field(default=None, description="Maximum size of a volume.")
+    storageClassName: Annotated[str, Required()] = Field(
+        default="", description="Name of the StorageClass whose available storage is reported."
+    )
+    capacity: Quantity | None = Field(
+        default=None, description="Amount of free storage that the CSI driver reports; unknown if unset."
+    )
+    maximumVolumeSize: Quantity | None = Field(
+        default=None, description="Size of the largest volume that can be created now; unknown if unset."
+    )

@@ -10,13 +10,22 @@ from memkube.apis.core.v1.podspec.types.topology_selectors import TopologySelect
 class StorageClass(ApiObject):
     """A class of storage, with the settings for provisioning volumes."""
 
-    provisioner: Annotated[str, Required()] = Field(default="", description="Provisioner of the volumes.")
-    parameters: dict[str, str] = Field(default_factory=dict, description="Parameters for the provisioner.")
+    provisioner: Annotated[str, Required()] = Field(
+        default="", description="Name of the CSI driver or other provisioner that creates the volumes."
+    )
+    parameters: dict[str, str] = Field(
+        default_factory=dict,
+        description="Settings of new volumes that the provisioner interprets, such as a disk type.",
+    )
     reclaimPolicy: Annotated[str | None, Named("v1.PersistentVolumeReclaimPolicy", ("Delete", "Recycle", "Retain"))] = (
         Field(default=None, description="Action on a volume when its claim is deleted: Delete or Retain.")
     )
-    mountOptions: list[str] = Field(default_factory=list, description="Mount options, such as ro.")
-    allowVolumeExpansion: bool | None = Field(default=None, description="True if volumes may be expanded.")
+    mountOptions: list[str] = Field(
+        default_factory=list, description="Options with which volumes of the class are mounted, such as ro."
+    )
+    allowVolumeExpansion: bool | None = Field(
+        default=None, description="True if claims of the class may ask for larger volumes later."
+    )
     volumeBindingMode: Annotated[str | None, Named("v1.VolumeBindingMode", ("Immediate", "WaitForFirstConsumer"))] = (
         Field(
             default=None,
