@@ -17,7 +17,9 @@ from memkube.apimachinery.scalars import Raw
 class ConversionResponse(ApiModel):
     """Converted objects and result that a conversion webhook returns."""
 
-    uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="UID of the request.")
+    uid: Annotated[str, Named("types.UID"), Required()] = Field(
+        default="", description="UID of the conversion request that this response answers."
+    )
     convertedObjects: Annotated[list[Annotated[Raw | None, Named("runtime.RawExtension")]], Atomic(), Required()] = (
         Field(default_factory=list, description="Converted objects, in the order of the request.")
     )
@@ -29,4 +31,6 @@ class ConversionResponse(ApiModel):
 class ConversionReview(TypeMeta):
     """Envelope of a conversion webhook's response: objects converted to another API version."""
 
-    response: ConversionResponse | None = Field(default=None, description="Response of the webhook.")
+    response: ConversionResponse | None = Field(
+        default=None, description="Converted objects, or the reason why the conversion failed."
+    )

@@ -13,11 +13,11 @@ from memkube.apimachinery.scalars import Int64, Time
 class UserInfo(ApiModel):
     """Name, UID, groups and extra information of an authenticated user."""
 
-    username: str = Field(default="", description="Name of the user.")
-    uid: str = Field(default="", description="UID of the user.")
-    groups: list[str] = Field(default_factory=list, description="Groups of the user.")
+    username: str = Field(default="", description="Name that identifies the user, such as jane.")
+    uid: str = Field(default="", description="ID that differs from those of earlier users of the same name.")
+    groups: list[str] = Field(default_factory=list, description="Names of the groups that the user belongs to.")
     extra: dict[str, Annotated[list[str], Named("v1.ExtraValue")]] = Field(
-        default_factory=dict, description="Additional attributes of the user."
+        default_factory=dict, description="Further attributes that the authenticator adds, as lists of values by key."
     )
 
 
@@ -39,8 +39,8 @@ class BoundObjectReference(ApiModel):
     """The object to which a token is bound."""
 
     kind: str = Field(default="", description="Kind of the object: Pod, Secret or Node.")
-    apiVersion: str = Field(default="", description="API version of the object.")
-    name: str = Field(default="", description="Name of the object.")
+    apiVersion: str = Field(default="", description="API version of the object that the token is bound to, such as v1.")
+    name: str = Field(default="", description="Name of the object that the token is bound to.")
     uid: Annotated[str, Named("types.UID")] = Field(
         default="", description="UID that the object must have; any if empty."
     )
@@ -63,7 +63,9 @@ class TokenRequestSpec(ApiModel):
 class TokenRequestStatus(ApiModel):
     """A signed token and its expiration time."""
 
-    token: Annotated[str, Always()] = Field(default="", description="Signed token.")
+    token: Annotated[str, Always()] = Field(
+        default="", description="Bearer token of the service account, a signed JWT."
+    )
     expirationTimestamp: Annotated[Time | None, Always()] = Field(
         default=None, description="Time when the token expires."
     )
@@ -73,15 +75,19 @@ class TokenRequest(ApiObject):
     """Requests a token of a service account by a POST to its subresource ``token``."""
 
     spec: Annotated[TokenRequestSpec, Always()] = Field(
-        default_factory=TokenRequestSpec, description="Desired properties of the token."
+        default_factory=TokenRequestSpec, description="Audiences, lifetime and bound object of the requested token."
     )
-    status: TokenRequestStatus = Field(default_factory=TokenRequestStatus, description="The token; set by the server.")
+    status: TokenRequestStatus = Field(
+        default_factory=TokenRequestStatus, description="The token and its expiration time, set by the server."
+    )
 
 
 class TokenReviewSpec(ApiModel):
     """Token to authenticate, and the audiences for which it must be valid."""
 
-    token: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Bearer token.")
+    token: Annotated[str, Required(omits_zero=True)] = Field(
+        default="", description="Bearer token that the server authenticates."
+    )
     audiences: list[str] = Field(
         default_factory=list,
         description="Audiences of which the token must have at least one; those of the API server by default.",
@@ -91,8 +97,12 @@ class TokenReviewSpec(ApiModel):
 class TokenReviewStatus(ApiModel):
     """Result of a token review: the user and audiences, or an error."""
 
-    authenticated: bool = Field(default=False, description="True if the token is valid.")
-    user: UserInfo = Field(default_factory=UserInfo, description="User of the token.")
+    authenticated: bool = Field(
+        default=False, description="True if the token is valid for at least one of the audiences."
+    )
+    user: UserInfo = Field(
+        default_factory=UserInfo, description="User that the token identifies; empty if the token is invalid."
+    )
     audiences: list[str] = Field(
         default_factory=list, description="Those of the requested audiences for which the token is valid."
     )
@@ -103,6 +113,9 @@ class TokenReview(ApiObject):
     """Authenticates a token and returns its user."""
 
     spec: Annotated[TokenReviewSpec, Required()] = Field(
-        default_factory=TokenReviewSpec, description="Token to review."
+        default_factory=TokenReviewSpec, description="Token to authenticate, and the audiences that it must have."
     )
-    status: TokenReviewStatus = Field(default_factory=TokenReviewStatus, description="Result; set by the server.")
+    status: TokenReviewStatus = Field(
+        default_factory=TokenReviewStatus,
+        description="User and audiences of the token, or an error, set by the server.",
+    )

@@ -41,12 +41,19 @@ class Mutation(ApiModel):
 class MutatingAdmissionPolicySpec(ApiModel):
     """Desired behavior of a MutatingAdmissionPolicy: the requests it matches and its mutations."""
 
-    paramKind: ParamKind | None = Field(default=None, description="Kind of the parameter objects.")
-    matchConstraints: MatchResources | None = Field(default=None, description="Requests that the policy matches.")
+    paramKind: ParamKind | None = Field(
+        default=None, description="API version and kind of the parameter objects; unset if the policy has none."
+    )
+    matchConstraints: MatchResources | None = Field(
+        default=None, description="Resource rules and selectors for the requests to which the policy applies."
+    )
     variables: list[Variable] = Field(
         default_factory=list, description="Named expressions; each may use those before it."
     )
-    mutations: list[Mutation] = Field(default_factory=list, description="Mutations, applied in order.")
+    mutations: list[Mutation] = Field(
+        default_factory=list,
+        description="Changes to make to the object, in order; each sees the results of earlier ones.",
+    )
     failurePolicy: Annotated[str | None, Named("v1.FailurePolicyType", ("Fail", "Ignore"))] = Field(
         default=None,
         description="Action if the policy cannot be evaluated: Fail, which rejects the request, or Ignore.",
@@ -64,15 +71,20 @@ class MutatingAdmissionPolicy(ApiObject):
     """A policy that changes admitted objects. It takes effect if a binding refers to it."""
 
     spec: MutatingAdmissionPolicySpec = Field(
-        default_factory=MutatingAdmissionPolicySpec, description="Desired behavior of the policy."
+        default_factory=MutatingAdmissionPolicySpec,
+        description="Requests that the policy matches, and the changes that it makes to their objects.",
     )
 
 
 class MutatingAdmissionPolicyBindingSpec(ApiModel):
     """Name of the bound policy, its parameters, and the resources to which the binding limits the policy."""
 
-    policyName: str = Field(default="", description="Name of the policy.")
-    paramRef: ParamRef | None = Field(default=None, description="Parameter objects of the policy.")
+    policyName: str = Field(
+        default="", description="Name of the MutatingAdmissionPolicy that the binding puts into effect."
+    )
+    paramRef: ParamRef | None = Field(
+        default=None, description="Name or selector of the parameter objects, for a policy with paramKind."
+    )
     matchResources: MatchResources | None = Field(
         default=None, description="Requests that the binding matches, of those that the policy matches."
     )

@@ -58,7 +58,9 @@ class MatchCondition(ApiModel):
     """A named CEL condition that a request must satisfy to be sent to the webhook or checked by the policy."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the condition, used in messages.")
-    expression: Annotated[str, Required()] = Field(default="", description="CEL expression that returns a bool.")
+    expression: Annotated[str, Required()] = Field(
+        default="", description="CEL expression over the request; if false, the webhook or policy is skipped."
+    )
 
 
 class MatchResources(ApiModel):
@@ -89,8 +91,10 @@ class ParamKind(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    apiVersion: str = Field(default="", description="API version of the kind.")
-    kind: str = Field(default="", description="Name of the kind.")
+    apiVersion: str = Field(
+        default="", description="Group and version of the parameter objects, such as example.com/v1."
+    )
+    kind: str = Field(default="", description="Kind of the parameter objects, such as ConfigMap.")
 
 
 class ParamRef(ApiModel):
@@ -113,5 +117,9 @@ class Variable(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: Annotated[str, Required()] = Field(default="", description="Name, used in expressions as variables.NAME.")
-    expression: Annotated[str, Required()] = Field(default="", description="CEL expression that returns the value.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the variable, used in later expressions as variables.NAME."
+    )
+    expression: Annotated[str, Required()] = Field(
+        default="", description="CEL expression that computes the variable's value."
+    )

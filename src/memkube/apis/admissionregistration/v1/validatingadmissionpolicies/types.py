@@ -19,8 +19,12 @@ from memkube.apis.admissionregistration.v1.rules.types import (
 class Validation(ApiModel):
     """A CEL expression that must be true for the request to be accepted, and the error if it is not."""
 
-    expression: Annotated[str, Required()] = Field(default="", description="CEL expression that returns a bool.")
-    message: str = Field(default="", description="Message if the validation fails.")
+    expression: Annotated[str, Required()] = Field(
+        default="", description="CEL expression that must be true for the request to be accepted."
+    )
+    message: str = Field(
+        default="", description="Error message if the expression is false; by default, it quotes the expression."
+    )
     reason: Annotated[str | None, Named("v1.StatusReason")] = Field(
         default=None, description="Reason of the failure: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge."
     )
@@ -43,14 +47,23 @@ class AuditAnnotation(ApiModel):
 class ValidatingAdmissionPolicySpec(ApiModel):
     """Desired behavior of a ValidatingAdmissionPolicy: the requests it matches and its validations."""
 
-    paramKind: ParamKind | None = Field(default=None, description="Kind of the parameter objects.")
-    matchConstraints: MatchResources | None = Field(default=None, description="Requests that the policy matches.")
-    validations: list[Validation] = Field(default_factory=list, description="Validations, all of which must hold.")
+    paramKind: ParamKind | None = Field(
+        default=None, description="API version and kind of the parameter objects; unset if the policy has none."
+    )
+    matchConstraints: MatchResources | None = Field(
+        default=None, description="Resource rules and selectors for the requests to which the policy applies."
+    )
+    validations: list[Validation] = Field(
+        default_factory=list, description="CEL expressions that must all be true for a request to be accepted."
+    )
     failurePolicy: Annotated[str | None, Named("v1.FailurePolicyType", ("Fail", "Ignore"))] = Field(
         default=None,
         description="Action if the policy cannot be evaluated: Fail, which rejects the request, or Ignore.",
     )
-    auditAnnotations: list[AuditAnnotation] = Field(default_factory=list, description="Audit annotations to produce.")
+    auditAnnotations: list[AuditAnnotation] = Field(
+        default_factory=list,
+        description="Annotations to add to a request's audit event, with CEL expressions for their values.",
+    )
     matchConditions: Annotated[list[MatchCondition], MapList(("name",)), Merge("name")] = Field(
         default_factory=list, description="CEL conditions that must all hold for the policy to be evaluated."
     )
@@ -63,13 +76,18 @@ class ExpressionWarning(ApiModel):
     """A warning about a type error in one CEL expression of a policy."""
 
     fieldRef: Annotated[str, Required()] = Field(default="", description="Path of the expression in the policy.")
-    warning: Annotated[str, Required()] = Field(default="", description="Human-readable warning.")
+    warning: Annotated[str, Required()] = Field(
+        default="", description="Type errors of the expression, as human-readable text."
+    )
 
 
 class TypeChecking(ApiModel):
     """Results of type checking the policy's expressions."""
 
-    expressionWarnings: list[ExpressionWarning] = Field(default_factory=list, description="Warnings about expressions.")
+    expressionWarnings: list[ExpressionWarning] = Field(
+        default_factory=list,
+        description="Type errors in the policy's CEL expressions, with the paths of the expressions.",
+    )
 
 
 class ValidatingAdmissionPolicyStatus(ApiModel):
@@ -78,9 +96,11 @@ class ValidatingAdmissionPolicyStatus(ApiModel):
     observedGeneration: Int64 = Field(
         default=0, description="Generation that the controller observed when it wrote the status."
     )
-    typeChecking: TypeChecking | None = Field(default=None, description="Results of type checking.")
+    typeChecking: TypeChecking | None = Field(
+        default=None, description="Type errors in the policy's CEL expressions; set once they have been checked."
+    )
     conditions: Annotated[list[Condition], MapList(("type",))] = Field(
-        default_factory=list, description="Conditions of the object."
+        default_factory=list, description="Conditions of the policy, one for each type of condition."
     )
 
 
@@ -88,18 +108,24 @@ class ValidatingAdmissionPolicy(ApiObject):
     """A policy that accepts or rejects requests by CEL expressions. It takes effect if a binding refers to it."""
 
     spec: ValidatingAdmissionPolicySpec = Field(
-        default_factory=ValidatingAdmissionPolicySpec, description="Desired behavior of the policy."
+        default_factory=ValidatingAdmissionPolicySpec,
+        description="Requests that the policy matches, and the validations of these requests.",
     )
     status: ValidatingAdmissionPolicyStatus = Field(
-        default_factory=ValidatingAdmissionPolicyStatus, description="Observed state of the policy."
+        default_factory=ValidatingAdmissionPolicyStatus,
+        description="Results of type checking and conditions, written by the controller.",
     )
 
 
 class ValidatingAdmissionPolicyBindingSpec(ApiModel):
     """Name of the bound policy, its parameters and resources, and the actions if a validation fails."""
 
-    policyName: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Name of the policy.")
-    paramRef: ParamRef | None = Field(default=None, description="Parameter objects of the policy.")
+    policyName: Annotated[str, Required(omits_zero=True)] = Field(
+        default="", description="Name of the ValidatingAdmissionPolicy that the binding puts into effect."
+    )
+    paramRef: ParamRef | None = Field(
+        default=None, description="Name or selector of the parameter objects, for a policy with paramKind."
+    )
     matchResources: MatchResources | None = Field(
         default=None, description="Requests that the binding matches, of those that the policy matches."
     )

@@ -15,8 +15,12 @@ _VERSIONS = "Versions of AdmissionReview that the webhook understands, the favou
 class ServiceReference(ApiModel):
     """Namespace, name, path and port of the service that forwards requests to a webhook."""
 
-    namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the service.")
-    name: Annotated[str, Required()] = Field(default="", description="Name of the service.")
+    namespace: Annotated[str, Required()] = Field(
+        default="", description="Namespace of the service that forwards requests to the webhook."
+    )
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the service that forwards requests to the webhook."
+    )
     path: str | None = Field(default=None, description="URL path of requests to the webhook.")
     port: Int32 | None = Field(default=None, description="Port of the service; 443 by default.")
 
@@ -41,7 +45,8 @@ class _Webhook(ApiModel):
         default="", description="Name of the webhook, a domain name of at least three segments."
     )
     clientConfig: Annotated[WebhookClientConfig, Required()] = Field(
-        default_factory=WebhookClientConfig, description="Address of the webhook."
+        default_factory=WebhookClientConfig,
+        description="URL or service of the webhook, and the CAs that verify its certificate.",
     )
     rules: list[RuleWithOperations] = Field(
         default_factory=list, description="Operations and resources for which the webhook is called."

@@ -102,16 +102,20 @@ def read_schema(value: Any) -> ReadSchema | None:
 class ExternalDocumentation(ApiModel):
     """Description and URL of external documentation of a field."""
 
-    description: str = Field(default="", description="Description of the documentation.")
-    url: str = Field(default="", description="URL of the documentation.")
+    description: str = Field(default="", description="Short summary of the page to which the URL leads.")
+    url: str = Field(default="", description="Address of a page with further documentation of the value.")
 
 
 class ValidationRule(ApiModel):
     """A CEL rule (``x-kubernetes-validations``) that values of a schema must satisfy."""
 
-    rule: Annotated[str, Required()] = Field(default="", description="CEL expression; self is the value.")
-    message: str = Field(default="", description="Message if the rule fails.")
-    messageExpression: str = Field(default="", description="CEL expression that returns the message.")
+    rule: Annotated[str, Required()] = Field(
+        default="", description="CEL expression that must be true; self is the value that the schema describes."
+    )
+    message: str = Field(default="", description="Error message if the rule is false; by default, it quotes the rule.")
+    messageExpression: str = Field(
+        default="", description="CEL expression that returns the error message; takes precedence over message."
+    )
     reason: Annotated[str | None, Named("v1.FieldValueErrorReason", REASONS)] = Field(
         default=None, description="Error type reported if the rule fails."
     )
@@ -125,50 +129,63 @@ class ValidationRule(ApiModel):
 class JSONSchemaProps(ApiModel):
     """An OpenAPI v3 schema with Kubernetes' extensions."""
 
-    id: str = Field(default="", description="Not supported.")
+    id: str = Field(default="", description="URI that identifies the schema; not supported, so it must be empty.")
     schema_uri: Annotated[str, Named("v1.JSONSchemaURL")] = Field(
-        default="", alias="$schema", description="Not supported."
+        default="", alias="$schema", description="URI of the JSON Schema dialect; not supported, so it must be empty."
     )
-    ref: str | None = Field(default=None, alias="$ref", description="Not supported.")
-    description: str = Field(default="", description="Description of the value.")
-    type: str = Field(default="", description="Type of the value.")
+    ref: str | None = Field(
+        default=None, alias="$ref", description="Reference to another schema; not supported, so it must be empty."
+    )
+    description: str = Field(default="", description="Explanation of the value for readers, shown by kubectl explain.")
+    type: str = Field(
+        default="", description="JSON type of the value: object, array, string, integer, number or boolean."
+    )
     format: str = Field(default="", description="Format of a string or a number.")
-    title: str = Field(default="", description="Short description of the value.")
-    default: _JSON | None = Field(default=None, description="Default value.")
-    maximum: _Float | None = Field(default=None, description="Largest allowed number.")
+    title: str = Field(default="", description="Short title of the value for readers; not used in validation.")
+    default: _JSON | None = Field(default=None, description="Value that the server sets if the field is missing.")
+    maximum: _Float | None = Field(default=None, description="Largest number that the value may be.")
     exclusiveMaximum: bool = Field(default=False, description="True if the value must be less than maximum.")
-    minimum: _Float | None = Field(default=None, description="Smallest allowed number.")
+    minimum: _Float | None = Field(default=None, description="Smallest number that the value may be.")
     exclusiveMinimum: bool = Field(default=False, description="True if the value must be greater than minimum.")
-    maxLength: Int64 | None = Field(default=None, description="Maximum length of a string.")
-    minLength: Int64 | None = Field(default=None, description="Minimum length of a string.")
+    maxLength: Int64 | None = Field(default=None, description="Maximum length of a string in characters.")
+    minLength: Int64 | None = Field(default=None, description="Minimum length of a string in characters.")
     pattern: str = Field(default="", description="Regular expression that must match some part of a string.")
-    maxItems: Int64 | None = Field(default=None, description="Maximum number of items.")
-    minItems: Int64 | None = Field(default=None, description="Minimum number of items.")
-    uniqueItems: bool = Field(default=False, description="Not supported.")
+    maxItems: Int64 | None = Field(default=None, description="Maximum number of items in a list.")
+    minItems: Int64 | None = Field(default=None, description="Minimum number of items in a list.")
+    uniqueItems: bool = Field(
+        default=False, description="True if list items must differ; not supported, use x-kubernetes-list-type set."
+    )
     multipleOf: _Float | None = Field(default=None, description="Number of which the value must be a multiple.")
-    enum: list[_JSON] = Field(default_factory=list, description="Allowed values.")
-    maxProperties: Int64 | None = Field(default=None, description="Maximum number of properties.")
-    minProperties: Int64 | None = Field(default=None, description="Minimum number of properties.")
-    required: list[str] = Field(default_factory=list, description="Required properties.")
+    enum: list[_JSON] = Field(default_factory=list, description="All values that the field may have.")
+    maxProperties: Int64 | None = Field(default=None, description="Maximum number of properties of an object.")
+    minProperties: Int64 | None = Field(default=None, description="Minimum number of properties of an object.")
+    required: list[str] = Field(default_factory=list, description="Names of the properties that an object must have.")
     items: _SchemaOrArray | None = Field(default=None, description="Schema of the items of a list.")
-    allOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas that must all match.")
+    allOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas that the value must all match.")
     oneOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas of which exactly one must match.")
     anyOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas of which at least one must match.")
-    not_: JSONSchemaProps | None = Field(default=None, alias="not", description="Schema that must not match.")
+    not_: JSONSchemaProps | None = Field(default=None, alias="not", description="Schema that the value must not match.")
     properties: dict[str, JSONSchemaProps] = Field(
         default_factory=dict, description="Schemas of the properties of an object, by name."
     )
     additionalProperties: _SchemaOrBool | None = Field(default=None, description="Schema of the values of a map.")
-    patternProperties: dict[str, JSONSchemaProps] = Field(default_factory=dict, description="Not supported.")
+    patternProperties: dict[str, JSONSchemaProps] = Field(
+        default_factory=dict,
+        description="Schemas of properties by regular expression; not supported, so it must be empty.",
+    )
     dependencies: Annotated[dict[str, _SchemaOrStrings], Named("v1.JSONSchemaDependencies")] = Field(
-        default_factory=dict, description="Not supported."
+        default_factory=dict, description="Properties that others require; not supported, so it must be empty."
     )
-    additionalItems: _SchemaOrBool | None = Field(default=None, description="Not supported.")
+    additionalItems: _SchemaOrBool | None = Field(
+        default=None, description="Schema of list items beyond those in items; not supported, so it must be unset."
+    )
     definitions: Annotated[dict[str, JSONSchemaProps], Named("v1.JSONSchemaDefinitions")] = Field(
-        default_factory=dict, description="Not supported."
+        default_factory=dict, description="Schemas that references can name; not supported, so it must be empty."
     )
-    externalDocs: ExternalDocumentation | None = Field(default=None, description="Link to external documentation.")
-    example: _JSON | None = Field(default=None, description="Example of a value.")
+    externalDocs: ExternalDocumentation | None = Field(
+        default=None, description="Link to a page with further documentation of the value."
+    )
+    example: _JSON | None = Field(default=None, description="Example of a valid value, for documentation only.")
     nullable: bool = Field(default=False, description="True if the value may be null.")
     preserves: bool | None = Field(
         default=None,
@@ -199,5 +216,9 @@ class JSONSchemaProps(ApiModel):
         description="Type of an object for server-side apply: granular (merged by field) or atomic (replaced whole).",
     )
     validations: Annotated[list[ValidationRule], MapList(("rule",)), Merge("rule"), Named("v1.ValidationRules")] = (
-        Field(default_factory=list, alias="x-kubernetes-validations", description="CEL rules that values must satisfy.")
+        Field(
+            default_factory=list,
+            alias="x-kubernetes-validations",
+            description="CEL rules that the value must satisfy in addition to the schema.",
+        )
     )

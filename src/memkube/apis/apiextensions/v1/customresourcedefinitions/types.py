@@ -18,8 +18,12 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import 
 class ServiceReference(ApiModel):
     """Namespace, name, path and port of the service that forwards requests to a conversion webhook."""
 
-    namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the service.")
-    name: Annotated[str, Required()] = Field(default="", description="Name of the service.")
+    namespace: Annotated[str, Required()] = Field(
+        default="", description="Namespace of the service that forwards requests to the conversion webhook."
+    )
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the service that forwards requests to the conversion webhook."
+    )
     path: str | None = Field(default=None, description="URL path of requests to the webhook.")
     port: Int32 | None = Field(default=None, description="Port of the service; 443 by default.")
 
@@ -38,7 +42,9 @@ class WebhookClientConfig(ApiModel):
 class WebhookConversion(ApiModel):
     """A webhook that converts custom resources between API versions."""
 
-    clientConfig: WebhookClientConfig | None = Field(default=None, description="Address of the webhook.")
+    clientConfig: WebhookClientConfig | None = Field(
+        default=None, description="URL or service of the conversion webhook, and the CAs that verify its certificate."
+    )
     conversionReviewVersions: Annotated[list[str], Required()] = Field(
         default_factory=list,
         description="Versions of ConversionReview that the webhook accepts, in order of preference.",
@@ -51,7 +57,9 @@ class CustomResourceConversion(ApiModel):
     strategy: Annotated[str, Named("v1.ConversionStrategyType"), Required()] = Field(
         default="", description="Conversion strategy: None, which changes apiVersion only, or Webhook."
     )
-    webhook: WebhookConversion | None = Field(default=None, description="Conversion webhook, for strategy Webhook.")
+    webhook: WebhookConversion | None = Field(
+        default=None, description="Webhook that converts the objects; only for strategy Webhook."
+    )
 
 
 class CustomResourceDefinitionNames(ApiModel):
@@ -59,8 +67,12 @@ class CustomResourceDefinitionNames(ApiModel):
 
     plural: Annotated[str, Required()] = Field(default="", description="Plural name, used in URLs.")
     singular: str = Field(default="", description="Singular name; the kind in lower case by default.")
-    shortNames: list[str] = Field(default_factory=list, description="Short names of the resource.")
-    kind: Annotated[str, Required()] = Field(default="", description="Kind of the objects.")
+    shortNames: list[str] = Field(
+        default_factory=list, description="Abbreviations that kubectl accepts instead of the plural name."
+    )
+    kind: Annotated[str, Required()] = Field(
+        default="", description="Kind of the objects, singular and in CamelCase, such as CronTab."
+    )
     listKind: str = Field(default="", description="Kind of lists; the kind followed by List by default.")
     categories: list[str] = Field(
         default_factory=list, description="Categories that the resource belongs to, such as all."
@@ -71,7 +83,7 @@ class CustomResourceValidation(ApiModel):
     """OpenAPI schema by which custom resources are validated."""
 
     openAPIV3Schema: Annotated[ReadSchema | None, PlainValidator(read_schema), DescribedBy(JSONSchemaProps)] = Field(
-        default=None, description="OpenAPI v3 schema of whole objects."
+        default=None, description="OpenAPI v3 schema that describes the custom resources from their root on."
     )
 
 
@@ -96,17 +108,23 @@ class CustomResourceSubresourceScale(ApiModel):
 class CustomResourceSubresources(ApiModel):
     """Subresources (status, scale) of a custom resource."""
 
-    status: CustomResourceSubresourceStatus | None = Field(default=None, description="Enables the status subresource.")
-    scale: CustomResourceSubresourceScale | None = Field(default=None, description="Enables the scale subresource.")
+    status: CustomResourceSubresourceStatus | None = Field(
+        default=None, description="If set, the resource has a status subresource, and other writes ignore the status."
+    )
+    scale: CustomResourceSubresourceScale | None = Field(
+        default=None, description="If set, the resource has a scale subresource, for kubectl scale and autoscalers."
+    )
 
 
 class CustomResourceColumnDefinition(ApiModel):
     """A column of the table that ``kubectl get`` prints for a custom resource."""
 
     name: Annotated[str, Required()] = Field(default="", description="Header of the column.")
-    type: Annotated[str, Required()] = Field(default="", description="OpenAPI type of the cells.")
-    format: str = Field(default="", description="OpenAPI format of the cells.")
-    description: str = Field(default="", description="Description of the column.")
+    type: Annotated[str, Required()] = Field(
+        default="", description="OpenAPI type of the column's values, such as integer or date."
+    )
+    format: str = Field(default="", description="OpenAPI format of the column's values, such as int64.")
+    description: str = Field(default="", description="Explanation of the column's values for readers.")
     priority: Int32 = Field(default=0, description="Priority of the column; shown only in wide output if over 0.")
     jsonPath: Annotated[str, Required()] = Field(
         default="", description="JSON path of the cell's value in the custom resource."
@@ -116,21 +134,27 @@ class CustomResourceColumnDefinition(ApiModel):
 class SelectableField(ApiModel):
     """JSON path of a field that field selectors can use."""
 
-    jsonPath: Annotated[str, Required()] = Field(default="", description="JSON path of the field.")
+    jsonPath: Annotated[str, Required()] = Field(default="", description="JSON path of the field, such as .spec.color.")
 
 
 class CustomResourceDefinitionVersion(ApiModel):
     """One API version of a custom resource: schema, subresources, columns, and whether it is served or stored."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the version.")
-    served: Annotated[bool, Required()] = Field(default=False, description="True if the version is served.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the version, such as v1beta1; part of the URLs."
+    )
+    served: Annotated[bool, Required()] = Field(
+        default=False, description="True if clients can read and write objects in this version."
+    )
     is_storage: Annotated[bool, Required()] = Field(
         default=False, alias="storage", description="True if objects are stored in this version."
     )
     deprecated: bool = Field(
         default=False, description="True if the version is deprecated, which clients are warned about."
     )
-    deprecationWarning: str | None = Field(default=None, description="Text of the deprecation warning.")
+    deprecationWarning: str | None = Field(
+        default=None, description="Warning that clients of a deprecated version get; generated by default."
+    )
     schema_: CustomResourceValidation | None = Field(
         default=None, alias="schema", description="OpenAPI schema of custom resources in this version."
     )
@@ -148,18 +172,19 @@ class CustomResourceDefinitionVersion(ApiModel):
 class CustomResourceDefinitionSpec(ApiModel):
     """API group, names, scope and versions of a custom resource."""
 
-    group: Annotated[str, Required()] = Field(default="", description="API group of the resource.")
+    group: Annotated[str, Required()] = Field(default="", description="API group of the resource, such as example.com.")
     names: Annotated[CustomResourceDefinitionNames, Required()] = Field(
-        default_factory=CustomResourceDefinitionNames, description="Names of the resource and kind."
+        default_factory=CustomResourceDefinitionNames,
+        description="Plural, singular and short names, kind, list kind and categories.",
     )
     scope: Annotated[str, Named("v1.ResourceScope"), Required()] = Field(
         default="", description="Scope of the resource: Cluster or Namespaced."
     )
     versions: Annotated[list[CustomResourceDefinitionVersion], Required()] = Field(
-        default_factory=list, description="Versions of the resource."
+        default_factory=list, description="API versions of the resource, of which exactly one is the storage version."
     )
     conversion: CustomResourceConversion | None = Field(
-        default=None, description="Conversion of objects between versions."
+        default=None, description="Conversion of objects between versions; by default, only apiVersion changes."
     )
     preserveUnknownFields: bool = Field(default=False, description="No longer supported; must be false.")
 
@@ -171,13 +196,13 @@ class CustomResourceDefinitionCondition(ApiModel):
         default="", description="Type of the condition, such as Established, NamesAccepted or Terminating."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
+        default="", description="Status of the condition: True, False or Unknown."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the status last changed."
+        default=None, description="Time of the last change of this condition's status."
     )
     reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason for the status.")
+    message: str = Field(default="", description="Human-readable explanation of the condition's status.")
     observedGeneration: Int64 = Field(
         default=0, description="Generation that the controller observed when it set the condition."
     )
@@ -187,7 +212,7 @@ class CustomResourceDefinitionStatus(ApiModel):
     """Observed state of a CustomResourceDefinition: conditions, accepted names and stored versions."""
 
     conditions: Annotated[list[CustomResourceDefinitionCondition], MapList(("type",)), Always()] = Field(
-        default_factory=list, description="Conditions of the definition."
+        default_factory=list, description="Conditions of the definition, such as Established and NamesAccepted."
     )
     acceptedNames: Annotated[CustomResourceDefinitionNames, Always()] = Field(
         default_factory=CustomResourceDefinitionNames, description="Names under which the kind is served."
@@ -204,8 +229,10 @@ class CustomResourceDefinition(ApiObject):
     """Defines a custom resource. Its name is PLURAL.GROUP."""
 
     spec: Annotated[CustomResourceDefinitionSpec, Required()] = Field(
-        default_factory=CustomResourceDefinitionSpec, description="Specification of the custom resource."
+        default_factory=CustomResourceDefinitionSpec,
+        description="Group, names, scope and versions of the custom resource.",
     )
     status: CustomResourceDefinitionStatus = Field(
-        default_factory=CustomResourceDefinitionStatus, description="Observed state of the definition."
+        default_factory=CustomResourceDefinitionStatus,
+        description="Conditions, accepted names and stored versions, written by the server.",
     )

@@ -11,8 +11,10 @@ from memkube.apimachinery.scalars import Bytes, Int32, Time
 class ServiceReference(ApiModel):
     """Namespace, name and port of the service that forwards requests to an extension API server."""
 
-    namespace: str = Field(default="", description="Namespace of the service.")
-    name: str = Field(default="", description="Name of the service.")
+    namespace: str = Field(
+        default="", description="Namespace of the service that forwards requests to the extension API server."
+    )
+    name: str = Field(default="", description="Name of the service that forwards requests to the extension API server.")
     port: Int32 | None = Field(default=None, description="Port of the service; 443 by default.")
 
 
@@ -23,7 +25,7 @@ class APIServiceSpec(ApiModel):
         default=None, description="Service of the extension API server; unset if this server itself serves the version."
     )
     group: str = Field(default="", description="API group; empty for the core group.")
-    version: str = Field(default="", description="API version.")
+    version: str = Field(default="", description="API version within the group, such as v1beta1.")
     insecureSkipTLSVerify: bool = Field(
         default=False, description="True to skip verification of the extension server's certificate; discouraged."
     )
@@ -50,22 +52,28 @@ class APIServiceCondition(ApiModel):
         default="", description="Status of the condition: True, False or Unknown."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the status last changed."
+        default=None, description="Time of the last change of this condition's status."
     )
     reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason for the status.")
+    message: str = Field(default="", description="Human-readable explanation of the condition's status.")
 
 
 class APIServiceStatus(ApiModel):
     """Observed state of an APIService: its conditions, such as Available."""
 
     conditions: Annotated[list[APIServiceCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions, such as Available."
+        default_factory=list,
+        description="Conditions of the APIService; Available tells whether its server can be reached.",
     )
 
 
 class APIService(ApiObject):
     """Registers an API group and version, and the server that serves them. Its name is VERSION.GROUP."""
 
-    spec: APIServiceSpec = Field(default_factory=APIServiceSpec, description="Group, version and server.")
-    status: APIServiceStatus = Field(default_factory=APIServiceStatus, description="Observed state of the APIService.")
+    spec: APIServiceSpec = Field(
+        default_factory=APIServiceSpec,
+        description="Group and version, the server that serves them, and their priorities in discovery.",
+    )
+    status: APIServiceStatus = Field(
+        default_factory=APIServiceStatus, description="Conditions of the APIService, such as Available."
+    )

@@ -29,14 +29,16 @@ class DaemonSetUpdateStrategy(ApiModel):
     type: Annotated[str, Named("v1.DaemonSetUpdateStrategyType", ("OnDelete", "RollingUpdate"))] = Field(
         default="", description="RollingUpdate replaces pods automatically; OnDelete waits until they are deleted."
     )
-    rollingUpdate: RollingUpdateDaemonSet | None = Field(default=None, description="Limits of a rolling update.")
+    rollingUpdate: RollingUpdateDaemonSet | None = Field(
+        default=None, description="Maximum numbers of unavailable and of surplus pods, for type RollingUpdate."
+    )
 
 
 class DaemonSetSpec(ApiModel):
     """Desired state of a DaemonSet: selector, pod template and update strategy."""
 
     selector: Annotated[LabelSelector | None, Required()] = Field(
-        default=None, description="Label selector of the pods; immutable."
+        default=None, description="Labels of the pods that the DaemonSet controls; must match the template; immutable."
     )
     template: Annotated[PodTemplateSpec, Required()] = Field(
         default_factory=PodTemplateSpec,
@@ -60,7 +62,7 @@ class DaemonSetCondition(OlderCondition):
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.DaemonSetConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition in CamelCase, unique among the DaemonSet's conditions."
     )
 
 
@@ -92,12 +94,17 @@ class DaemonSetStatus(ApiModel):
         description="Number of hash collisions of revision names so far; an input of the hash in the next name.",
     )
     conditions: Annotated[list[DaemonSetCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the object."
+        default_factory=list, description="Conditions of the DaemonSet, one for each type of condition."
     )
 
 
 class DaemonSet(ApiObject):
     """Runs one pod on each node that matches the pod template's node selector and affinity."""
 
-    spec: DaemonSetSpec = Field(default_factory=DaemonSetSpec, description="Desired state of the DaemonSet.")
-    status: DaemonSetStatus = Field(default_factory=DaemonSetStatus, description="Observed state of the DaemonSet.")
+    spec: DaemonSetSpec = Field(
+        default_factory=DaemonSetSpec, description="Selector, pod template and update strategy of the DaemonSet."
+    )
+    status: DaemonSetStatus = Field(
+        default_factory=DaemonSetStatus,
+        description="Numbers of nodes by the state of their pod, written by the controller.",
+    )

@@ -27,7 +27,9 @@ class DeploymentStrategy(ApiModel):
     type: Annotated[str, Named("v1.DeploymentStrategyType", ("Recreate", "RollingUpdate"))] = Field(
         default="", description="Recreate stops all old pods first; RollingUpdate replaces them gradually."
     )
-    rollingUpdate: RollingUpdateDeployment | None = Field(default=None, description="Limits of a rolling update.")
+    rollingUpdate: RollingUpdateDeployment | None = Field(
+        default=None, description="Maximum numbers of unavailable and of surplus pods, for type RollingUpdate."
+    )
 
 
 class DeploymentSpec(ApiModel):
@@ -35,10 +37,10 @@ class DeploymentSpec(ApiModel):
 
     replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
     selector: Annotated[LabelSelector | None, Required()] = Field(
-        default=None, description="Label selector of the pods; immutable."
+        default=None, description="Labels of the pods that the Deployment controls; must match the template; immutable."
     )
     template: Annotated[PodTemplateSpec, Required()] = Field(
-        default_factory=PodTemplateSpec, description="Template of the pods."
+        default_factory=PodTemplateSpec, description="Labels and spec of the pods; a change starts a rollout."
     )
     strategy: Annotated[DeploymentStrategy, RetainKeys()] = Field(
         default_factory=DeploymentStrategy, description="Strategy for replacing old pods when the template changes."
@@ -49,7 +51,7 @@ class DeploymentSpec(ApiModel):
     revisionHistoryLimit: Int32 | None = Field(
         default=None, description="Number of old ReplicaSets to keep for rollbacks; 10 by default."
     )
-    paused: bool = Field(default=False, description="True to pause rollouts.")
+    paused: bool = Field(default=False, description="True to start no rollout when the template changes.")
     progressDeadlineSeconds: Int32 | None = Field(
         default=None, description="Seconds without progress after which the rollout is reported as failed."
     )
@@ -62,16 +64,16 @@ class DeploymentCondition(ApiModel):
         default="", description="Type of the condition, such as Available."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
+        default="", description="Status of the condition: True, False or Unknown."
     )
     lastUpdateTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time when the condition was last updated."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the status last changed."
+        default=None, description="Time of the last change of this condition's status."
     )
     reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason for the status.")
+    message: str = Field(default="", description="Human-readable explanation of the condition's status.")
 
 
 class DeploymentStatus(ApiModel):
@@ -82,12 +84,16 @@ class DeploymentStatus(ApiModel):
     )
     replicas: Int32 = Field(default=0, description="Number of pods of the current template and of older templates.")
     updatedReplicas: Int32 = Field(default=0, description="Number of pods of the current template.")
-    readyReplicas: Int32 = Field(default=0, description="Number of ready pods.")
-    availableReplicas: Int32 = Field(default=0, description="Number of available pods.")
+    readyReplicas: Int32 = Field(
+        default=0, description="Number of pods of the Deployment whose condition Ready is True."
+    )
+    availableReplicas: Int32 = Field(default=0, description="Number of pods that have been ready for minReadySeconds.")
     unavailableReplicas: Int32 = Field(default=0, description="Number of pods that are still missing or unavailable.")
-    terminatingReplicas: Int32 | None = Field(default=None, description="Number of terminating pods.")
+    terminatingReplicas: Int32 | None = Field(
+        default=None, description="Number of pods that are being deleted but have not ended yet."
+    )
     conditions: Annotated[list[DeploymentCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions, such as Available and Progressing."
+        default_factory=list, description="Conditions of the Deployment, such as Available and Progressing."
     )
     collisionCount: Int32 | None = Field(
         default=None,
@@ -98,5 +104,11 @@ class DeploymentStatus(ApiModel):
 class Deployment(ApiObject):
     """Runs a number of identical pods, and replaces them step by step when their template changes."""
 
-    spec: DeploymentSpec = Field(default_factory=DeploymentSpec, description="Desired state of the Deployment.")
-    status: DeploymentStatus = Field(default_factory=DeploymentStatus, description="Observed state of the Deployment.")
+    spec: DeploymentSpec = Field(
+        default_factory=DeploymentSpec,
+        description="Replicas, selector, pod template and update strategy of the Deployment.",
+    )
+    status: DeploymentStatus = Field(
+        default_factory=DeploymentStatus,
+        description="Replica counts and conditions of the Deployment, written by the controller.",
+    )

@@ -21,7 +21,10 @@ class ReplicaSetSpec(ApiModel):
     selector: Annotated[LabelSelector | None, Required()] = Field(
         default=None, description="Label selector of the pods; must match the template's labels."
     )
-    template: PodTemplateSpec = Field(default_factory=PodTemplateSpec, description="Template of new pods.")
+    template: PodTemplateSpec = Field(
+        default_factory=PodTemplateSpec,
+        description="Labels and spec of new pods; a change does not affect existing pods.",
+    )
 
 
 class ReplicaSetCondition(OlderCondition):
@@ -37,21 +40,32 @@ class ReplicaSetCondition(OlderCondition):
 class ReplicaSetStatus(ApiModel):
     """Observed state of a ReplicaSet: replica counts and conditions."""
 
-    replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
+    replicas: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of active pods: those that have not ended and are not being deleted."
+    )
     fullyLabeledReplicas: Int32 = Field(default=0, description="Number of pods that have all labels of the template.")
-    readyReplicas: Int32 = Field(default=0, description="Number of ready pods.")
-    availableReplicas: Int32 = Field(default=0, description="Number of available pods.")
-    terminatingReplicas: Int32 | None = Field(default=None, description="Number of terminating pods.")
+    readyReplicas: Int32 = Field(default=0, description="Number of active pods whose condition Ready is True.")
+    availableReplicas: Int32 = Field(
+        default=0, description="Number of active pods that have been ready for minReadySeconds."
+    )
+    terminatingReplicas: Int32 | None = Field(
+        default=None, description="Number of pods that are being deleted but have not ended yet."
+    )
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the object that the controller observed when it wrote the status."
     )
     conditions: Annotated[list[ReplicaSetCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the object."
+        default_factory=list, description="Conditions of the ReplicaSet, such as ReplicaFailure."
     )
 
 
 class ReplicaSet(ApiObject):
     """Keeps a given number of pods running that are created from the same template."""
 
-    spec: ReplicaSetSpec = Field(default_factory=ReplicaSetSpec, description="Desired state of the ReplicaSet.")
-    status: ReplicaSetStatus = Field(default_factory=ReplicaSetStatus, description="Observed state of the ReplicaSet.")
+    spec: ReplicaSetSpec = Field(
+        default_factory=ReplicaSetSpec, description="Replicas, selector and pod template of the ReplicaSet."
+    )
+    status: ReplicaSetStatus = Field(
+        default_factory=ReplicaSetStatus,
+        description="Replica counts and conditions of the ReplicaSet, written by the controller.",
+    )

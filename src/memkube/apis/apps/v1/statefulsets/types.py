@@ -30,7 +30,7 @@ class StatefulSetUpdateStrategy(ApiModel):
         default="", description="RollingUpdate replaces pods automatically; OnDelete waits until they are deleted."
     )
     rollingUpdate: RollingUpdateStatefulSetStrategy | None = Field(
-        default=None, description="Limits of a rolling update."
+        default=None, description="Partition and maximum number of unavailable pods, for type RollingUpdate."
     )
 
 
@@ -48,7 +48,9 @@ class StatefulSetPersistentVolumeClaimRetentionPolicy(ApiModel):
 class StatefulSetOrdinals(ApiModel):
     """Ordinal in the name of the first pod; the pods are numbered from there."""
 
-    start: Annotated[Int32, Always()] = Field(default=0, description="First ordinal; 0 by default.")
+    start: Annotated[Int32, Always()] = Field(
+        default=0, description="Ordinal number in the name of the first pod; 0 by default."
+    )
 
 
 class StatefulSetSpec(ApiModel):
@@ -56,10 +58,12 @@ class StatefulSetSpec(ApiModel):
 
     replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
     selector: Annotated[LabelSelector | None, Required()] = Field(
-        default=None, description="Label selector of the pods; immutable."
+        default=None,
+        description="Labels of the pods that the StatefulSet controls; must match the template; immutable.",
     )
     template: Annotated[PodTemplateSpec, Required()] = Field(
-        default_factory=PodTemplateSpec, description="Template of the pods."
+        default_factory=PodTemplateSpec,
+        description="Labels and spec of the pods, which are named after the StatefulSet and an ordinal.",
     )
     volumeClaimTemplates: Annotated[list[PersistentVolumeClaim], Atomic()] = Field(
         default_factory=list, description="Templates of the claims that each pod gets."
@@ -92,7 +96,7 @@ class StatefulSetCondition(OlderCondition):
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.StatefulSetConditionType"), Required()] = Field(
-        default="", description="Type of the condition."
+        default="", description="Type of the condition in CamelCase, unique among the StatefulSet's conditions."
     )
 
 
@@ -102,8 +106,10 @@ class StatefulSetStatus(ApiModel):
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the object that the controller observed when it wrote the status."
     )
-    replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
-    readyReplicas: Int32 = Field(default=0, description="Number of ready pods.")
+    replicas: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of pods that the controller has created and that still exist."
+    )
+    readyReplicas: Int32 = Field(default=0, description="Number of running pods whose condition Ready is True.")
     currentReplicas: Int32 = Field(default=0, description="Number of pods of the current revision.")
     updatedReplicas: Int32 = Field(default=0, description="Number of pods of the update revision.")
     currentRevision: str = Field(default="", description="Name of the revision from which pods are updated.")
@@ -113,15 +119,20 @@ class StatefulSetStatus(ApiModel):
         description="Number of hash collisions of revision names so far; an input of the hash in the next name.",
     )
     conditions: Annotated[list[StatefulSetCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the object."
+        default_factory=list, description="Conditions of the StatefulSet, one for each type of condition."
     )
-    availableReplicas: Annotated[Int32, Always()] = Field(default=0, description="Number of available pods.")
+    availableReplicas: Annotated[Int32, Always()] = Field(
+        default=0, description="Number of pods that have been ready for minReadySeconds."
+    )
 
 
 class StatefulSet(ApiObject):
     """Runs pods with stable names, each with its own storage."""
 
-    spec: StatefulSetSpec = Field(default_factory=StatefulSetSpec, description="Desired state of the StatefulSet.")
+    spec: StatefulSetSpec = Field(
+        default_factory=StatefulSetSpec, description="Replicas, selector, pod and claim templates, and update strategy."
+    )
     status: StatefulSetStatus = Field(
-        default_factory=StatefulSetStatus, description="Observed state of the StatefulSet."
+        default_factory=StatefulSetStatus,
+        description="Replica counts, revisions and conditions, written by the controller.",
     )

@@ -13,19 +13,26 @@ class CrossVersionObjectReference(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
-    name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
-    apiVersion: str = Field(default="", description="API version of the object.")
+    kind: Annotated[str, Required()] = Field(
+        default="", description="Kind of the referenced object, such as Deployment."
+    )
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the referenced object, in the namespace of the autoscaler."
+    )
+    apiVersion: str = Field(default="", description="Group and version of the referenced object, such as apps/v1.")
 
 
 class HorizontalPodAutoscalerSpec(ApiModel):
     """Scaled workload, limits of its replicas and target CPU utilization."""
 
     scaleTargetRef: Annotated[CrossVersionObjectReference, Required()] = Field(
-        default_factory=CrossVersionObjectReference, description="Object to scale."
+        default_factory=CrossVersionObjectReference,
+        description="Workload to scale, such as a Deployment; must have a scale subresource.",
     )
     minReplicas: Int32 | None = Field(default=None, description="Minimum number of pods; 1 by default.")
-    maxReplicas: Annotated[Int32, Required()] = Field(default=0, description="Maximum number of pods.")
+    maxReplicas: Annotated[Int32, Required()] = Field(
+        default=0, description="Upper limit of the number of pods; at least minReplicas."
+    )
     targetCPUUtilizationPercentage: Int32 | None = Field(
         default=None, description="Target average CPU utilization, in percent of the requests."
     )
@@ -39,7 +46,7 @@ class HorizontalPodAutoscalerStatus(ApiModel):
     )
     lastScaleTime: Time | None = Field(default=None, description="Time when the number of pods was last changed.")
     currentReplicas: Annotated[Int32, Required()] = Field(
-        default=0, description="Number of pods that the scaled object has now."
+        default=0, description="Number of pods that the scaled workload had at the last check."
     )
     desiredReplicas: Annotated[Int32, Required()] = Field(
         default=0, description="Number of pods computed from the metrics."
@@ -53,8 +60,10 @@ class HorizontalPodAutoscaler(ApiObject):
     """Scales a workload by its average CPU utilization."""
 
     spec: Annotated[HorizontalPodAutoscalerSpec, Required()] = Field(
-        default_factory=HorizontalPodAutoscalerSpec, description="Desired state of the HorizontalPodAutoscaler."
+        default_factory=HorizontalPodAutoscalerSpec,
+        description="Workload to scale, limits of its replicas and target CPU utilization.",
     )
     status: HorizontalPodAutoscalerStatus = Field(
-        default_factory=HorizontalPodAutoscalerStatus, description="Observed state of the HorizontalPodAutoscaler."
+        default_factory=HorizontalPodAutoscalerStatus,
+        description="Replica counts and CPU utilization, written by the controller.",
     )

@@ -11,18 +11,25 @@ from memkube.apimachinery.scalars import Int32
 class ScaleSpec(ApiModel):
     """Desired number of replicas."""
 
-    replicas: Int32 = Field(default=0, description="Desired number of pods.")
+    replicas: Int32 = Field(default=0, description="Number of pods that the scaled object should have.")
 
 
 class ScaleStatus(ApiModel):
     """Observed number of replicas."""
 
-    replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
+    replicas: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of pods that the scaled object has now."
+    )
     selector: str = Field(default="", description="Label selector of the pods, in query syntax.")
 
 
 class Scale(ApiObject):
     """Desired and observed number of replicas of an object of another kind."""
 
-    spec: ScaleSpec = Field(default_factory=ScaleSpec, description="Desired state of the Scale.")
-    status: ScaleStatus = Field(default_factory=ScaleStatus, description="Observed state of the Scale.")
+    spec: ScaleSpec = Field(
+        default_factory=ScaleSpec, description="Number of replicas that the scaled object should have."
+    )
+    status: ScaleStatus = Field(
+        default_factory=ScaleStatus,
+        description="Number of replicas that the scaled object has, and the selector of its pods.",
+    )

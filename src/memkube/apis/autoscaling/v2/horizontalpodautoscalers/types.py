@@ -12,9 +12,13 @@ from memkube.apimachinery.scalars import Int32, Int64, Quantity, Time
 class CrossVersionObjectReference(ApiModel):
     """A reference to a scalable object by kind, name and API version."""
 
-    kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
-    name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
-    apiVersion: str = Field(default="", description="API version of the object.")
+    kind: Annotated[str, Required()] = Field(
+        default="", description="Kind of the referenced object, such as Deployment."
+    )
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the referenced object, in the namespace of the autoscaler."
+    )
+    apiVersion: str = Field(default="", description="Group and version of the referenced object, such as apps/v1.")
 
 
 class MetricTarget(ApiModel):
@@ -33,18 +37,22 @@ class MetricTarget(ApiModel):
 class MetricIdentifier(ApiModel):
     """Name and label selector of a metric."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the metric.")
-    selector: LabelSelector | None = Field(default=None, description="Label selector of the metric.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the metric in its metrics API, such as requests_per_second."
+    )
+    selector: LabelSelector | None = Field(
+        default=None, description="Label selector that limits the query for the metric; unset for none."
+    )
 
 
 class ObjectMetricSource(ApiModel):
     """Scales by a metric of one object."""
 
     describedObject: Annotated[CrossVersionObjectReference, Required()] = Field(
-        default_factory=CrossVersionObjectReference, description="Object that the metric describes."
+        default_factory=CrossVersionObjectReference, description="Object that the metric is about, such as an Ingress."
     )
     target: Annotated[MetricTarget, Required()] = Field(
-        default_factory=MetricTarget, description="Target value of the metric."
+        default_factory=MetricTarget, description="Value at which the autoscaler tries to keep the metric."
     )
     metric: Annotated[MetricIdentifier, Required()] = Field(
         default_factory=MetricIdentifier, description="Name and label selector of the metric."
@@ -58,7 +66,7 @@ class PodsMetricSource(ApiModel):
         default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
     target: Annotated[MetricTarget, Required()] = Field(
-        default_factory=MetricTarget, description="Target value of the metric."
+        default_factory=MetricTarget, description="Value at which the autoscaler tries to keep the metric."
     )
 
 
@@ -69,7 +77,7 @@ class ResourceMetricSource(ApiModel):
         default="", description="Name of the resource, such as cpu or memory."
     )
     target: Annotated[MetricTarget, Required()] = Field(
-        default_factory=MetricTarget, description="Target value of the metric."
+        default_factory=MetricTarget, description="Value at which the autoscaler tries to keep the metric."
     )
 
 
@@ -80,9 +88,11 @@ class ContainerResourceMetricSource(ApiModel):
         default="", description="Name of the resource, such as cpu or memory."
     )
     target: Annotated[MetricTarget, Required()] = Field(
-        default_factory=MetricTarget, description="Target value of the metric."
+        default_factory=MetricTarget, description="Value at which the autoscaler tries to keep the metric."
     )
-    container: Annotated[str, Required()] = Field(default="", description="Name of the container.")
+    container: Annotated[str, Required()] = Field(
+        default="", description="Container, by name, whose resource use is measured in each pod."
+    )
 
 
 class ExternalMetricSource(ApiModel):
@@ -92,7 +102,7 @@ class ExternalMetricSource(ApiModel):
         default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
     target: Annotated[MetricTarget, Required()] = Field(
-        default_factory=MetricTarget, description="Target value of the metric."
+        default_factory=MetricTarget, description="Value at which the autoscaler tries to keep the metric."
     )
 
 
@@ -102,9 +112,15 @@ class MetricSpec(ApiModel):
     type: Annotated[str, Named("v2.MetricSourceType"), Required()] = Field(
         default="", description="Type of the metric: Object, Pods, Resource, ContainerResource or External."
     )
-    object: ObjectMetricSource | None = Field(default=None, description="A metric about one object.")
-    pods: PodsMetricSource | None = Field(default=None, description="A metric of the pods, averaged.")
-    resource: ResourceMetricSource | None = Field(default=None, description="A resource metric over all containers.")
+    object: ObjectMetricSource | None = Field(
+        default=None, description="Metric about one object, such as an Ingress; for type Object."
+    )
+    pods: PodsMetricSource | None = Field(
+        default=None, description="Metric of each pod, averaged over the pods; for type Pods."
+    )
+    resource: ResourceMetricSource | None = Field(
+        default=None, description="CPU or memory use of the pods, over all their containers; for type Resource."
+    )
     containerResource: ContainerResourceMetricSource | None = Field(
         default=None, description="A resource metric of one container of each pod."
     )
@@ -146,23 +162,30 @@ class HPAScalingRules(ApiModel):
 class HorizontalPodAutoscalerBehavior(ApiModel):
     """Rules for scaling up and for scaling down."""
 
-    scaleUp: HPAScalingRules | None = Field(default=None, description="Behavior for scaling up.")
-    scaleDown: HPAScalingRules | None = Field(default=None, description="Behavior for scaling down.")
+    scaleUp: HPAScalingRules | None = Field(
+        default=None, description="Rate limits, stabilization window and tolerance for adding pods."
+    )
+    scaleDown: HPAScalingRules | None = Field(
+        default=None, description="Rate limits, stabilization window and tolerance for removing pods."
+    )
 
 
 class HorizontalPodAutoscalerSpec(ApiModel):
     """Scaled workload, limits of its replicas, metrics and scaling behavior."""
 
     scaleTargetRef: Annotated[CrossVersionObjectReference, Required()] = Field(
-        default_factory=CrossVersionObjectReference, description="Object to scale."
+        default_factory=CrossVersionObjectReference,
+        description="Workload to scale, such as a Deployment; must have a scale subresource.",
     )
     minReplicas: Int32 | None = Field(default=None, description="Minimum number of pods; 1 by default.")
-    maxReplicas: Annotated[Int32, Required()] = Field(default=0, description="Maximum number of pods.")
+    maxReplicas: Annotated[Int32, Required()] = Field(
+        default=0, description="Upper limit of the number of pods; at least minReplicas."
+    )
     metrics: list[MetricSpec] = Field(
         default_factory=list, description="Metrics by which to scale; the metric that needs the most replicas decides."
     )
     behavior: HorizontalPodAutoscalerBehavior | None = Field(
-        default=None, description="Scaling behavior in both directions."
+        default=None, description="Rules for adding and for removing pods; default rules if unset."
     )
 
 
@@ -183,10 +206,10 @@ class ObjectMetricStatus(ApiModel):
         default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
     current: Annotated[MetricValueStatus, Required()] = Field(
-        default_factory=MetricValueStatus, description="Observed value of the metric."
+        default_factory=MetricValueStatus, description="Value of the metric when it was last measured."
     )
     describedObject: Annotated[CrossVersionObjectReference, Required()] = Field(
-        default_factory=CrossVersionObjectReference, description="Object that the metric describes."
+        default_factory=CrossVersionObjectReference, description="Object that the metric is about, such as an Ingress."
     )
 
 
@@ -197,7 +220,7 @@ class PodsMetricStatus(ApiModel):
         default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
     current: Annotated[MetricValueStatus, Required()] = Field(
-        default_factory=MetricValueStatus, description="Observed value of the metric."
+        default_factory=MetricValueStatus, description="Value of the metric when it was last measured."
     )
 
 
@@ -208,7 +231,7 @@ class ResourceMetricStatus(ApiModel):
         default="", description="Name of the resource, such as cpu or memory."
     )
     current: Annotated[MetricValueStatus, Required()] = Field(
-        default_factory=MetricValueStatus, description="Observed value of the metric."
+        default_factory=MetricValueStatus, description="Value of the metric when it was last measured."
     )
 
 
@@ -219,9 +242,11 @@ class ContainerResourceMetricStatus(ApiModel):
         default="", description="Name of the resource, such as cpu or memory."
     )
     current: Annotated[MetricValueStatus, Required()] = Field(
-        default_factory=MetricValueStatus, description="Observed value of the metric."
+        default_factory=MetricValueStatus, description="Value of the metric when it was last measured."
     )
-    container: Annotated[str, Required()] = Field(default="", description="Name of the container.")
+    container: Annotated[str, Required()] = Field(
+        default="", description="Container, by name, whose resource use is measured in each pod."
+    )
 
 
 class ExternalMetricStatus(ApiModel):
@@ -231,7 +256,7 @@ class ExternalMetricStatus(ApiModel):
         default_factory=MetricIdentifier, description="Name and label selector of the metric."
     )
     current: Annotated[MetricValueStatus, Required()] = Field(
-        default_factory=MetricValueStatus, description="Observed value of the metric."
+        default_factory=MetricValueStatus, description="Value of the metric when it was last measured."
     )
 
 
@@ -241,9 +266,15 @@ class MetricStatus(ApiModel):
     type: Annotated[str, Named("v2.MetricSourceType"), Required()] = Field(
         default="", description="Type of the metric: Object, Pods, Resource, ContainerResource or External."
     )
-    object: ObjectMetricStatus | None = Field(default=None, description="A metric about one object.")
-    pods: PodsMetricStatus | None = Field(default=None, description="A metric of the pods, averaged.")
-    resource: ResourceMetricStatus | None = Field(default=None, description="A resource metric over all containers.")
+    object: ObjectMetricStatus | None = Field(
+        default=None, description="Metric about one object, such as an Ingress; for type Object."
+    )
+    pods: PodsMetricStatus | None = Field(
+        default=None, description="Metric of each pod, averaged over the pods; for type Pods."
+    )
+    resource: ResourceMetricStatus | None = Field(
+        default=None, description="CPU or memory use of the pods, over all their containers; for type Resource."
+    )
     containerResource: ContainerResourceMetricStatus | None = Field(
         default=None, description="A resource metric of one container of each pod."
     )
@@ -259,13 +290,13 @@ class HorizontalPodAutoscalerCondition(ApiModel):
         default="", description="Type of the condition, such as ScalingActive."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown."
+        default="", description="Status of the condition: True, False or Unknown."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the status last changed."
+        default=None, description="Time of the last change of this condition's status."
     )
     reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason for the status.")
+    message: str = Field(default="", description="Human-readable explanation of the condition's status.")
 
 
 class HorizontalPodAutoscalerStatus(ApiModel):
@@ -280,10 +311,10 @@ class HorizontalPodAutoscalerStatus(ApiModel):
         default=0, description="Number of pods computed from the metrics."
     )
     currentMetrics: Annotated[list[MetricStatus], Always()] = Field(
-        default_factory=list, description="Observed metrics."
+        default_factory=list, description="Metrics of the spec with the values last measured."
     )
     conditions: Annotated[list[HorizontalPodAutoscalerCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the object."
+        default_factory=list, description="Conditions of the autoscaler, such as AbleToScale and ScalingActive."
     )
 
 
@@ -291,8 +322,10 @@ class HorizontalPodAutoscaler(ApiObject):
     """Scales a workload by metrics."""
 
     spec: Annotated[HorizontalPodAutoscalerSpec, Required()] = Field(
-        default_factory=HorizontalPodAutoscalerSpec, description="Desired state of the HorizontalPodAutoscaler."
+        default_factory=HorizontalPodAutoscalerSpec,
+        description="Workload to scale, limits of its replicas, metrics and scaling rules.",
     )
     status: HorizontalPodAutoscalerStatus = Field(
-        default_factory=HorizontalPodAutoscalerStatus, description="Observed state of the HorizontalPodAutoscaler."
+        default_factory=HorizontalPodAutoscalerStatus,
+        description="Replica counts, metrics and conditions, written by the controller.",
     )

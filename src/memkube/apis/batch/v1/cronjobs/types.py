@@ -14,7 +14,9 @@ class JobTemplateSpec(ApiModel):
     """Metadata and spec of the jobs that a CronJob creates."""
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and annotations of the jobs.")
-    spec: JobSpec = Field(default_factory=JobSpec, description="Spec of the jobs.")
+    spec: JobSpec = Field(
+        default_factory=JobSpec, description="Desired state of each job: its pods, completions and failure policies."
+    )
 
 
 class CronJobSpec(ApiModel):
@@ -36,7 +38,8 @@ class CronJobSpec(ApiModel):
     )
     suspend: bool | None = Field(default=None, description="True to suspend the creation of jobs.")
     jobTemplate: Annotated[JobTemplateSpec, Required()] = Field(
-        default_factory=JobTemplateSpec, description="Template of the jobs."
+        default_factory=JobTemplateSpec,
+        description="Labels, annotations and spec of the jobs that the CronJob creates.",
     )
     successfulJobsHistoryLimit: Int32 | None = Field(
         default=None, description="Number of successful jobs to keep; 3 by default."
@@ -49,17 +52,24 @@ class CronJobSpec(ApiModel):
 class CronJobStatus(ApiModel):
     """Observed state of a CronJob: its active jobs and the times of the last runs."""
 
-    active: list[ObjectReference] = Field(default_factory=list, description="References to running jobs.")
+    active: list[ObjectReference] = Field(
+        default_factory=list, description="References to the CronJob's jobs that have not finished."
+    )
     lastScheduleTime: Time | None = Field(
         default=None, description="Latest scheduled time for which a job was created."
     )
-    lastSuccessfulTime: Time | None = Field(default=None, description="Latest time when a job succeeded.")
+    lastSuccessfulTime: Time | None = Field(
+        default=None, description="Time when a job of the CronJob last finished successfully."
+    )
 
 
 class CronJob(ApiObject):
     """Creates jobs on a schedule."""
 
     spec: Annotated[CronJobSpec, Required()] = Field(
-        default_factory=CronJobSpec, description="Desired state of the CronJob."
+        default_factory=CronJobSpec, description="Schedule, job template, concurrency policy and history limits."
     )
-    status: CronJobStatus = Field(default_factory=CronJobStatus, description="Observed state of the CronJob.")
+    status: CronJobStatus = Field(
+        default_factory=CronJobStatus,
+        description="Active jobs and the times of the last runs, written by the controller.",
+    )

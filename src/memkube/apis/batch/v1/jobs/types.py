@@ -22,7 +22,7 @@ class PodFailurePolicyOnExitCodesRequirement(ApiModel):
         default="", description="In if the exit code must be one of the values; NotIn if it must not."
     )
     values: Annotated[list[Int32], SetList(), Required()] = Field(
-        default_factory=list, description="Exit codes, in ascending order."
+        default_factory=list, description="Exit codes to compare with, in ascending order; not 0 for operator In."
     )
 
 
@@ -46,7 +46,7 @@ class PodFailurePolicyRule(ApiModel):
         default="", description="Action if the rule matches: FailJob, FailIndex, Ignore, or Count the failure as usual."
     )
     onExitCodes: PodFailurePolicyOnExitCodesRequirement | None = Field(
-        default=None, description="Requirement on exit codes."
+        default=None, description="Exit codes of containers that match; mutually exclusive with onPodConditions."
     )
     onPodConditions: list[PodFailurePolicyOnPodConditionsPattern] = Field(
         default_factory=list, description="Patterns for pod conditions, one of which must match."
@@ -57,7 +57,7 @@ class PodFailurePolicy(ApiModel):
     """Rules for handling failed pods; the first matching rule applies."""
 
     rules: Annotated[list[PodFailurePolicyRule], Required()] = Field(
-        default_factory=list, description="Rules, in order."
+        default_factory=list, description="Rules in order; the first that matches a failed pod decides the action."
     )
 
 
@@ -72,7 +72,8 @@ class SuccessPolicy(ApiModel):
     """Rules by which an indexed job can succeed before all its indexes have succeeded."""
 
     rules: Annotated[list[SuccessPolicyRule], Required()] = Field(
-        default_factory=list, description="Rules, one of which must hold."
+        default_factory=list,
+        description="Rules for indexes that must succeed; the job succeeds once one rule is satisfied.",
     )
 
 
@@ -84,7 +85,9 @@ class JobSpec(ApiModel):
         default=None, description="Number of pods that must succeed; if unset, the success of any pod ends the job."
     )
     activeDeadlineSeconds: Int64 | None = Field(default=None, description="Seconds after which an active job fails.")
-    podFailurePolicy: PodFailurePolicy | None = Field(default=None, description="Rules for handling failed pods.")
+    podFailurePolicy: PodFailurePolicy | None = Field(
+        default=None, description="Rules by which a pod's failure fails the job, counts as a retry, or is ignored."
+    )
     successPolicy: SuccessPolicy | None = Field(
         default=None, description="Rules for the early success of an indexed job."
     )
@@ -103,7 +106,8 @@ class JobSpec(ApiModel):
     )
     manualSelector: bool | None = Field(default=None, description="True if the client sets labels and selector itself.")
     template: Annotated[PodTemplateSpec, Required()] = Field(
-        default_factory=PodTemplateSpec, description="Template of the pods."
+        default_factory=PodTemplateSpec,
+        description="Labels and spec of the job's pods; restartPolicy must be Never or OnFailure.",
     )
     ttlSecondsAfterFinished: Int32 | None = Field(
         default=None, description="Seconds after the end of the job until it is deleted."
@@ -111,7 +115,9 @@ class JobSpec(ApiModel):
     completionMode: Annotated[str | None, Named("v1.CompletionMode", ("Indexed", "NonIndexed"))] = Field(
         default=None, description="Indexed if each pod has a completion index, else NonIndexed."
     )
-    suspend: bool | None = Field(default=None, description="True to suspend the job.")
+    suspend: bool | None = Field(
+        default=None, description="True to delete the active pods, and to create none until it is false."
+    )
     podReplacementPolicy: Annotated[str | None, Named("v1.PodReplacementPolicy", ("Failed", "TerminatingOrFailed"))] = (
         Field(
             default=None,
@@ -135,25 +141,39 @@ class UncountedTerminatedPods(ApiModel):
     """UIDs of terminated pods that the status does not count yet as succeeded or failed."""
 
     succeeded: Annotated[list[_Uid], SetList()] = Field(
-        default_factory=list, description="UIDs of pods that succeeded."
+        default_factory=list, description="UIDs of succeeded pods that status.succeeded does not count yet."
     )
-    failed: Annotated[list[_Uid], SetList()] = Field(default_factory=list, description="UIDs of pods that failed.")
+    failed: Annotated[list[_Uid], SetList()] = Field(
+        default_factory=list, description="UIDs of failed pods that status.failed does not count yet."
+    )
 
 
 class JobStatus(ApiModel):
     """Observed state of a Job: counts of active, succeeded and failed pods, times and conditions."""
 
     conditions: Annotated[list[JobCondition], Atomic(), Merge("type")] = Field(
-        default_factory=list, description="Conditions, such as Complete and Failed."
+        default_factory=list, description="Conditions of the job, such as Complete and Failed."
     )
-    startTime: Time | None = Field(default=None, description="Time when the job started.")
-    completionTime: Time | None = Field(default=None, description="Time when the job succeeded.")
+    startTime: Time | None = Field(
+        default=None, description="Time when the controller started the job; set anew when a suspended job resumes."
+    )
+    completionTime: Time | None = Field(
+        default=None, description="Time when the job succeeded; unset for failed and unfinished jobs."
+    )
     active: Int32 = Field(default=0, description="Number of pods that are neither terminated nor terminating.")
-    succeeded: Int32 = Field(default=0, description="Number of pods that succeeded.")
-    failed: Int32 = Field(default=0, description="Number of pods that failed.")
-    terminating: Int32 | None = Field(default=None, description="Number of terminating pods.")
-    completedIndexes: str = Field(default="", description="Completed indexes, such as 1,3-5.")
-    failedIndexes: str | None = Field(default=None, description="Failed indexes, such as 1,3-5.")
+    succeeded: Int32 = Field(
+        default=0, description="Number of pods of the job that the controller has counted as succeeded."
+    )
+    failed: Int32 = Field(default=0, description="Number of pods of the job that the controller has counted as failed.")
+    terminating: Int32 | None = Field(
+        default=None, description="Number of pods that are being deleted but have not ended yet."
+    )
+    completedIndexes: str = Field(
+        default="", description="Indexes of an indexed job that succeeded, as text such as 1,3-5."
+    )
+    failedIndexes: str | None = Field(
+        default=None, description="Indexes of an indexed job that failed, as text such as 1,3-5."
+    )
     uncountedTerminatedPods: UncountedTerminatedPods | None = Field(
         default=None, description="Terminated pods that are not included in the counts yet."
     )
@@ -163,8 +183,12 @@ class JobStatus(ApiModel):
 class Job(ApiObject):
     """Runs pods until enough of them succeed."""
 
-    spec: JobSpec = Field(default_factory=JobSpec, description="Desired state of the Job.")
-    status: JobStatus = Field(default_factory=JobStatus, description="Observed state of the Job.")
+    spec: JobSpec = Field(
+        default_factory=JobSpec, description="Pod template, completions, parallelism and failure policies of the job."
+    )
+    status: JobStatus = Field(
+        default_factory=JobStatus, description="Pod counts, times and conditions of the job, written by the controller."
+    )
 
 
 def is_true(conditions: Iterable[JobCondition], condition_type: str) -> bool:

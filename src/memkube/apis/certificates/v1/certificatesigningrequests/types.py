@@ -38,7 +38,9 @@ USAGES = (
 class CertificateSigningRequestSpec(ApiModel):
     """Certificate request in PEM, signer, usages, and the user that created the object. All fields are immutable."""
 
-    request: Annotated[Bytes, Required()] = Field(default="", description="PKCS#10 request in PEM.")
+    request: Annotated[Bytes, Required()] = Field(
+        default="", description="Certificate request (PKCS#10) in PEM, with the public key and the subject."
+    )
     signerName: Annotated[str, Required()] = Field(
         default="", description="Name of the signer, such as example.com/signer."
     )
@@ -47,7 +49,7 @@ class CertificateSigningRequestSpec(ApiModel):
         description="Desired lifetime of the certificate in seconds, at least 600; the signer may choose another.",
     )
     usages: list[Annotated[str, Named("v1.KeyUsage", USAGES)]] = Field(
-        default_factory=list, description="Desired usages of the certificate."
+        default_factory=list, description="Key usages that the certificate should allow, such as client auth."
     )
     username: str = Field(default="", description="Name of the requesting user; set by the server.")
     uid: str = Field(default="", description="UID of the requesting user; set by the server.")
@@ -67,7 +69,7 @@ class CertificateSigningRequestCondition(ApiModel):
         default="", description="True, False or Unknown; only True for Approved, Denied and Failed."
     )
     reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason for the status.")
+    message: str = Field(default="", description="Human-readable explanation of the condition's status.")
     lastUpdateTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time when the condition was last updated; the time of the write by default."
     )
@@ -80,7 +82,7 @@ class CertificateSigningRequestStatus(ApiModel):
     """Conditions and issued certificate of a CertificateSigningRequest."""
 
     conditions: Annotated[list[CertificateSigningRequestCondition], MapList(("type",))] = Field(
-        default_factory=list, description="Conditions of the request."
+        default_factory=list, description="Conditions of the request, such as Approved or Denied."
     )
     certificate: Bytes = Field(
         default="", description="Certificate in PEM, with intermediate certificates; issued once."
@@ -91,8 +93,10 @@ class CertificateSigningRequest(ApiObject):
     """A request for a certificate, which the signer issues once the request is approved."""
 
     spec: Annotated[CertificateSigningRequestSpec, Required()] = Field(
-        default_factory=CertificateSigningRequestSpec, description="The certificate request and its user."
+        default_factory=CertificateSigningRequestSpec,
+        description="Certificate request, signer and usages, and the user who asks for the certificate.",
     )
     status: CertificateSigningRequestStatus = Field(
-        default_factory=CertificateSigningRequestStatus, description="Observed state of the request."
+        default_factory=CertificateSigningRequestStatus,
+        description="Conditions of the request, and the issued certificate.",
     )

@@ -17,7 +17,9 @@ class LeaseSpec(ApiModel):
     )
     acquireTime: MicroTime | None = Field(default=None, description="Time when the holder acquired the lease.")
     renewTime: MicroTime | None = Field(default=None, description="Time when the holder last renewed the lease.")
-    leaseTransitions: Int32 | None = Field(default=None, description="Number of changes of the holder.")
+    leaseTransitions: Int32 | None = Field(
+        default=None, description="Number of times that the lease has passed to another holder."
+    )
     strategy: Annotated[str | None, Named("v1.CoordinatedLeaseStrategy")] = Field(
         default=None, description="Strategy by which coordinated leader election chooses the holder."
     )
