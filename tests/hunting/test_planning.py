@@ -170,11 +170,15 @@ def test_an_operator_that_was_killed_while_it_wrote_misses_the_next_step() -> No
     }
 
 
-@pytest.mark.parametrize(("annotation", "count"), [("last-handled-configuration", 1), ("created", 0)])
-def test_no_change_is_missed_that_kopf_has_partly_handled(annotation: str, count: int) -> None:
+@pytest.mark.parametrize(
+    ("annotation", "second", "count"),
+    [("created", 12, 0), ("created", 22, 1), ("last-handled-configuration", 12, 1)],
+    ids=["noted in this step", "noted in a later step", "handled by all"],
+)
+def test_no_change_is_missed_that_kopf_has_partly_handled(annotation: str, second: int, count: int) -> None:
     metadata = {"name": "w", "annotations": {f"kopf.zalando.org/{annotation}": "{}"}}
     document = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": metadata}
-    change = Change("updated", "Widget", "w", "1", 9.0, document, None)
+    change = Change("updated", "Widget", "w", "1", float(second), document, None)
     requests = [sent("create", "configmaps", 11)]
     hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": [Step(run="true")] * 2})
     observed = Observation(sent=requests, step_ends=[10.0, 20.0, 30.0], changes=[change])

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
-from memkube.apimachinery.model import Document
 from memkube.hunting.description import Hunt
 from memkube.hunting.inputs import generated_inputs
 from memkube.hunting.plan import START, Disturbance, Plan
@@ -134,6 +133,7 @@ class Planner:
         verb, _, resource = kind
         which = self._aim(kind, sent)
         count = len(sent)
+        is_partly_handled = self._is_partly_handled(step)
         for place in _places(count):
             what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {place + 1}," if count > 1 else "")
             # If the workload deletes an object in this step, plans that kill the operator are tried early: the operator
@@ -146,7 +146,7 @@ class Planner:
                 about = f"the operator is killed {when} its {what} takes effect, and started again"
                 fault = self._fault(which, {"type": "drop", "afterWrite": after}, place)
                 yield self._in_step(step, "crash", about, promise + (3 if after else 0), fault, kills=True)
-            if step + 1 < self._steps and not self._is_partly_handled(sent[place]):
+            if step + 1 < self._steps and not is_partly_handled:
                 fault = self._fault(which, {"type": "drop", "afterWrite": True}, place)
                 away = Disturbance(fault=fault, after=_begin(step), until=step + 1, kills=True, stays_away=True)
                 about = (
@@ -176,18 +176,20 @@ class Planner:
             fault = self._fault(which, {"type": "error", "code": 429, "retryAfterSeconds": 1}, place, hits=_OVERLOADED)
             yield self._in_step(step, "overload", about, promise - 5, fault)
 
-    def _is_partly_handled(self, sent: Sent) -> bool:
-        """Return True if kopf has noted in an object, before this request, which of its handlers have succeeded.
+    def _is_partly_handled(self, step: int) -> bool:
+        """Return True if kopf noted in an object during this step which of its handlers had succeeded.
 
         If the object then changes while the operator does not run, kopf calls only the other handlers for the change,
         even if all of them are right.
         """
-        newest: dict[str, Document] = {}
         for change in self._observed.changes:
-            if change.seconds - self._observed.started < sent.seconds:
-                newest[change.uid] = change.document
-        names = {name for one in newest.values() for name in one["metadata"].get("annotations") or {}}
-        return any(name.startswith(_KOPF) and name != _KOPF_HANDLED for name in names)
+            if max(self._step_at(change.seconds - self._observed.started), 0) != step:
+                continue
+            annotations = change.document["metadata"].get("annotations") or {}
+            progress = ((change.document.get("status") or {}).get("kopf") or {}).get("progress")
+            if progress or any(name.startswith(_KOPF) and name != _KOPF_HANDLED for name in annotations):
+                return True
+        return False
 
     def _of_read(self, kind: tuple[str, str, str], step: int, sent: Sequence[Sent], rank: int) -> Iterator[Plan]:
         """Yield plans that disturb the reads of one kind in one step.
