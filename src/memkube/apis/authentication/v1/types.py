@@ -106,7 +106,7 @@ class TokenReviewStatus(ApiModel):
     audiences: list[str] = Field(
         default_factory=list, description="Those of the requested audiences for which the token is valid."
     )
-    error: str = Field(default="", description="Reason why the token is invalid.")
+    error: str = Field(default="", description="Reason why the server could not authenticate the token.")
 
 
 class TokenReview(ApiObject):

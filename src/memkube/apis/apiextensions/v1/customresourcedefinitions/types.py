@@ -65,7 +65,9 @@ class CustomResourceConversion(ApiModel):
 class CustomResourceDefinitionNames(ApiModel):
     """Names of a custom resource: plural, singular, short names, kind, list kind and categories."""
 
-    plural: Annotated[str, Required()] = Field(default="", description="Plural name, used in URLs.")
+    plural: Annotated[str, Required()] = Field(
+        default="", description="Plural name of the resource in lower case, used in URLs."
+    )
     singular: str = Field(default="", description="Singular name; the kind in lower case by default.")
     shortNames: list[str] = Field(
         default_factory=list, description="Abbreviations that kubectl accepts instead of the plural name."
@@ -119,7 +121,9 @@ class CustomResourceSubresources(ApiModel):
 class CustomResourceColumnDefinition(ApiModel):
     """A column of the table that ``kubectl get`` prints for a custom resource."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Header of the column.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Text that kubectl prints as the header of the column."
+    )
     type: Annotated[str, Required()] = Field(
         default="", description="OpenAPI type of the column's values, such as integer or date."
     )

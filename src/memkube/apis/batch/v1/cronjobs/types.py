@@ -13,7 +13,9 @@ from memkube.apis.core.v1.references import ObjectReference
 class JobTemplateSpec(ApiModel):
     """Metadata and spec of the jobs that a CronJob creates."""
 
-    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and annotations of the jobs.")
+    metadata: ObjectMeta = Field(
+        default_factory=ObjectMeta, description="Labels and annotations of the jobs that are created."
+    )
     spec: JobSpec = Field(
         default_factory=JobSpec, description="Desired state of each job: its pods, completions and failure policies."
     )

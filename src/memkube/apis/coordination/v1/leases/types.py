@@ -31,4 +31,6 @@ class LeaseSpec(ApiModel):
 class Lease(ApiObject):
     """A lock that expires unless it is renewed."""
 
-    spec: LeaseSpec = Field(default_factory=LeaseSpec, description="Holder and times of the lease.")
+    spec: LeaseSpec = Field(
+        default_factory=LeaseSpec, description="Holder of the lease, its duration, and the times of its renewals."
+    )

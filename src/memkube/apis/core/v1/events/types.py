@@ -29,7 +29,7 @@ class Event(ApiObject):
     """A report of something that happened to an object. The server deletes Events after a time."""
 
     metadata: Annotated[ObjectMeta, Required()] = Field(
-        default_factory=ObjectMeta, description="Metadata of the event itself."
+        default_factory=ObjectMeta, description="Name, namespace and other metadata of the event itself."
     )
     involvedObject: Annotated[ObjectReference, Required()] = Field(
         default_factory=ObjectReference, description="Object that the event is about."

@@ -22,9 +22,11 @@ class PreferAvoidPodsEntry(ApiModel):
     podSignature: Annotated[PodSignature, Required()] = Field(
         default_factory=PodSignature, description="Controller whose pods should avoid the node."
     )
-    evictionTime: Annotated[Time | None, Always()] = Field(default=None, description="Time when the entry was added.")
+    evictionTime: Annotated[Time | None, Always()] = Field(
+        default=None, description="Time when the entry was added to the list of the node."
+    )
     reason: str = Field(default="", description="Reason for the entry, as one word.")
-    message: str = Field(default="", description="Human-readable reason for the entry.")
+    message: str = Field(default="", description="Human-readable reason why the pods should avoid the node.")
 
 
 class AvoidPods(ApiModel):
@@ -66,8 +68,10 @@ class NodeConfigSource(ApiModel):
 class NodeConfigStatus(ApiModel):
     """Kubelet configurations of a node. Deprecated."""
 
-    assigned: NodeConfigSource | None = Field(default=None, description="Configuration that the kubelet will use.")
-    active: NodeConfigSource | None = Field(default=None, description="Configuration that the kubelet uses.")
+    assigned: NodeConfigSource | None = Field(
+        default=None, description="Kubelet configuration that the node should use next."
+    )
+    active: NodeConfigSource | None = Field(default=None, description="Kubelet configuration that the node uses now.")
     lastKnownGood: NodeConfigSource | None = Field(
         default=None, description="Configuration to which the kubelet falls back."
     )
@@ -149,8 +153,12 @@ class NodeSystemInfo(ApiModel):
     kubeProxyVersion: Annotated[str, Required()] = Field(
         default="", description="Deprecated; version of kube-proxy on the node."
     )
-    operatingSystem: Annotated[str, Required()] = Field(default="", description="Operating system, such as linux.")
-    architecture: Annotated[str, Required()] = Field(default="", description="Architecture, such as amd64.")
+    operatingSystem: Annotated[str, Required()] = Field(
+        default="", description="Operating system of the node, such as linux."
+    )
+    architecture: Annotated[str, Required()] = Field(
+        default="", description="Processor architecture of the node, such as amd64."
+    )
     swap: NodeSwapStatus | None = Field(default=None, description="Amount of swap space that the node has.")
 
 
@@ -241,7 +249,9 @@ class NodeStatus(ApiModel):
     features: NodeFeatures | None = Field(
         default=None, description="Optional features that the node's container runtime supports."
     )
-    declaredFeatures: list[str] = Field(default_factory=list, description="Features that the kubelet declares, sorted.")
+    declaredFeatures: list[str] = Field(
+        default_factory=list, description="Names of the features that the kubelet supports, sorted."
+    )
 
 
 class Taint(ApiModel):
@@ -256,7 +266,9 @@ class Taint(ApiModel):
     effect: Annotated[str, Named("v1.TaintEffect", ("NoExecute", "NoSchedule", "PreferNoSchedule")), Required()] = (
         Field(default="", description="Effect on pods without a toleration: NoSchedule, PreferNoSchedule or NoExecute.")
     )
-    timeAdded: Time | None = Field(default=None, description="Time when the taint was added.")
+    timeAdded: Time | None = Field(
+        default=None, description="Time when the taint was added, from which tolerationSeconds counts."
+    )
 
 
 class NodeSpec(ApiModel):

@@ -27,7 +27,7 @@ class GlusterfsPersistentVolumeSource(ApiModel):
     endpoints: Annotated[str, Required()] = Field(
         default="", description="Name of the Endpoints object with the addresses of the Gluster hosts."
     )
-    path: Annotated[str, Required()] = Field(default="", description="Name of the Gluster volume.")
+    path: Annotated[str, Required()] = Field(default="", description="Name of the Gluster volume to mount.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     endpointsNamespace: str | None = Field(
         default=None, description="Namespace of the Endpoints object; the claim's namespace by default."
@@ -38,7 +38,7 @@ class RBDPersistentVolumeSource(ApiModel):
     """Ceph block device (RBD) behind a PersistentVolume."""
 
     monitors: Annotated[list[str], Required()] = Field(
-        default_factory=list, description="Addresses of the Ceph monitors."
+        default_factory=list, description="Addresses of the monitors of the Ceph cluster."
     )
     image: Annotated[str, Required()] = Field(
         default="", description="Name of the RBD image with the data of the volume."
@@ -94,7 +94,7 @@ class CephFSPersistentVolumeSource(ApiModel):
     """Ceph file system behind a PersistentVolume."""
 
     monitors: Annotated[list[str], Required()] = Field(
-        default_factory=list, description="Addresses of the Ceph monitors."
+        default_factory=list, description="Addresses of the monitors of the Ceph cluster."
     )
     path: str = Field(default="", description="Path to mount; the root by default.")
     user: str = Field(default="", description="Ceph user to authenticate as.")
@@ -188,7 +188,7 @@ class CSIPersistentVolumeSource(ApiModel):
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     volumeAttributes: dict[str, str] = Field(
-        default_factory=dict, description="Driver-specific attributes of the volume."
+        default_factory=dict, description="Attributes of the volume that only the CSI driver interprets."
     )
     controllerPublishSecretRef: SecretReference | None = Field(
         default=None, description="Secret for attaching and detaching the volume."
@@ -257,7 +257,9 @@ class PersistentVolumeSource(ApiModel):
     quobyte: QuobyteVolumeSource | None = Field(
         default=None, description="Deprecated; volume of a Quobyte storage system."
     )
-    azureDisk: AzureDiskVolumeSource | None = Field(default=None, description="Deprecated; disk in Microsoft Azure.")
+    azureDisk: AzureDiskVolumeSource | None = Field(
+        default=None, description="Deprecated; managed or blob disk in Microsoft Azure."
+    )
     photonPersistentDisk: PhotonPersistentDiskVolumeSource | None = Field(
         default=None, description="Deprecated; disk of VMware Photon Controller."
     )

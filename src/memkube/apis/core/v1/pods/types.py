@@ -49,8 +49,12 @@ class ContainerState(ApiModel):
     """State of a container. At most one field is set; if no field is set, the container is waiting."""
 
     waiting: ContainerStateWaiting | None = Field(default=None, description="Set while the container waits to start.")
-    running: ContainerStateRunning | None = Field(default=None, description="Set while the container runs.")
-    terminated: ContainerStateTerminated | None = Field(default=None, description="Set once the container has ended.")
+    running: ContainerStateRunning | None = Field(
+        default=None, description="Start time of the container; set while it runs."
+    )
+    terminated: ContainerStateTerminated | None = Field(
+        default=None, description="Exit code and times of the container; set once it has ended."
+    )
 
 
 class LinuxContainerUser(ApiModel):
@@ -121,7 +125,7 @@ class VolumeMountStatus(ApiModel):
     mountPath: Annotated[str, Required()] = Field(
         default="", description="Path in the container at which the volume is mounted."
     )
-    readOnly: bool = Field(default=False, description="True if the mount is read-only.")
+    readOnly: bool = Field(default=False, description="True if the container cannot write to the volume.")
     recursiveReadOnly: Annotated[str | None, Named("v1.RecursiveReadOnlyMode")] = Field(
         default=None, description="Recursive read-only state of the mount: Disabled, IfPossible or Enabled."
     )

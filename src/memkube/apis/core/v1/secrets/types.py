@@ -11,7 +11,7 @@ class Secret(ApiObject):
     """Confidential data by key."""
 
     immutable: bool | None = Field(default=None, description="True if the data can no longer be changed.")
-    data: dict[str, Bytes] = Field(default_factory=dict, description="Base64-encoded data by key.")
+    data: dict[str, Bytes] = Field(default_factory=dict, description="Secret values by key, encoded as base64.")
     stringData: dict[str, str] = Field(
         default_factory=dict, description="Unencoded data by key, merged into data on write; never returned."
     )

@@ -87,5 +87,5 @@ class NetworkPolicy(ApiObject):
     """Allowed network traffic of pods in a namespace."""
 
     spec: NetworkPolicySpec = Field(
-        default_factory=NetworkPolicySpec, description="Isolated pods and their allowed traffic."
+        default_factory=NetworkPolicySpec, description="Pods to which the policy applies, and their allowed traffic."
     )

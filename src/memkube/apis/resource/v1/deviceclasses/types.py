@@ -30,5 +30,5 @@ class DeviceClass(ApiObject):
     """A named selection of devices, to which claims refer."""
 
     spec: Annotated[DeviceClassSpec, Required()] = Field(
-        default_factory=DeviceClassSpec, description="Selection and configuration of the devices."
+        default_factory=DeviceClassSpec, description="Selectors of the devices of the class, and their configurations."
     )

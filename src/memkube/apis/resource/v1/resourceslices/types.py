@@ -185,7 +185,8 @@ class ResourceSliceSpec(ApiModel):
         default="", description="Name of the driver that manages the devices; immutable."
     )
     pool: Annotated[ResourcePool, Required()] = Field(
-        default_factory=ResourcePool, description="Pool that the slice belongs to."
+        default_factory=ResourcePool,
+        description="Pool to which the devices of the slice belong; its name is immutable.",
     )
     nodeName: str | None = Field(
         default=None, description="Name of the only node on which the devices are available; immutable."

@@ -97,7 +97,7 @@ class VolumeMount(ApiModel):
     """A volume mounted into a container."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the pod's volume to mount.")
-    readOnly: bool = Field(default=False, description="True if the mount is read-only.")
+    readOnly: bool = Field(default=False, description="True if the container cannot write to the volume.")
     recursiveReadOnly: Annotated[str | None, Named("v1.RecursiveReadOnlyMode")] = Field(
         default=None, description="Whether submounts are read-only as well: Disabled, IfPossible or Enabled."
     )

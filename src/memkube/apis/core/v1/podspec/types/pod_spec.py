@@ -65,7 +65,7 @@ class PodSpec(ApiModel):
     __slots__ = ("interned",)
 
     volumes: Annotated[list[Volume], MapList(("name",)), Merge("name"), RetainKeys()] = Field(
-        default_factory=list, description="Volumes that containers may mount."
+        default_factory=list, description="Volumes that the containers of the pod may mount."
     )
     initContainers: Annotated[list[Container], MapList(("name",)), Merge("name")] = Field(
         default_factory=list, description="Containers that run to completion in order before the others start."
@@ -92,7 +92,9 @@ class PodSpec(ApiModel):
         default_factory=dict, description="Labels that a node must have for the pod to run on it."
     )
     serviceAccountName: str = Field(default="", description="Name of the service account to run as.")
-    serviceAccount: str = Field(default="", description="Deprecated in favour of serviceAccountName.")
+    serviceAccount: str = Field(
+        default="", description="Deprecated in favour of serviceAccountName, which has the same value."
+    )
     automountServiceAccountToken: bool | None = Field(
         default=None, description="True to mount a service account token."
     )

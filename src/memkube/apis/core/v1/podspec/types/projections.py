@@ -15,7 +15,9 @@ from memkube.apis.core.v1.references import LocalObjectReference
 class KeyToPath(ApiModel):
     """A key of a ConfigMap or Secret, and the path and mode of its file."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Key whose value the file contains.")
+    key: Annotated[str, Required()] = Field(
+        default="", description="Key of the config map or secret whose value the file contains."
+    )
     path: Annotated[str, Required()] = Field(default="", description='Relative path of the file, without "..".')
     mode: Int32 | None = Field(
         default=None, description="Permission bits of the file, 0 to 0777; the volume's defaultMode if unset."
@@ -113,7 +115,9 @@ class VolumeProjection(ApiModel):
     """A source of files in a projected volume; exactly one field is set."""
 
     secret: SecretProjection | None = Field(default=None, description="Files with the values of a Secret.")
-    downwardAPI: DownwardAPIProjection | None = Field(default=None, description="Files with fields of the pod.")
+    downwardAPI: DownwardAPIProjection | None = Field(
+        default=None, description="Files with values of the pod's fields, such as its labels."
+    )
     configMap: ConfigMapProjection | None = Field(default=None, description="Files with the values of a ConfigMap.")
     serviceAccountToken: ServiceAccountTokenProjection | None = Field(
         default=None, description="File with a token of the pod's service account."

@@ -46,7 +46,7 @@ class GlusterfsVolumeSource(ApiModel):
     endpoints: Annotated[str, Required()] = Field(
         default="", description="Name of the Endpoints object with the addresses of the Gluster hosts."
     )
-    path: Annotated[str, Required()] = Field(default="", description="Name of the Gluster volume.")
+    path: Annotated[str, Required()] = Field(default="", description="Name of the Gluster volume to mount.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
@@ -54,7 +54,7 @@ class RBDVolumeSource(ApiModel):
     """Ceph block device (RBD) that a pod mounts as a volume."""
 
     monitors: Annotated[list[str], Required()] = Field(
-        default_factory=list, description="Addresses of the Ceph monitors."
+        default_factory=list, description="Addresses of the monitors of the Ceph cluster."
     )
     image: Annotated[str, Required()] = Field(
         default="", description="Name of the RBD image with the data of the volume."
@@ -104,7 +104,7 @@ class CephFSVolumeSource(ApiModel):
     """Ceph file system that a pod mounts as a volume."""
 
     monitors: Annotated[list[str], Required()] = Field(
-        default_factory=list, description="Addresses of the Ceph monitors."
+        default_factory=list, description="Addresses of the monitors of the Ceph cluster."
     )
     path: str = Field(default="", description="Path to mount; the root by default.")
     user: str = Field(default="", description="Ceph user to authenticate as.")

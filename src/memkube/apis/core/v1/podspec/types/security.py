@@ -81,8 +81,12 @@ class SecurityContext(ApiModel):
     windowsOptions: WindowsSecurityContextOptions | None = Field(
         default=None, description="Settings for Windows, such as the user name; not allowed on Linux."
     )
-    runAsUser: Int64 | None = Field(default=None, description="User ID to run as.")
-    runAsGroup: Int64 | None = Field(default=None, description="Group ID to run as.")
+    runAsUser: Int64 | None = Field(
+        default=None, description="User ID to run the first process as; that of the pod or image by default."
+    )
+    runAsGroup: Int64 | None = Field(
+        default=None, description="Group ID to run the first process with; that of the pod by default."
+    )
     runAsNonRoot: bool | None = Field(default=None, description="True if containers must not run as root.")
     readOnlyRootFilesystem: bool | None = Field(default=None, description="True if the root file system is read-only.")
     allowPrivilegeEscalation: bool | None = Field(
@@ -117,8 +121,10 @@ class PodSecurityContext(ApiModel):
     windowsOptions: WindowsSecurityContextOptions | None = Field(
         default=None, description="Settings for Windows, such as the user name; not allowed on Linux."
     )
-    runAsUser: Int64 | None = Field(default=None, description="User ID to run as.")
-    runAsGroup: Int64 | None = Field(default=None, description="Group ID to run as.")
+    runAsUser: Int64 | None = Field(
+        default=None, description="User ID to run the containers as; that of the image by default."
+    )
+    runAsGroup: Int64 | None = Field(default=None, description="Primary group ID to run the containers with.")
     runAsNonRoot: bool | None = Field(default=None, description="True if containers must not run as root.")
     supplementalGroups: list[Int64] = Field(
         default_factory=list, description="IDs of additional groups of the first process in each container."

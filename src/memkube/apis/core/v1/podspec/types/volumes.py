@@ -81,7 +81,9 @@ class PersistentVolumeClaimSpec(ApiModel):
 class PersistentVolumeClaimTemplate(ApiModel):
     """Template from which a PersistentVolumeClaim is created for a pod."""
 
-    metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and annotations of the claim.")
+    metadata: ObjectMeta = Field(
+        default_factory=ObjectMeta, description="Labels and annotations of the claim that is created."
+    )
     spec: Annotated[PersistentVolumeClaimSpec, Required()] = Field(
         default_factory=PersistentVolumeClaimSpec,
         description="Amount, access modes and storage class of the requested storage.",
@@ -97,7 +99,7 @@ class CSIVolumeSource(ApiModel):
     readOnly: bool | None = Field(default=None, description="True if the volume is mounted read-only.")
     fsType: str | None = Field(default=None, description="File system of the volume, such as ext4.")
     volumeAttributes: dict[str, str] = Field(
-        default_factory=dict, description="Driver-specific attributes of the volume."
+        default_factory=dict, description="Attributes of the volume that only the CSI driver interprets."
     )
     nodePublishSecretRef: LocalObjectReference | None = Field(
         default=None, description="Secret that the driver gets when it mounts the volume."
@@ -204,7 +206,9 @@ class NFSVolumeSource(ApiModel):
     """NFS export that a volume mounts: server and path."""
 
     server: Annotated[str, Required()] = Field(default="", description="Host name or address of the server.")
-    path: Annotated[str, Required()] = Field(default="", description="Path that the server exports.")
+    path: Annotated[str, Required()] = Field(
+        default="", description="Path of the directory that the NFS server exports."
+    )
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
@@ -231,7 +235,9 @@ class SecretVolumeSource(ApiModel):
 class VolumeSource(ApiModel):
     """Storage behind a pod's volume; exactly one field is set."""
 
-    hostPath: HostPathVolumeSource | None = Field(default=None, description="File or directory of the node.")
+    hostPath: HostPathVolumeSource | None = Field(
+        default=None, description="File or directory of the node on which the pod runs."
+    )
     emptyDir: EmptyDirVolumeSource | None = Field(default=None, description="Directory with the lifetime of the pod.")
     gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(
         default=None, description="Deprecated; persistent disk of Google Compute Engine."
@@ -239,7 +245,9 @@ class VolumeSource(ApiModel):
     awsElasticBlockStore: AWSElasticBlockStoreVolumeSource | None = Field(
         default=None, description="Deprecated; disk of AWS Elastic Block Store."
     )
-    gitRepo: GitRepoVolumeSource | None = Field(default=None, description="Deprecated; clone of a git repository.")
+    gitRepo: GitRepoVolumeSource | None = Field(
+        default=None, description="Deprecated; directory with a clone of a git repository."
+    )
     secret: SecretVolumeSource | None = Field(default=None, description="Files with the values of a Secret.")
     nfs: NFSVolumeSource | None = Field(default=None, description="Directory that an NFS server exports.")
     iscsi: ISCSIVolumeSource | None = Field(default=None, description="iSCSI disk that the node mounts.")
@@ -260,7 +268,9 @@ class VolumeSource(ApiModel):
     flocker: FlockerVolumeSource | None = Field(
         default=None, description="Deprecated; dataset of the volume manager Flocker."
     )
-    downwardAPI: DownwardAPIVolumeSource | None = Field(default=None, description="Files with fields of the pod.")
+    downwardAPI: DownwardAPIVolumeSource | None = Field(
+        default=None, description="Files with values of the pod's fields, such as its labels."
+    )
     fc: FCVolumeSource | None = Field(default=None, description="Disk that the node reaches over Fibre Channel.")
     azureFile: AzureFileVolumeSource | None = Field(
         default=None, description="Deprecated; SMB file share in Azure Files."
@@ -272,7 +282,9 @@ class VolumeSource(ApiModel):
     quobyte: QuobyteVolumeSource | None = Field(
         default=None, description="Deprecated; volume of a Quobyte storage system."
     )
-    azureDisk: AzureDiskVolumeSource | None = Field(default=None, description="Deprecated; disk in Microsoft Azure.")
+    azureDisk: AzureDiskVolumeSource | None = Field(
+        default=None, description="Deprecated; managed or blob disk in Microsoft Azure."
+    )
     photonPersistentDisk: PhotonPersistentDiskVolumeSource | None = Field(
         default=None, description="Deprecated; disk of VMware Photon Controller."
     )
