@@ -170,7 +170,7 @@ def validate_cidr(path: FieldPath, text: str, kept: Collection[str] = ()) -> lis
 
 
 def validate_canonical_cidr(path: FieldPath, text: str) -> list[FieldError]:
-    """Validate that a text is a CIDR block in canonical form."""
+    """Validate that a text is a CIDR block in canonical form: without host bits, and written as Go writes it."""
     errors = validate_cidr(path, text)
     canonical = str(parse_cidr(text))
     if errors or text == canonical:

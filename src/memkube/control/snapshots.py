@@ -85,7 +85,7 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
 
     @router.delete("/snapshots/{name}", status_code=204)
     async def delete(name: _Name) -> Response:
-        """Deletes a snapshot."""
+        """Deletes the snapshot with this name. The cluster does not change."""
         _named(kept, name)
         del kept[name]
         return Response(status_code=204)

@@ -38,7 +38,7 @@ class Disturbance(StrictModel):
     takes_lease: bool = Field(
         default=False, description="Take over the operator's leases, as another process would that becomes the leader."
     )
-    pauses: bool = Field(default=False, description="Pause the operator with SIGSTOP, and resume it at the end.")
+    pauses: bool = Field(default=False, description="Pause the operator with SIGSTOP until the disturbance ends.")
     races: bool = Field(
         default=False, description="Annotate the object whose write the fault holds back, then let the write continue."
     )

@@ -164,7 +164,7 @@ class Trials:
     def _keeps_annotations(self, plan: Plan) -> bool:
         """Return True if the operator keeps annotations that another client set before the operator's read.
 
-        An operator that always replaces whole objects removes annotations in any case, so this is no lost update.
+        An operator that removes even these annotations always replaces whole objects. That is no lost update.
         """
         (one,) = plan.disturbances
         match = (one.fault or {}).get("match", {})

@@ -55,7 +55,7 @@ class _Scanner:
     """
 
     def __init__(self, body: bytes) -> None:
-        # Like Go's scanner, read a space after the body, because only a further character ends a number.
+        # Go's scanner reads a space behind the body, too: a number ends only at the character after it.
         self.body = body + b" "
         self.at = 0
         self.open: list[int] = []

@@ -144,5 +144,5 @@ def _order_of_numbers(one: Value, other: Value) -> int:
 
 
 def is_ordered(value: Value) -> bool:
-    """True if values of this type can be ordered."""
+    """True if CEL's operators ``<``, ``<=``, ``>`` and ``>=`` are defined for values of this type."""
     return isinstance(value, bool | int | float | str | bytes | Timestamp | Duration)

@@ -123,7 +123,7 @@ class Leadership:
             self._tell_first(None)
 
     def _tell_first(self, error: Exception | None) -> None:
-        """Pass the end of the controllers' first start on to `running`, which then continues or raises the error."""
+        """Tell `running` that the controllers have started for the first time, or with which error they have failed."""
         if self._first is not None and not self._first.done():
             if error is None:
                 self._first.set_result(None)

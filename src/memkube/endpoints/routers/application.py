@@ -320,7 +320,7 @@ class Page(Protocol):
         """Return True if this request is for the web page, and not for the API."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer an ASGI request for the web page."""
+        """Answer one request that `takes` accepts."""
 
     def close(self) -> None:
         """Break reference cycles after the last request."""

@@ -166,10 +166,9 @@ class ListForm:
 
 @dataclass(frozen=True, eq=False)
 class StoredForm:
-    """The resource of another version or group as which objects of this resource are stored.
+    """The resource of another version or group in whose form the objects of this resource are stored.
 
-    For example, it is the storage version of the kind. Clients can read and write the same objects through both
-    resources.
+    An example is the storage version of a kind. Clients can read and write the same objects through both resources.
     """
 
     resource: "Resource"

@@ -139,7 +139,10 @@ class EtcdStorage(MemoryStorage[V]):
         return await create_each(self, values)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """Update the value in this server's copy of etcd. If the copy is outdated, retry with the value in etcd."""
+        """Write what `change` returns for the value of a key to etcd, and return the new value.
+
+        `change` first gets the value in this server's copy of etcd. If the copy is outdated, it gets the value in etcd.
+        """
         before, is_newest = await self._known(key)
         while True:
             try:

@@ -25,7 +25,9 @@ class IPBlock(ApiModel):
     """A range of IP addresses, with exceptions."""
 
     cidr: Annotated[str, Required()] = Field(default="", description="CIDR of the range, such as 192.168.1.0/24.")
-    except_: list[str] = Field(default_factory=list, alias="except", description="CIDRs within the range to exclude.")
+    except_: list[str] = Field(
+        default_factory=list, alias="except", description="CIDRs to exclude from the range. Each lies within it."
+    )
 
 
 class NetworkPolicyPeer(ApiModel):
