@@ -6,7 +6,7 @@ import pytest
 
 from memkube.hunting.description import Hunt, Step
 from memkube.hunting.history import Change
-from memkube.hunting.plan import Plan
+from memkube.hunting.plan import START, Disturbance, Plan
 from memkube.hunting.planning import SHARES, Planner
 from memkube.hunting.run import Observation, Sent
 
@@ -30,6 +30,22 @@ def plans(*requests: Sent, patterns: tuple[str, ...] = (), seed: int = 1) -> lis
     records = {(one.resource, one.name) for one in requests if one.name == LOCK or one.resource == "leases"}
     observed = Observation(sent=list(requests), step_ends=[10.0, 20.0, 30.0, 40.0], records=records)
     return Planner(hunt, observed, patterns, seed).plans()
+
+
+@pytest.mark.parametrize(
+    ("steps", "disturbances", "begins_late"),
+    [
+        ([Step(apply="widget.yaml")], [], True),
+        ([Step(run="true")], [Disturbance(after=START, until=3, stops=True)], True),
+        ([Step(run="true")], [Disturbance(after=START, until=3)], False),
+        ([], [Disturbance(after=START, until=3, stops=True)], False),
+    ],
+)
+def test_an_operator_begins_late_if_it_first_handles_further_steps(
+    steps: list[Step], disturbances: list[Disturbance], begins_late: bool
+) -> None:
+    plan = Plan(pattern="inputs", about="", disturbances=disturbances, steps=steps)
+    assert plan.begins_late is begins_late
 
 
 def test_the_same_seed_gives_the_same_order() -> None:

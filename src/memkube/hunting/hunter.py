@@ -239,10 +239,7 @@ class _Hunter:
             raise OutOfTime
         self._report.runs += 1
         patience = self._long_patience if is_patient else self._patience
-        # If a step of the plan applies a resource again, the operator may need as much time as in the runs without
-        # faults.
-        is_slow = plan is not None and any(step.apply is not None for step in plan.steps)
-        quiet = self._hunt.quiet_seconds if is_slow else self._quiet
+        quiet = self._hunt.quiet_seconds if plan is not None and plan.begins_late else self._quiet
         # A run that repeats a violation may last longer than the hunt, because otherwise the finding would be lost.
         # The first runs with faults are finished too, so that a hunt that is too short still tries something.
         is_finished = is_patient or not self._has_tried

@@ -110,6 +110,16 @@ class Plan(StrictModel):
     promise: float = Field(default=0, exclude=True, description="Priority of the plan: higher numbers are tried first.")
 
     @property
+    def begins_late(self) -> bool:
+        """True if the operator creates all its objects late in the run.
+
+        It is first started after further steps, or a further step applies a resource again. The operator may then need
+        as much time as in a run without faults.
+        """
+        is_first_started = any(one.stops for one in self.disturbances)
+        return any(step.apply is not None or is_first_started for step in self.steps)
+
+    @property
     def needed_steps(self) -> str:
         """Text about the steps of the workload that the plan runs; "" if it runs all of them."""
         if not self.needs:
