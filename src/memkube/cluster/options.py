@@ -83,7 +83,10 @@ class Options:
     clock: str = ""
     """``real``, ``stepped``, or ``x60`` for sixty times as fast. Empty: the clock of the snapshot, else ``real``."""
     start: datetime | None = None
-    """Time at which a stepped or scaled clock starts; None for the current time."""
+    """Time at which a stepped or scaled clock starts; None for the current time.
+
+    If the storage has the objects of an earlier server, None is the time which that server had reached, if it is later.
+    """
     seed: int | None = None
     """Seed of random values such as uids and name suffixes; None for values that differ each time."""
     controllers: str | Sequence[str] = "all"

@@ -80,7 +80,10 @@ class Settings:
     clock: str = "real"
     """Name of the clock: ``real``, ``stepped``, or ``x60`` for a clock that runs sixty times as fast as real time."""
     start: datetime | None = None
-    """Time at which a stepped or scaled clock starts; None for the current time."""
+    """Time at which a stepped or scaled clock starts; None for the current time.
+
+    If the storage has the objects of an earlier server, None is the time which that server had reached, if it is later.
+    """
     seed: int | None = None
     """Seed of the server's random values; None for values that differ each time."""
     admission_plugins: tuple[str, ...] | None = None
