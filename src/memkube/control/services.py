@@ -19,7 +19,12 @@ _Port = Annotated[int, Path(ge=1, le=65535)]
 class ServiceListener(StrictModel):
     """Address of an external server that is called instead of a Service."""
 
-    host: str = Field(default="127.0.0.1", min_length=1, max_length=253, description="Name or address of the host.")
+    host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        max_length=253,
+        description="Name or IP address of the host on which the external server runs.",
+    )
     port: int = Field(ge=1, le=65535, description="Port on which the host listens, with TLS.")
 
 

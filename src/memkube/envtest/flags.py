@@ -175,7 +175,7 @@ def refusals(values: Values) -> list[str]:
 
 
 def help_of(program: str, about: str, flags: Iterable[Flag]) -> str:
-    """Return the text that the program prints for ``--help``. Each flag that is not refused begins a line."""
+    """Return the text that the program prints for ``--help``: a line for each flag that the program accepts."""
     listed = [flag for flag in flags if flag.is_listed and not flag.refused]
     served = [(_named(flag), flag.help) for flag in listed if flag.help]
     fixed = [(_named(flag), f"only {flag.only}") for flag in listed if not flag.help and flag.only is not None]

@@ -133,7 +133,7 @@ class HuntReport:
         return {**{name: getattr(self, name) for name in names}, "coverage": coverage, "findings": found}
 
     def to_json(self) -> str:
-        """Return the report as JSON."""
+        """Return the report as indented JSON text."""
         return json.dumps(self.to_document(), indent=2) + "\n"
 
     def to_text(self) -> str:

@@ -172,7 +172,7 @@ class RequestRecord:
 
     @property
     def dry_run(self) -> bool:
-        """True if the request is a dry run."""
+        """True if the request has ``dryRun=All``, so that nothing is stored."""
         return self.context is not None and self.context.dry_run
 
     @property

@@ -133,7 +133,7 @@ class Scheduler:
             await self._writer.annotate(pod, results)
 
     async def _reserve(self, queued: QueuedPod, situation: SchedulingContext, node: str) -> None:
-        """Count a pod on the chosen node from now on, and bind the pod when its volumes and devices are ready."""
+        """Assume a pod on the chosen node, and bind the pod when its volumes and devices are ready."""
         pod = queued.pod
         volumes, devices = volumes_on(situation, node), devices_on(situation, node)
         self._cluster.assume(pod, node)

@@ -124,7 +124,7 @@ class PodQueue:
             queued.ticket = 0
 
     def pop(self) -> QueuedPod | None:
-        """Take out the next pod to schedule. Returns None if no pod is active or in back-off after a failed attempt."""
+        """Remove and return the next pod to schedule: an active pod, or else one in back-off, or else None."""
         self._promote()
         heap = self._active if _peek(self._active) is not None else self._backoff
         queued = _peek(heap)

@@ -41,7 +41,7 @@ class SelectorJq(StageModel):
 
 
 class MatchExpression(StageModel):
-    """A requirement on an object. The fields `key`, `operator` and `values` are an older form of `jq`."""
+    """A requirement on an object: a CEL expression, a jq query, or in an older form `key`, `operator` and `values`."""
 
     cel: CelExpression | None = None
     jq: SelectorJq | None = None

@@ -62,7 +62,7 @@ class _Protection:
 
 
 class PersistentVolumeProtection(_Protection):
-    """Protects PersistentVolumes from deletion by a finalizer, as long as they are bound to a claim."""
+    """Adds a finalizer to PersistentVolumes, which prevents their deletion while they are bound to a claim."""
 
     protected: ClassVar[ResourceName] = _VOLUMES
     finalizer: ClassVar[str] = "kubernetes.io/pv-protection"

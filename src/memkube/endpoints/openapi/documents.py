@@ -122,9 +122,10 @@ class Documents:
 
 
 def published(text: bytes, generation: int, before: Published | None) -> Published:
-    """Return the document `text` with its digest, generated for this generation of the catalog.
+    """Return an OpenAPI document with its digest and the time of its last modification.
 
-    If `before`, the previous document, has the same digest, its modification time is kept.
+    `generation` is the generation of the catalog of resources from which the document `text` was made. If
+    `before`, the previous document, has the same digest, its modification time is kept.
     """
     digest = content_hash(text)
     same = before is not None and before.digest == digest

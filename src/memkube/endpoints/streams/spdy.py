@@ -151,7 +151,8 @@ class SpdyPorts:
 def _request(stream: SpdyStream) -> str:
     """Return the id of the connection (pair of streams) to which a stream belongs.
 
-    Some clients send no ids; they open the data stream right after the error stream.
+    If a client sends no ids, the id is the number of the connection's error stream: such clients open the data stream
+    right after it.
     """
     named = stream.headers.get(_REQUEST_ID)
     if named:

@@ -25,7 +25,7 @@ from memkube.registry.declarations.streaming import ByteStream
 
 
 class StreamOwner(Protocol):
-    """Decides which SPDY streams of the client are accepted, and uses them."""
+    """Handler of the streams of an SPDY connection: accepts them, and reads and writes their data."""
 
     def accepts(self, stream: "SpdyStream") -> bool:
         """Return True to accept a stream. Otherwise, the connection resets the stream."""

@@ -54,7 +54,7 @@ def default_daemon_set(daemon_set: DaemonSet) -> None:
         rolling = strategy.rollingUpdate = strategy.rollingUpdate or RollingUpdateDaemonSet()
         rolling.maxUnavailable = 1 if rolling.maxUnavailable is None else rolling.maxUnavailable
     if strategy.rollingUpdate is not None:
-        # In kube-apiserver's internal version, maxUnavailable and maxSurge are both set.
+        # kube-apiserver's internal version always has both fields, so an unset one becomes 0.
         rolling = strategy.rollingUpdate
         rolling.maxUnavailable, rolling.maxSurge = _step(rolling.maxUnavailable), _step(rolling.maxSurge)
     if spec.revisionHistoryLimit is None:
