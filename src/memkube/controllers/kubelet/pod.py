@@ -220,7 +220,7 @@ class SimulatedPod:
         self.volumes.update({name: persistent.of(uid) for name, uid in claimed.items()})
 
     def follow_rules(self, setting: Setting) -> None:
-        """Apply changed rules about container behaviour to those containers of the pod that have no simulated command."""
+        """Apply changed rules about behaviour to those containers of the pod whose command is not simulated."""
         specs = self._specs(setting.surroundings.pod)
         for name, container in self.containers.items():
             container.advance(setting, specs[name])
