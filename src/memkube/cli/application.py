@@ -55,7 +55,7 @@ COMMANDS: Final = (
     Command("scheduling", "memkube.cli.scheduling", "Explain which node the scheduler would choose for a pod now"),
     Command("rules", "memkube.cli.rules", "Define what simulated containers do"),
     Command("metrics", "memkube.cli.metrics", "Set custom and external metrics for autoscalers"),
-    Command("services", "memkube.cli.services", "Send calls of Kubernetes services to other servers"),
+    Command("services", "memkube.cli.services", "Redirect the server's calls of Services to other servers"),
     Command("requests", "memkube.cli.requests", "Print the requests that a server has received"),
     Command("audit", "memkube.cli.audit", "Print the smallest roles that allow the requests of clients"),
     Command("history", "memkube.cli.history", "Print the revisions of an object"),

@@ -10,7 +10,7 @@ from memkube.cli.output import OutputOption, print_json
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
-    help="Redirect the server's calls to Services, such as webhooks, to other servers.",
+    help="Redirect the server's calls of Services to other servers.",
 )
 _Service = Annotated[
     str,
