@@ -16,7 +16,10 @@ from memkube.snapshots.snapshot import Snapshot
 Step: TypeAlias = Callable[[Memkube], object]
 _STEP_SECONDS: Final = 100
 _EVERY: Final = 6
-"""Distance between the revisions at which the controllers are restarted. All of them would take minutes."""
+"""Distance between the revisions at which the controllers are restarted.
+
+Restarts at all revisions would take minutes.
+"""
 _KEPT: Final = ("nodes", "node-pools")
 """Parts of the state that outlive the controllers: the simulated nodes."""
 

@@ -12,7 +12,7 @@ from starlette.types import Scope
 WHOLE: Final = "memkube.response.whole"
 """ASGI extension: a single message with the status, the headers and the `pieces` of the body of a response.
 
-The transport sends all of it in one write. A long body is not copied.
+The transport sends the whole response in one write. A long body is not copied.
 """
 UPGRADE: Final = "memkube.http.upgrade"
 """ASGI extension: a connection can be upgraded from HTTP to another protocol.

@@ -214,8 +214,11 @@ class Disturbing:
                     continue
                 self._await_effect()
                 for process in self._processes:
-                    process.kill() if one.stays_away else process.restart()
-                    if one.stays_away and number not in self._active:
+                    if not one.stays_away:
+                        process.restart()
+                        continue
+                    process.kill()
+                    if number not in self._active:
                         # `_end` may have started the operator before it was killed.
                         process.start()
 

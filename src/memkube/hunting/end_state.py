@@ -20,9 +20,9 @@ _IGNORED: Final = frozenset(
 )
 """Kinds that are not compared, because the server's controllers derive their objects from other objects or from time.
 
-Objects of these kinds are compared if they have other writers alone, except Events.
+Objects of these kinds, except Events, are compared if only clients have written them.
 """
-_SERVERS_OWN: Final = frozenset({"kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet"})
+_SERVERS_MANAGERS: Final = frozenset({"kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet"})
 """Field managers of the server's own writes."""
 _BUILT_IN: Final = re.compile(
     r"(v1|apps/.*|batch/.*|autoscaling/.*|policy/.*|storage\.k8s\.io/.*|networking\.k8s\.io/.*)"
@@ -193,7 +193,7 @@ def _is_ignored(document: Document) -> bool:
 def _is_written_by_others(document: Document) -> bool:
     """Return True if only clients, and none of the server's controllers, have written an object that is no Event."""
     managers = {entry.get("manager") for entry in document["metadata"].get("managedFields") or ()}
-    return document["kind"] != "Event" and bool(managers) and not managers & _SERVERS_OWN
+    return document["kind"] != "Event" and bool(managers) and not managers & _SERVERS_MANAGERS
 
 
 def _is_superseded(document: Document) -> bool:

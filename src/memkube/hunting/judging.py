@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from memkube.apimachinery.model import Document
 from memkube.hunting.end_state import ABSENT, Difference, Path, Reference, State, value_at
 from memkube.hunting.plan import Disturbance, Plan
-from memkube.hunting.run import Observation
+from memkube.hunting.run import KOPF, Observation
 
 _UNOBSERVING: Final = ("stale", "unobserved", "inputs")
 """Patterns of plans in which an operator may not see states of objects that exist only for a short time.
@@ -20,7 +20,6 @@ Missing PersistentVolumeClaims are no violation in these patterns.
 _KEPT: Final = frozenset({"PersistentVolumeClaim", "PersistentVolume"})
 """Kinds whose objects an operator may keep although a custom resource no longer needs them."""
 _GENERATED: Final = frozenset({"data", "stringData", "binaryData", "spec"})
-_KOPF: Final = "kopf.zalando.org/"
 _MISTAKE: Final = re.compile(
     r"\b(TypeError|KeyError|AttributeError|IndexError|NameError|UnboundLocalError|ZeroDivisionError|ReferenceError|"
     r"RangeError)\b:|\bpanic: |Observed a panic|runtime error: "
@@ -239,7 +238,7 @@ def _is_job(one: Difference, states: Sequence[State]) -> bool:
 
 
 def _is_handled_by_kopf(document: Document) -> bool:
-    return any(name.startswith(_KOPF) for name in document["metadata"].get("annotations") or {})
+    return any(name.startswith(KOPF) for name in document["metadata"].get("annotations") or {})
 
 
 def _kills_between_patches(one: Disturbance, group: str) -> bool:

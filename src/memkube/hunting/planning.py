@@ -7,7 +7,7 @@ from typing import Any, Final
 from memkube.hunting.description import Hunt
 from memkube.hunting.inputs import generated_inputs
 from memkube.hunting.plan import START, Disturbance, Plan
-from memkube.hunting.run import Observation, Sent, qualified
+from memkube.hunting.run import KOPF, Observation, Sent, qualified
 
 _OUTAGE_SECONDS: Final = 2.0
 _OVERLOADED: Final = 3
@@ -23,9 +23,11 @@ _CHANGING: Final = ("update", "patch")
 _WRITING: Final = ("create", "update", "patch", "delete", "deletecollection")
 _DELETING: Final = ("delete", "deletecollection")
 _READING: Final = ("get", "list")
-_KOPF: Final = "kopf.zalando.org/"
-_KOPF_HANDLED: Final = f"{_KOPF}last-handled-configuration"
-"""Annotation in which kopf notes that all its handlers have succeeded. Its others note which of them have succeeded."""
+_KOPF_HANDLED: Final = f"{KOPF}last-handled-configuration"
+"""Annotation in which kopf notes that all its handlers have succeeded.
+
+Other annotations of kopf note the handlers that have succeeded so far.
+"""
 _UNPLANNED: Final = ("events", "leases", "customresourcedefinitions", "namespaces", "selfsubjectaccessreviews")
 """Resources to whose requests a hunt applies no faults."""
 
@@ -180,14 +182,14 @@ class Planner:
         """Return True if kopf noted in an object during this step which of its handlers had succeeded.
 
         If the object then changes while the operator does not run, kopf calls only the other handlers for the change,
-        even if all of them are right.
+        even if all handlers are right.
         """
         for change in self._observed.changes:
             if max(self._step_at(change.seconds - self._observed.started), 0) != step:
                 continue
             annotations = change.document["metadata"].get("annotations") or {}
             progress = ((change.document.get("status") or {}).get("kopf") or {}).get("progress")
-            if progress or any(name.startswith(_KOPF) and name != _KOPF_HANDLED for name in annotations):
+            if progress or any(name.startswith(KOPF) and name != _KOPF_HANDLED for name in annotations):
                 return True
         return False
 

@@ -52,6 +52,8 @@ _MOST_RETRY_SECONDS: Final = 50.0
 """Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
 _ANNOUNCED_SECONDS: Final = 6.0
 """Number of seconds after the beginning of a step until which a retry that the operator has announced is awaited."""
+KOPF: Final = "kopf.zalando.org/"
+"""Prefix of the annotations and finalizers of kopf."""
 _KOPF_LOGGED: Final = re.compile(r"ry again in (\d+(?:\.\d+)?) seconds")
 _RETRY_MARGIN_SECONDS: Final = 5.0
 _KOPF_BACKOFF_SECONDS: Final = 60.0 + _RETRY_MARGIN_SECONDS
@@ -331,7 +333,7 @@ class Run:
         finalizers = [
             name for one in self._history.objects.values() for name in one["metadata"].get("finalizers") or ()
         ]
-        is_kopf = any(name.startswith("kopf.zalando.org/") for name in finalizers)
+        is_kopf = any(name.startswith(KOPF) for name in finalizers)
         return max(logged, _KOPF_BACKOFF_SECONDS) if is_kopf and not is_killed else logged
 
     def _retries_in(self) -> float:
@@ -342,7 +344,7 @@ class Run:
         now, found = datetime.now(UTC), [-inf]
         for one in self._history.objects.values():
             for name, value in one["metadata"].get("annotations", {}).items():
-                delayed = _KOPF_DELAYED.search(value) if name.startswith("kopf.zalando.org/") else None
+                delayed = _KOPF_DELAYED.search(value) if name.startswith(KOPF) else None
                 if delayed:
                     instant = datetime.fromisoformat(delayed[1])
                     found.append((instant.replace(tzinfo=instant.tzinfo or UTC) - now).total_seconds())

@@ -21,7 +21,7 @@ from memkube.registry.replicas.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
 from memkube.registry.view_store import ViewStore
 from memkube.registry.writes.placing import Placement
-from memkube.storage.interface import Saved
+from memkube.storage.interface import Page, Saved
 from memkube.time.clock import Clock, written_now
 
 if TYPE_CHECKING:
@@ -198,16 +198,16 @@ class Registry:
 
         Return False if there are no objects.
         """
-        objects = (await self.backend.storage.list("/")).values
-        if not objects:
+        found = await self.backend.storage.list("/")
+        if not found.values:
             return False
-        await self._take_over(objects)
+        self._take_over(found)
         return True
 
-    async def _take_over(self, objects: Sequence[StoredObject]) -> None:
-        self.backend.random_values.continue_from(await self.backend.storage.current_revision())
+    def _take_over(self, found: Page[StoredObject]) -> None:
+        self.backend.random_values.continue_from(found.revision)
         for listener in self._restored:
-            listener(objects)
+            listener(found.values)
 
     async def place(self, *placements: Placement) -> int:
         """Store the initial objects of the server in the given order, bypassing strategy and admission.
@@ -262,8 +262,7 @@ class Registry:
         self.check_restorable()
         moved = await storage.restore(Saved(saved.lineage, saved.revision, saved.objects, saved.ends))
         await self.shared_state.write_again(state)
-        objects = (await storage.list("/")).values
-        await self._take_over(objects)
+        self._take_over(await storage.list("/"))
         return moved
 
     def on_stop(self, listener: Callable[[], None]) -> None:

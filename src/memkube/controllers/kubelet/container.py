@@ -227,7 +227,7 @@ class SimulatedContainer:
         try:
             self.behavior, session = setting.behavior(container), setting.session(container)
         except NotConfigured:
-            self.state = self.ended = Ended(_LOST_CODE, "Unknown", started, setting.now, self.container_id)
+            self._lose_run(started, setting.now)
             return
         self._begin(setting, container, session, started)
         assert self.probes is not None
@@ -278,8 +278,11 @@ class SimulatedContainer:
         if not isinstance(self.state, Running) or self.process is None:
             return
         self.process.kill(now, _LOST_CODE)
-        self.state = self.ended = Ended(_LOST_CODE, "Unknown", self.state.started, now, self.container_id)
+        self._lose_run(self.state.started, now)
         self.stopping, self.probes, self.ends_unplayed = None, None, None
+
+    def _lose_run(self, started: datetime, now: datetime) -> None:
+        self.state = self.ended = Ended(_LOST_CODE, "Unknown", started, now, self.container_id)
 
     def reset(self) -> None:
         """Reset an init container that has ended, so that it runs again after the reboot of its node."""

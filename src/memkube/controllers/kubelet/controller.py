@@ -446,7 +446,7 @@ class Kubelet:
     async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
         """Let a new pod fail if its node does not accept it under the present resource pressure."""
         pressures = held.host.machine.pressures
-        if not pressures or pod.status.startTime is not None:
+        if not pressures or pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):
             return
         from memkube.controllers.kubelet.eviction_ranking import is_admitted  # noqa: PLC0415  imported with the first pod
 

@@ -193,9 +193,8 @@ class SimulatedPod:
         Files in the pod's own volumes are lost.
         """
         pod = setting.surroundings.pod
-        status, specs = pod.status, self._specs(pod)
-        seen = [*status.initContainerStatuses, *status.containerStatuses, *status.ephemeralContainerStatuses]
-        run = [one for one in seen if one.containerID and one.name in specs]
+        specs = self._specs(pod)
+        run = [one for one in pod.status.every_container if one.containerID and one.name in specs]
         if run:
             self._use_volumes(setting)
         for one in run:

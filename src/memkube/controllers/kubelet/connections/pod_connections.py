@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, bad_request, too_many_requests, unclassified
 from memkube.apis.core.v1.pods.stream_options import PodLogOptions
-from memkube.apis.core.v1.pods.types import ContainerStatus, Pod
+from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.connections.log_reading import closed, read_log
 from memkube.controllers.kubelet.connections.processes import attach_to, play_for_client, write_output
 from memkube.controllers.kubelet.connections.servers import check_http, listening, refused
@@ -207,15 +207,10 @@ def _log(pod: Pod, name: str, container: SimulatedContainer | None, *, previous:
     else:
         log = container.log if container is not None else None
     if log is None:
-        if any(one.name == name and one.containerID for one in _statuses(pod)):
+        if any(one.name == name and one.containerID for one in pod.status.every_container):
             raise bad_request(f'the log of container "{name}" in pod "{pod.metadata.name}" is lost: {_RESTARTED}')
         raise _not_started(pod, name, container)
     return log
-
-
-def _statuses(pod: Pod) -> list[ContainerStatus]:
-    status = pod.status
-    return [*status.initContainerStatuses, *status.containerStatuses, *status.ephemeralContainerStatuses]
 
 
 def _not_started(pod: Pod, name: str, container: SimulatedContainer | None) -> ApiError:

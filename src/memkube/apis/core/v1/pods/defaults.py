@@ -79,11 +79,10 @@ def _default_host_ports(containers: Iterable[Container]) -> None:
 
 
 def _default_status(status: PodStatus) -> None:
-    for statuses in (status.initContainerStatuses, status.containerStatuses, status.ephemeralContainerStatuses):
-        for container in statuses:
-            default_resource_list(container.allocatedResources)
-            if container.resources is not None:
-                default_requirements(container.resources)
+    for container in status.every_container:
+        default_resource_list(container.allocatedResources)
+        if container.resources is not None:
+            default_requirements(container.resources)
     default_resource_list(status.allocatedResources)
     if status.resources is not None:
         default_requirements(status.resources)

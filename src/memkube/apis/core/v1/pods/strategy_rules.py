@@ -46,10 +46,9 @@ def drop_disabled_fields(spec: PodSpec) -> None:
 def drop_disabled_status_fields(status: PodStatus) -> None:
     """Clear fields of a pod's status whose features are disabled by default."""
     status.nodeAllocatableResourceClaimStatuses = []
-    for statuses in (status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses):
-        for container in statuses:
-            for mount in container.volumeMounts:
-                mount.volumeStatus = None
+    for container in status.every_container:
+        for mount in container.volumeMounts:
+            mount.volumeStatus = None
 
 
 def complete_selectors(pod: Pod) -> None:

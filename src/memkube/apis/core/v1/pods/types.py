@@ -316,6 +316,11 @@ class PodStatus(ApiModel):
         default_factory=list, description="Allocatable resources of the node that the pod's resource claims consume."
     )
 
+    @property
+    def every_container(self) -> list[ContainerStatus]:
+        """The states of all containers: init containers, main containers and ephemeral containers."""
+        return [*self.initContainerStatuses, *self.containerStatuses, *self.ephemeralContainerStatuses]
+
 
 class Pod(ApiObject):
     """A group of containers that share a node, an IP address and volumes."""
