@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
+from anyio import fail_after
+from anyio.from_thread import start_blocking_portal
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
-from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from memkube.cluster.running import MANAGER
@@ -94,12 +96,19 @@ class ApiClient:
 
     def execute(self, path: str, query: Mapping[str, Any], stdin: str) -> ExecResult:
         """Run a command through the ``exec`` subresource of a pod, by WebSocket."""
+        # The blocking client of websockets reads in one thread and writes in another. Over TLS it then hangs at times,
+        # since an SSLSocket is not safe for threads. An event loop uses the connection in one thread.
+        with start_blocking_portal() as portal:
+            result: ExecResult = portal.call(self._execute, path, query, stdin)
+        return result
+
+    async def _execute(self, path: str, query: Mapping[str, Any], stdin: str) -> ExecResult:
         scheme = "ws" if self._context is None else "wss"
         url = (
             f"{scheme}://{self._netloc}{path}{_query({**query, 'stdin': bool(stdin), 'stdout': True, 'stderr': True})}"
         )
         try:
-            with connect(
+            async with connect(
                 url,
                 ssl=self._context,
                 subprotocols=[_SUBPROTOCOL],
@@ -111,9 +120,9 @@ class ApiClient:
                 max_size=None,
             ) as socket:
                 if stdin:
-                    socket.send(bytes([_STDIN]) + stdin.encode())
-                    socket.send(bytes([_CLOSE, _STDIN]))
-                return self._result(socket, path)
+                    await socket.send(bytes([_STDIN]) + stdin.encode())
+                    await socket.send(bytes([_CLOSE, _STDIN]))
+                return await self._result(socket, path)
         except InvalidStatus as refusal:
             raise _refused(refusal.response.status_code, bytes(refusal.response.body or b"")) from None
         except TimeoutError:
@@ -121,11 +130,12 @@ class ApiClient:
         except (OSError, WebSocketException) as error:
             raise ServerError(f"no response to exec {path}: {str(error) or type(error).__name__}") from None
 
-    def _result(self, socket: ClientConnection, path: str) -> ExecResult:
+    async def _result(self, socket: ClientConnection, path: str) -> ExecResult:
         output = {_STDOUT: bytearray(), _STDERR: bytearray(), _RESULT: bytearray()}
         try:
             while True:
-                message = socket.recv(self._timeout)
+                with fail_after(self._timeout):
+                    message = await socket.recv()
                 assert isinstance(message, bytes)
                 if message and message[0] in output:
                     output[message[0]] += message[1:]

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509 import Certificate
 from cryptography.x509.oid import ExtendedKeyUsageOID
-from websockets.sync.client import connect
+from websockets.asyncio.client import connect
 
 from memkube.auth.authentication.certificate_authorities import CertificateAuthorities
 from memkube.auth.authentication.client_certificates import ClientCertificates
@@ -165,9 +165,11 @@ def test_a_resumed_session_has_the_certificate(server: Server, folder: Path, ver
             session = connection.session
 
 
-def test_a_websocket_has_the_user_of_its_certificate(server: Server, folder: Path) -> None:
+# The blocking client of websockets uses a TLS connection in two threads, and hangs at times.
+@pytest.mark.anyio
+async def test_a_websocket_has_the_user_of_its_certificate(server: Server, folder: Path) -> None:
     url = f"ws{server.url.removeprefix('http')}/api/v1/namespaces/default/configmaps?watch=1"
-    with connect(url, ssl=context_of(server, folder, AUTHORITY.client()), proxy=None, open_timeout=60):
+    async with connect(url, ssl=context_of(server, folder, AUTHORITY.client()), proxy=None, open_timeout=60):
         pass
     with client_of(server, folder) as client:
         log = client.get("/memkube/v1/requests", headers=TOKEN).json()
