@@ -44,7 +44,7 @@ def validate_counts(model: object, names: Iterable[str], path: FieldPath) -> lis
 
 
 def validate_at_most(model: object, names: Iterable[str], limit: int, path: FieldPath, why: str) -> list[FieldError]:
-    """Validate that none of the named fields of an object exceeds `limit`."""
+    """Validate that none of the named fields of an object exceeds `limit`; `why` is the error message."""
     return [invalid(path.child(n), getattr(model, n), why) for n in names if getattr(model, n) > limit]
 
 

@@ -41,7 +41,11 @@ def validate_conditions(conditions: Sequence[_Condition], path: FieldPath) -> li
 
 
 def dangling_condition(level: str, *, found: bool, since: str) -> Document:
-    """Return the Dangling condition of a FlowSchema (``util/flowcontrol/apf_controller.go``)."""
+    """Return the Dangling condition of a FlowSchema (``util/flowcontrol/apf_controller.go``).
+
+    `level` is the name of the priority level in the FlowSchema's spec, and `found` is True if this level exists.
+    `since` is the time of the condition's last transition.
+    """
     about = f"This FlowSchema references the PriorityLevelConfiguration object named {quoted(level)}"
     status, reason, rest = ("False", "Found", "and it exists") if found else ("True", "NotFound", _NO_LEVEL)
     return {

@@ -1,6 +1,6 @@
 """Admin access to devices: access to devices that other claims use (``pkg/registry/resource/utils.go``).
 
-A namespace must allow it by a label.
+Such access is allowed only in namespaces with the label ``resource.kubernetes.io/admin-access: true``.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,10 @@ def granted_access(allocation: AllocationResult | None) -> FieldPath | None:
 
 
 async def validate_access(stores: Stores, namespace: str, path: FieldPath) -> list[FieldError]:
-    """Validate that a namespace allows admin access to devices by its label. `path` is the path of the request."""
+    """Validate that a namespace allows admin access to devices by its label.
+
+    `path` is the path of the field that requests or grants the access, for the error.
+    """
     try:
         stored = await stores.find("", "v1", "namespaces").get("", namespace)
     except ApiError as error:

@@ -150,7 +150,7 @@ def validate_opaque(
 ) -> list[FieldError]:
     """Validate the driver-specific configuration of devices: the name of the driver, and its parameters.
 
-    With `stored`, parameters of any size are accepted, because the stored object has them already.
+    If `stored` is True, parameters of any size are accepted, because the stored object has the same parameters.
     """
     if config is None:
         return [required(path.child("opaque"))]
@@ -162,7 +162,7 @@ def validate_opaque(
 def validate_object_data(data: Any, path: FieldPath, *, stored: bool = False) -> list[FieldError]:
     """Validate that parameters or data of a driver are a JSON object of limited size.
 
-    With `stored`, any size is accepted, because the stored object has the data already.
+    If `stored` is True, any size is accepted, because the stored object has the same data.
     """
     if data is None or (isinstance(data, InvalidJson) and not data):
         return [required(path)]

@@ -29,16 +29,19 @@ class DeviceSelector(ApiModel):
 class DeviceToleration(ApiModel):
     """Allows the allocation of devices that have a matching taint."""
 
-    key: str = Field(default="", description="Key of the taint; if empty, with the operator Exists, all taints match.")
-    operator: Annotated[str, Named("v1.DeviceTolerationOperator", ("Equal", "Exists")), Default("Equal")] = Field(
-        default="", description="Exists for any value, Equal (the default) for the given one."
+    key: str = Field(
+        default="", description="Key of the tolerated taints; empty, with the operator Exists, to tolerate all keys."
     )
-    value: str = Field(default="", description="Value of the taint; empty for Exists.")
+    operator: Annotated[str, Named("v1.DeviceTolerationOperator", ("Equal", "Exists")), Default("Equal")] = Field(
+        default="",
+        description="Equal (the default) if only taints with `value` are tolerated; Exists to tolerate any value.",
+    )
+    value: str = Field(default="", description="Value of the tolerated taints; must be empty for the operator Exists.")
     effect: Annotated[str, Named("v1.DeviceTaintEffect", ("NoExecute", "NoSchedule", "None"))] = Field(
-        default="", description="Effect of the taint; empty matches all effects."
+        default="", description="Effect of the tolerated taints; empty to tolerate all effects."
     )
     tolerationSeconds: Int64 | None = Field(
-        default=None, description="Seconds to tolerate a NoExecute taint; forever by default."
+        default=None, description="Seconds for which a NoExecute taint is tolerated; forever if unset."
     )
 
 

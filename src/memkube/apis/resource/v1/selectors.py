@@ -53,9 +53,9 @@ _BOUND: Final = _Bound(
 
 
 def size_of(path: Sequence[str]) -> Range | None:
-    """Return the smallest and largest size of a value for cost estimation.
+    """Return the smallest and largest size of the value at a path, for cost estimation.
 
-    `path` is the path of the value; the result is None unless the path begins with ``device`` and is known.
+    Returns None if the path does not begin with the variable ``device``, or if the value does not exist.
     """
     if not path or path[0] != "device":
         return None

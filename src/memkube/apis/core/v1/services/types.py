@@ -36,7 +36,7 @@ class ClientIPConfig(ApiModel):
 
     timeoutSeconds: Int32 | None = Field(
         default=None,
-        description="Seconds of affinity, at most 86400; 10800 by default.",
+        description="Seconds for which requests of a client go to the same pod, at most 86400; 10800 by default.",
     )
 
 
@@ -44,7 +44,8 @@ class SessionAffinityConfig(ApiModel):
     """Settings of session affinity, by the type of affinity."""
 
     clientIP: ClientIPConfig | None = Field(
-        default=None, description="Timeout of the affinity; only for sessionAffinity ClientIP."
+        default=None,
+        description="Time for which requests of a client go to the same pod; only for sessionAffinity ClientIP.",
     )
 
 
@@ -82,32 +83,39 @@ class ServiceSpec(ApiModel):
         default_factory=list, description="Deprecated; additional IPs at which nodes accept traffic for the service."
     )
     sessionAffinity: Annotated[str, Named("v1.ServiceAffinity", ("ClientIP", "None"))] = Field(
-        default="", description="ClientIP to route each client to the same pod; None (the default) otherwise."
+        default="", description="ClientIP to send all requests of a client to one pod; None (the default) for any pod."
     )
-    loadBalancerIP: str = Field(default="", description="Deprecated; desired IP of the load balancer.")
+    loadBalancerIP: str = Field(default="", description="Deprecated; IP address that the load balancer should get.")
     loadBalancerSourceRanges: list[str] = Field(
-        default_factory=list, description="CIDRs of clients that the load balancer accepts."
+        default_factory=list,
+        description="CIDRs of the clients from which the load balancer accepts traffic; all clients if empty.",
     )
     externalName: str = Field(
         default="", description="DNS name to which the service is an alias, for type ExternalName."
     )
     externalTrafficPolicy: Annotated[str, Named("v1.ServiceExternalTrafficPolicy", ("Cluster", "Local"))] = Field(
         default="",
-        description="Routing of external traffic: to all endpoints (Cluster) or to those on the node (Local).",
+        description="Endpoints that get external traffic: all (Cluster), or those on the receiving node (Local).",
     )
-    healthCheckNodePort: Int32 = Field(default=0, description="Node port of the health check for local endpoints.")
-    publishNotReadyAddresses: bool = Field(default=False, description="True to publish endpoints that are not ready.")
+    healthCheckNodePort: Int32 = Field(
+        default=0,
+        description="Node port at which load balancers ask if the node has endpoints; for externalTrafficPolicy Local.",
+    )
+    publishNotReadyAddresses: bool = Field(
+        default=False, description="True if pods that are not ready are also published, in DNS and as ready endpoints."
+    )
     sessionAffinityConfig: SessionAffinityConfig | None = Field(
-        default=None, description="Timeout of the session affinity; only for sessionAffinity ClientIP."
+        default=None, description="Settings of session affinity: how long it lasts; only for sessionAffinity ClientIP."
     )
     ipFamilies: list[Annotated[str, Named("v1.IPFamily", ("", "IPv4", "IPv6"))]] = Field(
-        default_factory=list, description="IP families of the service: IPv4, IPv6."
+        default_factory=list,
+        description="IP families (IPv4, IPv6) of the cluster IPs, in their order; set by the server if empty.",
     )
     ipFamilyPolicy: Annotated[
         str | None, Named("v1.IPFamilyPolicy", ("PreferDualStack", "RequireDualStack", "SingleStack"))
     ] = Field(default=None, description="Dual-stack policy: SingleStack, PreferDualStack or RequireDualStack.")
     allocateLoadBalancerNodePorts: bool | None = Field(
-        default=None, description="True to allocate node ports for a LoadBalancer service."
+        default=None, description="True (the default) if a service of type LoadBalancer gets node ports."
     )
     loadBalancerClass: str | None = Field(
         default=None,
@@ -116,11 +124,12 @@ class ServiceSpec(ApiModel):
     internalTrafficPolicy: Annotated[str | None, Named("v1.ServiceInternalTrafficPolicy", ("Cluster", "Local"))] = (
         Field(
             default=None,
-            description="Routing of internal traffic: to all endpoints (Cluster) or to those on the node (Local).",
+            description="Endpoints that get traffic of pods: all (Cluster), or those on the pod's node (Local).",
         )
     )
     trafficDistribution: str | None = Field(
-        default=None, description="Preference among endpoints, such as PreferSameZone; none by default."
+        default=None,
+        description="Endpoints to prefer as seen from the client, such as PreferSameZone; no preference by default.",
     )
 
 
@@ -163,7 +172,8 @@ class ServiceStatus(ApiModel):
         default_factory=LoadBalancerStatus, description="Addresses of the load balancer; empty if there is none."
     )
     conditions: Annotated[list[Condition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the service, one for each type of condition."
+        default_factory=list,
+        description="Conditions that controllers report, such as LoadBalancerPortsError; at most one of each type.",
     )
 
 

@@ -26,7 +26,10 @@ class Event(ApiObject):
     eventTime: Annotated[MicroTime | None, Required()] = Field(
         default=None, description="Time when the event first occurred."
     )
-    series: EventSeries | None = Field(default=None, description="The series that the event belongs to, if it recurs.")
+    series: EventSeries | None = Field(
+        default=None,
+        description="Number of occurrences and time of the last one, if the event has occurred repeatedly.",
+    )
     reportingController: str = Field(default="", description="Name of the controller that reported the event.")
     reportingInstance: str = Field(default="", description="Instance of the controller that reported the event.")
     action: str = Field(default="", description="Action that was taken or that failed.")

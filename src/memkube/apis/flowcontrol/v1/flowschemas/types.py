@@ -27,13 +27,17 @@ class FlowDistinguisherMethod(ApiModel):
 class UserSubject(ApiModel):
     """Name of a user whose requests a FlowSchema matches; ``*`` for all users."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the user; * for all.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the user whose requests match; * for all users."
+    )
 
 
 class GroupSubject(ApiModel):
     """Name of a group whose members' requests a FlowSchema matches."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the group; * for all.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the group whose members' requests match; * for all users."
+    )
 
 
 class ServiceAccountSubject(ApiModel):
@@ -69,19 +73,22 @@ class ResourcePolicyRule(ApiModel):
         default_factory=list, description="Verbs of matching requests, such as get or list; * for all."
     )
     apiGroups: Annotated[list[str], SetList(), Required()] = Field(
-        default_factory=list, description="API groups to match; * for all."
+        default_factory=list, description="API groups of the requested resources; * for all."
     )
     resources: Annotated[list[str], SetList(), Required()] = Field(
-        default_factory=list, description="Resources to match, with their subresource if any; * for all."
+        default_factory=list, description="Requested resources, such as pods or pods/status; * for all."
     )
-    clusterScope: bool = Field(default=False, description="True to match requests without a namespace.")
+    clusterScope: bool = Field(
+        default=False,
+        description="True if requests without a namespace match: for cluster-scoped objects or all namespaces.",
+    )
     namespaces: Annotated[list[str], SetList(), Always()] = Field(
         default_factory=list, description="Namespaces of matching requests; * for all."
     )
 
 
 class NonResourcePolicyRule(ApiModel):
-    """Requests to paths other than resources that a FlowSchema matches, by verb and path."""
+    """Rule by which a FlowSchema matches requests to URL paths other than resources, such as ``/healthz``."""
 
     verbs: Annotated[list[str], SetList(), Required()] = Field(
         default_factory=list, description="HTTP methods of matching requests, in lower case; * for all."
@@ -95,13 +102,16 @@ class PolicyRulesWithSubjects(ApiModel):
     """Requests that a FlowSchema matches: those of one of the subjects, and matched by one of the rules."""
 
     subjects: Annotated[list[Subject], Required()] = Field(
-        default_factory=list, description="Users, groups and service accounts, one of which must be the client."
+        default_factory=list,
+        description="Users, groups and service accounts; the client must be one of them, or a member of a group.",
     )
     resourceRules: list[ResourcePolicyRule] = Field(
-        default_factory=list, description="Matching requests for resources, by verb, group, resource and namespace."
+        default_factory=list,
+        description="Rules for requests that access resources; a request must match one of the rules.",
     )
     nonResourceRules: list[NonResourcePolicyRule] = Field(
-        default_factory=list, description="Matching requests for other URL paths, by verb and path."
+        default_factory=list,
+        description="Rules for requests whose paths are not those of resources, such as /healthz; one must match.",
     )
 
 
@@ -116,10 +126,11 @@ class FlowSchemaSpec(ApiModel):
         default=0, description="Order in which schemas are tried, 1 to 10000, lowest first; 1000 by default."
     )
     distinguisherMethod: FlowDistinguisherMethod | None = Field(
-        default=None, description="Division of requests into flows; unset for a single flow."
+        default=None, description="Whether each user or each namespace has a flow of its own; unset for a single flow."
     )
     rules: list[PolicyRulesWithSubjects] = Field(
-        default_factory=list, description="Rules by client and request; a request must match one of them."
+        default_factory=list,
+        description="Rules that say which requests of which clients match; a request must match one rule.",
     )
 
 

@@ -40,13 +40,15 @@ class LimitedPriorityLevelConfiguration(ApiModel):
         default=None, description="Share of the server's concurrency, relative to other levels; 30 by default."
     )
     limitResponse: LimitResponse = Field(
-        default_factory=LimitResponse, description="Handling of requests that exceed the limit."
+        default_factory=LimitResponse,
+        description="Whether requests that exceed the concurrency limit are queued or rejected.",
     )
     lendablePercent: Int32 | None = Field(
-        default=None, description="Percentage of its concurrency that the level lends to others; 0 by default."
+        default=None, description="Percentage of the level's concurrency that other levels may borrow; 0 by default."
     )
     borrowingLimitPercent: Int32 | None = Field(
-        default=None, description="Maximum borrowed concurrency, in percent of its own; unlimited by default."
+        default=None,
+        description="Concurrency that the level may borrow from others, in percent of its own; unlimited if unset.",
     )
 
 
@@ -57,7 +59,7 @@ class ExemptPriorityLevelConfiguration(ApiModel):
         default=None, description="Share of the server's concurrency reserved for the level; 0 by default."
     )
     lendablePercent: Int32 | None = Field(
-        default=None, description="Percentage of its concurrency that the level lends to others; 0 by default."
+        default=None, description="Percentage of the level's concurrency that other levels may borrow; 0 by default."
     )
 
 
@@ -65,13 +67,13 @@ class PriorityLevelConfigurationSpec(ApiModel):
     """Type of a priority level (Exempt or Limited) and its limits."""
 
     type: Annotated[str, Named("v1.PriorityLevelEnablement"), Required()] = Field(
-        default="", description="Limited, or Exempt for requests that never wait."
+        default="", description="Type of the level: Limited, or Exempt if its requests are never queued or rejected."
     )
     limited: LimitedPriorityLevelConfiguration | None = Field(
         default=None, description="Concurrency limit and handling of excess requests; only for type Limited."
     )
     exempt: ExemptPriorityLevelConfiguration | None = Field(
-        default=None, description="Reserved and lent concurrency; only for type Exempt."
+        default=None, description="Concurrency that is reserved for the level or lent to others; only for type Exempt."
     )
 
 

@@ -14,7 +14,7 @@ class NodeMetrics(ApiObject):
         default=None, description="End of the interval in which the use was measured."
     )
     window: Annotated[str, Named("metav1.Duration"), Required()] = Field(
-        default="", description="Length of that interval, such as 15s."
+        default="", description="Length of the interval in which the use was measured, such as 15s."
     )
     usage: Annotated[dict[str, Quantity], Named("v1.ResourceList"), Required()] = Field(
         default_factory=dict, description="Amounts of CPU and memory that the node uses."

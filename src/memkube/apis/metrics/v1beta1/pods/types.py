@@ -26,7 +26,7 @@ class PodMetrics(ApiObject):
         default=None, description="End of the interval in which the use was measured."
     )
     window: Annotated[str, Named("metav1.Duration"), Required()] = Field(
-        default="", description="Length of that interval, such as 15s."
+        default="", description="Length of the interval in which the use was measured, such as 15s."
     )
     containers: Annotated[list[ContainerMetrics], Required()] = Field(
         default_factory=list, description="CPU and memory use of each container."

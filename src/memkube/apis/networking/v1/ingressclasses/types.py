@@ -10,7 +10,9 @@ from memkube.apimachinery.model import ApiModel
 class IngressClassParametersReference(ApiModel):
     """Reference to an object with parameters for the controller of an IngressClass."""
 
-    apiGroup: str | None = Field(default=None, description="API group of the object; unset for the core group.")
+    apiGroup: str | None = Field(
+        default=None, description="API group of the object with the controller's parameters; unset for the core group."
+    )
     kind: Annotated[str, Required()] = Field(
         default="", description="Kind of the object with the controller's parameters."
     )
@@ -18,9 +20,11 @@ class IngressClassParametersReference(ApiModel):
         default="", description="Name of the object with the controller's parameters."
     )
     scope: Annotated[str | None, Always()] = Field(
-        default=None, description="Scope of the object: Cluster (the default) or Namespace."
+        default=None, description="Scope of the object with the parameters: Cluster (the default) or Namespace."
     )
-    namespace: str | None = Field(default=None, description="Namespace of the object, for scope Namespace.")
+    namespace: str | None = Field(
+        default=None, description="Namespace of the object with the parameters; only for scope Namespace."
+    )
 
 
 class IngressClassSpec(ApiModel):

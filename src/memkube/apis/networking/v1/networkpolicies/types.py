@@ -13,12 +13,14 @@ class NetworkPolicyPort(ApiModel):
     """A port or port range of allowed traffic."""
 
     protocol: Annotated[str | None, Named("v1.Protocol", ("SCTP", "TCP", "UDP"))] = Field(
-        default=None, description="Protocol: TCP (the default), UDP or SCTP."
+        default=None, description="Protocol of the traffic: TCP (the default), UDP or SCTP."
     )
     port: IntOrString | None = Field(
         default=None, description="Port number, or name of a container port; all ports if unset."
     )
-    endPort: Int32 | None = Field(default=None, description="Last port of a range that starts at port.")
+    endPort: Int32 | None = Field(
+        default=None, description="Last port of the range that begins at `port`; unset for a single port."
+    )
 
 
 class IPBlock(ApiModel):
@@ -26,7 +28,9 @@ class IPBlock(ApiModel):
 
     cidr: Annotated[str, Required()] = Field(default="", description="CIDR of the range, such as 192.168.1.0/24.")
     except_: list[str] = Field(
-        default_factory=list, alias="except", description="CIDRs to exclude from the range. Each lies within it."
+        default_factory=list,
+        alias="except",
+        description="CIDRs within the range that are excluded from it.",
     )
 
 
@@ -35,12 +39,14 @@ class NetworkPolicyPeer(ApiModel):
 
     podSelector: LabelSelector | None = Field(
         default=None,
-        description="Pods of the policy's namespace, or of the selected namespaces; empty selects all.",
+        description="Labels of the peers, in the selected namespaces or else the policy's own; empty selects all pods.",
     )
     namespaceSelector: LabelSelector | None = Field(
-        default=None, description="Namespaces of the pods; empty selects all."
+        default=None, description="Labels of the peers' namespaces; empty selects all, unset only the policy's own."
     )
-    ipBlock: IPBlock | None = Field(default=None, description="IP range; mutually exclusive with the selectors.")
+    ipBlock: IPBlock | None = Field(
+        default=None, description="IP range of the peers; mutually exclusive with podSelector and namespaceSelector."
+    )
 
 
 class NetworkPolicyIngressRule(ApiModel):
@@ -69,14 +75,16 @@ class NetworkPolicySpec(ApiModel):
     """Pods to which a policy applies, and their allowed incoming and outgoing traffic."""
 
     podSelector: Annotated[LabelSelector, Always()] = Field(
-        default_factory=LabelSelector, description="Pods that the policy applies to; empty selects all."
+        default_factory=LabelSelector,
+        description="Labels of the pods to which the policy applies, in its namespace; empty selects all.",
     )
     ingress: list[NetworkPolicyIngressRule] = Field(
-        default_factory=list, description="Allowed incoming traffic; none without rules."
+        default_factory=list,
+        description="Rules for the allowed incoming traffic; without rules, no such traffic is allowed.",
     )
     egress: list[NetworkPolicyEgressRule] = Field(
         default_factory=list,
-        description="Allowed outgoing traffic; none without rules, if policyTypes has Egress.",
+        description="Rules for the allowed outgoing traffic; without rules, none is allowed if policyTypes has Egress.",
     )
     policyTypes: list[Annotated[str, Named("v1.PolicyType", ("Egress", "Ingress"))]] = Field(
         default_factory=list,

@@ -13,7 +13,8 @@ class Overhead(ApiModel):
     """Resources that a pod uses in addition to those of its containers."""
 
     podFixed: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Fixed overhead of each pod, by resource."
+        default_factory=dict,
+        description="Amount of each resource, such as cpu, that running a pod takes in addition to its containers.",
     )
 
 
@@ -21,10 +22,12 @@ class Scheduling(ApiModel):
     """Labels and tolerations with which pods reach the nodes that support a RuntimeClass."""
 
     nodeSelector: Annotated[dict[str, str], Atomic()] = Field(
-        default_factory=dict, description="Labels of those nodes, merged into the pods' node selectors."
+        default_factory=dict,
+        description="Labels of the nodes that support the class, merged into the node selectors of its pods.",
     )
     tolerations: list[Toleration] = Field(
-        default_factory=list, description="Tolerations of those nodes' taints, added to the pods'."
+        default_factory=list,
+        description="Tolerations of taints on the nodes that support the class, added to its pods.",
     )
 
 
@@ -34,5 +37,7 @@ class RuntimeClass(ApiObject):
     handler: Annotated[str, Required()] = Field(
         default="", description="Name of the runtime handler on the nodes, a DNS label; immutable."
     )
-    overhead: Overhead | None = Field(default=None, description="Resource overhead of a pod, besides its containers.")
+    overhead: Overhead | None = Field(
+        default=None, description="Resources that running a pod of the class takes in addition to its containers."
+    )
     scheduling: Scheduling | None = Field(default=None, description="Nodes that support the class; all by default.")

@@ -157,7 +157,10 @@ class _Evicting:
         await self._pods.delete(self._name, options, self._context)
 
     async def _mark(self, preconditions: Preconditions | None) -> StoredObject:
-        """Set the condition DisruptionTarget in the status of the pod that is evicted."""
+        """Set the condition DisruptionTarget in the status of the pod that is evicted, and return the updated pod.
+
+        Raises ApiError 409 if the pod does not meet the preconditions of the eviction.
+        """
 
         def mark(pod: Pod) -> None:
             if preconditions is not None:

@@ -17,7 +17,8 @@ class PodDisruptionBudgetSpec(ApiModel):
         default=None, description="Minimum number or percentage of pods that must stay available."
     )
     selector: Annotated[LabelSelector | None, Replace()] = Field(
-        default=None, description="Pods that the budget covers; empty selects all of the namespace."
+        default=None,
+        description="Labels of the pods that the budget covers; empty selects all of the namespace, unset none.",
     )
     maxUnavailable: IntOrString | None = Field(
         default=None, description="Maximum number or percentage of pods that may be unavailable."

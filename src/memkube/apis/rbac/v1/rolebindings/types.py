@@ -8,7 +8,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class Subject(ApiModel):
-    """A user, a group or a service account."""
+    """A user, a group or a service account that gets the role of a binding."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -19,7 +19,9 @@ class Subject(ApiModel):
         default="",
         description="API group: rbac.authorization.k8s.io for users and groups, empty for service accounts.",
     )
-    name: Annotated[str, Required()] = Field(default="", description="Name of the user, group or service account.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the user, group or service account that gets the role."
+    )
     namespace: str = Field(default="", description="Namespace of the service account; empty for users and groups.")
 
 

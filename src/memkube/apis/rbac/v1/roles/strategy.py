@@ -54,8 +54,8 @@ def validate_role(role: Role) -> list[FieldError]:
 def validate_cluster_role(role: ClusterRole, *, any_values: bool = False) -> list[FieldError]:
     """Validate a ClusterRole.
 
-    Its rules are about resources or non-resource paths, and its aggregation rule has valid selectors. `any_values`
-    accepts values in selectors that are not valid label values.
+    Its rules are about resources or non-resource paths, and its aggregation rule has valid selectors. If
+    `any_values` is True, the selectors may contain values that are not valid label values.
     """
     errors = validate_metadata(role.metadata, False, rbac_name, _METADATA)
     errors += _validate_rules(role.rules, namespaced=False)

@@ -12,13 +12,17 @@ class PolicyRule(ApiModel):
     """Allowed verbs on resources or on non-resource paths."""
 
     verbs: Annotated[list[str], Required()] = Field(
-        default_factory=list, description="Verbs, such as get or create; * for all."
+        default_factory=list, description="Allowed verbs, such as get or create; * for all."
     )
-    apiGroups: list[str] = Field(default_factory=list, description='API groups; "" for the core group, * for all.')
+    apiGroups: list[str] = Field(
+        default_factory=list, description='API groups of the resources; "" for the core group, * for all.'
+    )
     resources: list[str] = Field(
         default_factory=list, description="Resources, and subresources as resource/subresource; * for all."
     )
-    resourceNames: list[str] = Field(default_factory=list, description="Names of the objects; all if empty.")
+    resourceNames: list[str] = Field(
+        default_factory=list, description="Names of the objects to which the rule is limited; all objects if empty."
+    )
     nonResourceURLs: list[str] = Field(
         default_factory=list,
         description="Non-resource paths, such as /healthz; may end with *. Only in ClusterRoles.",
@@ -29,7 +33,8 @@ class AggregationRule(ApiModel):
     """Selectors of the ClusterRoles whose rules a controller copies to an aggregated ClusterRole."""
 
     clusterRoleSelectors: list[LabelSelector] = Field(
-        default_factory=list, description="Selectors of ClusterRoles to aggregate; one must match."
+        default_factory=list,
+        description="Selectors of the ClusterRoles whose rules are copied; a ClusterRole must match one of them.",
     )
 
 
@@ -40,7 +45,7 @@ class ClusterRole(ApiObject):
         default_factory=list, description="Requests that the role allows: verbs on resources or on URL paths."
     )
     aggregationRule: AggregationRule | None = Field(
-        default=None, description="Selection of roles whose rules are aggregated into this one."
+        default=None, description="Selectors of the ClusterRoles whose rules a controller copies into this one."
     )
 
 

@@ -16,7 +16,8 @@ class DeviceClassSpec(ApiModel):
     """Selectors of the devices that belong to a class, and configurations for these devices."""
 
     selectors: list[DeviceSelector] = Field(
-        default_factory=list, description="CEL selectors, all of which must match; at most 32."
+        default_factory=list,
+        description="CEL selectors; a device belongs to the class if it matches all of them; at most 32.",
     )
     config: list[DeviceClassConfiguration] = Field(
         default_factory=list, description="Configurations of the devices, applied before those of claims; at most 32."

@@ -16,23 +16,25 @@ class DeviceRequestAllocationResult(ApiModel):
     """A device that was allocated for a request of a claim."""
 
     request: Annotated[str, Required()] = Field(
-        default="", description="Name of the claim's request, or request/subrequest."
+        default="", description="Request for which the device was allocated: its name, or request/subrequest."
     )
     driver: Annotated[str, Required()] = Field(default="", description="Name of the driver that manages the device.")
     pool: Annotated[str, Required()] = Field(default="", description="Name of the pool that contains the device.")
-    device: Annotated[str, Required()] = Field(default="", description="Name of the device in its pool.")
+    device: Annotated[str, Required()] = Field(default="", description="Name of the device, unique in its pool.")
     adminAccess: bool | None = Field(default=None, description="True if the device was allocated with admin access.")
     tolerations: list[DeviceToleration] = Field(
-        default_factory=list, description="Tolerations of device taints; at most 16."
+        default_factory=list,
+        description="Tolerations of device taints, copied from the request at the allocation; at most 16.",
     )
     bindingConditions: list[str] = Field(
-        default_factory=list, description="Conditions of the device that must be True before pods are bound."
+        default_factory=list, description="Types of device conditions, all of which must be True before a pod is bound."
     )
     bindingFailureConditions: list[str] = Field(
-        default_factory=list, description="Conditions of the device; if one is True, binding has failed."
+        default_factory=list,
+        description="Types of device conditions; the binding of a pod fails if one of them is True.",
     )
     shareID: Annotated[str | None, Named("types.UID")] = Field(
-        default=None, description="UUID of this share, if the device has several allocations."
+        default=None, description="UUID of this allocation of the device, if the device may have several."
     )
     consumedCapacity: Annotated[dict[str, Quantity], Named("map[v1.QualifiedName]resource.Quantity")] = Field(
         default_factory=dict, description="Amounts of the device's capacities that the claim consumes."
@@ -45,10 +47,11 @@ class ConfigurationSource(ApiModel):
     go_struct: ClassVar[bool] = False
 
     source: Annotated[str, Named("v1.AllocationConfigSource", ("FromClaim", "FromClass")), Required()] = Field(
-        default="", description="Source of the configuration: FromClass or FromClaim."
+        default="", description="Origin of the configuration: the device class (FromClass) or the claim (FromClaim)."
     )
     requests: list[str] = Field(
-        default_factory=list, description="Requests, or subrequests as request/subrequest; all if empty."
+        default_factory=list,
+        description="Requests whose devices get the configuration, or request/subrequest; all requests if empty.",
     )
 
 
@@ -63,7 +66,8 @@ class DeviceAllocationResult(ApiModel):
         default_factory=list, description="Devices that were allocated for the claim's requests; at most 32."
     )
     config: list[DeviceAllocationConfiguration] = Field(
-        default_factory=list, description="Configurations, those of classes first; at most 64."
+        default_factory=list,
+        description="Configurations of the devices, those from device classes before those from the claim; at most 64.",
     )
 
 
@@ -82,7 +86,10 @@ class AllocationResult(ApiModel):
 class ResourceClaimConsumerReference(ApiModel):
     """Reference to an object that may use the devices of a claim, usually a pod."""
 
-    apiGroup: str = Field(default="", description="API group of the resource; empty for the core group.")
+    apiGroup: str = Field(
+        default="",
+        description="API group of the pod or other object that may use the devices; empty for the core group.",
+    )
     resource: Annotated[str, Required()] = Field(
         default="", description="Plural name of the consumer's resource, such as pods."
     )
@@ -109,16 +116,18 @@ class AllocatedDeviceStatus(ApiModel):
 
     driver: Annotated[str, Required()] = Field(default="", description="Name of the driver that manages the device.")
     pool: Annotated[str, Required()] = Field(default="", description="Name of the pool that contains the device.")
-    device: Annotated[str, Required()] = Field(default="", description="Name of the device in its pool.")
-    shareID: str | None = Field(default=None, description="UUID of the share, if the device has several allocations.")
+    device: Annotated[str, Required()] = Field(default="", description="Name of the device, unique in its pool.")
+    shareID: str | None = Field(
+        default=None, description="UUID of the allocation of the device, if the device may have several."
+    )
     conditions: Annotated[list[Condition], MapList(("type",)), Always()] = Field(
-        default_factory=list, description="Conditions of the device; at most 8."
+        default_factory=list, description="Conditions that the driver reports about the device; at most 8."
     )
     data: Annotated[Raw | None, Named("runtime.RawExtension")] = Field(
-        default=None, description="Driver-specific data: any object, of at most 10 KiB."
+        default=None, description="Data that the driver reports about the device: any JSON object of at most 10 KiB."
     )
     networkData: NetworkDeviceData | None = Field(
-        default=None, description="Name and addresses of the device's network interface."
+        default=None, description="Name and addresses of the device's network interface, for network devices."
     )
 
 
@@ -126,11 +135,11 @@ class ResourceClaimStatus(ApiModel):
     """Allocation of a ResourceClaim, and the pods that may use its devices."""
 
     allocation: AllocationResult | None = Field(
-        default=None, description="Allocated devices; immutable, but may be removed."
+        default=None, description="Allocated devices; once set, the allocation can only be removed."
     )
     reservedFor: Annotated[list[ResourceClaimConsumerReference], MapList(("uid",)), Merge("uid")] = Field(
-        default_factory=list, description="Consumers that may use the devices; at most 256."
+        default_factory=list, description="Pods or other objects that may use the devices; at most 256."
     )
     devices: Annotated[list[AllocatedDeviceStatus], MapList(("driver", "device", "pool", "shareID"))] = Field(
-        default_factory=list, description="State of the devices, reported by drivers."
+        default_factory=list, description="State of each allocated device, reported by its driver."
     )

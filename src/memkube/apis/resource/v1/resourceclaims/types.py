@@ -26,18 +26,23 @@ class ExactDeviceRequest(ApiModel):
         default="", description="Name of the DeviceClass to which the devices must belong."
     )
     selectors: list[DeviceSelector] = Field(
-        default_factory=list, description="CEL selectors, all of which must match; at most 32."
+        default_factory=list,
+        description="CEL selectors; only devices that match all of them are allocated; at most 32.",
     )
     allocationMode: Annotated[str, Named("v1.DeviceAllocationMode", ("All", "ExactCount"))] = Field(
-        default="", description="ExactCount (default) to allocate count devices, or All for all matching ones."
+        default="",
+        description="Devices to allocate: as many as `count` (ExactCount, the default), or all that match (All).",
     )
-    count: Int64 = Field(default=0, description="Number of devices, for ExactCount; 1 by default.")
+    count: Int64 = Field(
+        default=0, description="Number of devices to allocate; only for mode ExactCount; 1 by default."
+    )
     adminAccess: bool | None = Field(
         default=None,
-        description="True to request admin access, even to devices in use; needs a label on the namespace.",
+        description="True if the request is for administrative access, also to devices in use; needs a namespace label.",
     )
     tolerations: list[DeviceToleration] = Field(
-        default_factory=list, description="Tolerations of device taints; at most 16."
+        default_factory=list,
+        description="Tolerations with which devices that have taints can be allocated; at most 16.",
     )
     capacity: CapacityRequirements | None = Field(
         default=None, description="Amounts of capacity, such as memory, that each device must provide."
@@ -48,20 +53,25 @@ class DeviceSubRequest(ApiModel):
     """One of the alternatives of a device request, of which the first available one is allocated."""
 
     name: Annotated[str, Required()] = Field(
-        default="", description="Name within the request, for constraints and configurations."
+        default="", description="Name of the subrequest, by which constraints and configurations refer to it."
     )
     deviceClassName: Annotated[str, Required()] = Field(
         default="", description="Name of the DeviceClass to which the devices must belong."
     )
     selectors: list[DeviceSelector] = Field(
-        default_factory=list, description="CEL selectors, all of which must match; at most 32."
+        default_factory=list,
+        description="CEL selectors; only devices that match all of them are allocated; at most 32.",
     )
     allocationMode: Annotated[str, Named("v1.DeviceAllocationMode", ("All", "ExactCount"))] = Field(
-        default="", description="ExactCount (default) to allocate count devices, or All for all matching ones."
+        default="",
+        description="Devices to allocate: as many as `count` (ExactCount, the default), or all that match (All).",
     )
-    count: Int64 = Field(default=0, description="Number of devices, for ExactCount; 1 by default.")
+    count: Int64 = Field(
+        default=0, description="Number of devices to allocate; only for mode ExactCount; 1 by default."
+    )
     tolerations: list[DeviceToleration] = Field(
-        default_factory=list, description="Tolerations of device taints; at most 16."
+        default_factory=list,
+        description="Tolerations with which devices that have taints can be allocated; at most 16.",
     )
     capacity: CapacityRequirements | None = Field(
         default=None, description="Amounts of capacity, such as memory, that each device must provide."
@@ -72,7 +82,7 @@ class DeviceRequest(ApiModel):
     """A request for devices: of one class, or of the first available alternative."""
 
     name: Annotated[str, Required()] = Field(
-        default="", description="Name within the claim, for containers, constraints and configurations."
+        default="", description="Name of the request, by which containers, constraints and configurations refer to it."
     )
     exactly: ExactDeviceRequest | None = Field(
         default=None, description="Number and class of the devices; mutually exclusive with firstAvailable."
@@ -86,7 +96,8 @@ class DeviceConstraint(ApiModel):
     """A condition that the devices of several requests must satisfy together, such as an equal attribute."""
 
     requests: list[str] = Field(
-        default_factory=list, description="Requests, or subrequests as request/subrequest; all if empty."
+        default_factory=list,
+        description="Requests whose devices the constraint covers, or request/subrequest; all requests if empty.",
     )
     matchAttribute: Annotated[str | None, Named("v1.FullyQualifiedName")] = Field(
         default=None, description="Fully qualified attribute that must have the same value on all devices."
@@ -102,7 +113,8 @@ class ConfigurationRequests(ApiModel):
     go_struct: ClassVar[bool] = False
 
     requests: list[str] = Field(
-        default_factory=list, description="Requests, or subrequests as request/subrequest; all if empty."
+        default_factory=list,
+        description="Requests whose devices get the configuration, or request/subrequest; all requests if empty.",
     )
 
 
@@ -117,10 +129,11 @@ class DeviceClaim(ApiModel):
         default_factory=list, description="Requests for devices; at most 32."
     )
     constraints: list[DeviceConstraint] = Field(
-        default_factory=list, description="Constraints on the devices of several requests; at most 32."
+        default_factory=list,
+        description="Conditions that the devices of several requests must satisfy together; at most 32.",
     )
     config: list[DeviceClaimConfiguration] = Field(
-        default_factory=list, description="Configurations of the devices; at most 32."
+        default_factory=list, description="Configurations of the devices that drivers get; at most 32."
     )
 
 
@@ -128,7 +141,8 @@ class ResourceClaimSpec(ApiModel):
     """Devices that a claim requests."""
 
     devices: Annotated[DeviceClaim, Always()] = Field(
-        default_factory=DeviceClaim, description="Requests for devices, with constraints and configurations."
+        default_factory=DeviceClaim,
+        description="Requests for devices, with constraints on the devices and their configurations.",
     )
 
 

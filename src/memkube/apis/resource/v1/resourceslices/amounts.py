@@ -131,7 +131,7 @@ def _steps(
     if first.nano > capacity.nano:
         errors.append(invalid(path, step, f"one step {first} is larger than capacity value: {capacity}"))
     for value in values:
-        # kube-apiserver divides by zero and answers 500 if the policy's step is zero; here, such a value is invalid.
+        # If the step is zero, kube-apiserver divides by zero and answers 500; memkube reports the value as invalid.
         if step.value == 0 or (value.value - least.value) % step.value != 0:
             detail = f"value is not a multiple of a given step ({step}) from ({least})"
             errors.append(invalid(path, str(value), detail))

@@ -47,7 +47,7 @@ class ResourceSliceStrategy(Strategy[ResourceSlice]):
     def prepare_for_update(self, new: ResourceSlice, old: ResourceSlice) -> None:
         """Increment the generation of a ResourceSlice if its spec changed.
 
-        Changes of fields that are cleared, because their feature is disabled, count too.
+        The generation is also incremented if only fields of disabled features changed, which are cleared afterwards.
         """
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
@@ -80,7 +80,7 @@ def _drop_disabled(obj: ResourceSlice) -> None:
         device.nodeAllocatableResourceMappings = {}
         for attribute in device.attributes.values():
             attribute.ints, attribute.bools, attribute.strings, attribute.versions = [], [], [], []
-            attribute.model_fields_set.difference_update(_LISTS)  # Error messages print unset fields as nil.
+            attribute.model_fields_set.difference_update(_LISTS)  # So error messages print nil, not [].
 
 
 def _warnings(obj: ResourceSlice) -> list[str]:

@@ -17,10 +17,10 @@ class ResourcePool(ApiModel):
         default="", description="Name of the pool, often that of its node: DNS subdomains separated by slashes."
     )
     generation: Annotated[Int64, Required()] = Field(
-        default=0, description="Generation of the pool; slices of older generations are ignored."
+        default=0, description="Generation of the pool; slices of older generations than the newest are ignored."
     )
     resourceSliceCount: Annotated[Int64, Required()] = Field(
-        default=0, description="Number of slices of this generation in the pool."
+        default=0, description="Number of slices that the pool consists of in this generation."
     )
 
 
@@ -45,7 +45,7 @@ class CapacityRequestPolicyRange(ApiModel):
     """Smallest and largest amount of a capacity that may be requested, and the step between amounts."""
 
     min: Annotated[Quantity | None, Required(omits_zero=True)] = Field(
-        default=None, description="Minimum; smaller requests are rounded up to it."
+        default=None, description="Smallest amount that may be requested; smaller requests are rounded up to it."
     )
     max: Quantity | None = Field(
         default=None, description="Largest amount that may be requested; the whole capacity by default."
@@ -60,7 +60,7 @@ class CapacityRequestPolicy(ApiModel):
     """Amounts of a device's capacity that claims may request. Without a policy, any amount may be requested."""
 
     default: Annotated[Quantity | None, Always()] = Field(
-        default=None, description="Amount for requests that do not specify one."
+        default=None, description="Amount that a request without an amount gets."
     )
     validValues: list[Quantity] = Field(
         default_factory=list, description="Allowed amounts, in ascending order; at most 10."
@@ -77,15 +77,16 @@ class DeviceCapacity(ApiModel):
         default=QuantityText("0"), description="Amount of the capacity that the device has."
     )
     requestPolicy: CapacityRequestPolicy | None = Field(
-        default=None, description="Amounts that may be requested, if the device allows several allocations."
+        default=None, description="Amounts that claims may request; only if the device has allowMultipleAllocations."
     )
 
 
 class Counter(ApiModel):
-    """Amount of a counter, which several devices consume."""
+    """Amount of a counter: available to all devices of a pool together, or consumed by one device."""
 
     value: Annotated[Quantity, Required()] = Field(
-        default=QuantityText("0"), description="Amount of the counter that is available to all devices together."
+        default=QuantityText("0"),
+        description="Amount available to all devices together or, in consumesCounters, used by one device.",
     )
 
 
@@ -103,8 +104,12 @@ class DeviceCounterConsumption(ApiModel):
 class DeviceTaint(ApiModel):
     """A taint of a device: claims without a matching toleration do not get the device."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Key of the taint, a label key.")
-    value: str = Field(default="", description="Value of the taint, a label value.")
+    key: Annotated[str, Required()] = Field(
+        default="", description="Key of the taint, which tolerations name; has the form of a label key."
+    )
+    value: str = Field(
+        default="", description="Value of the taint, which tolerations may name; has the form of a label value."
+    )
     effect: Annotated[str, Named("v1.DeviceTaintEffect", ("NoExecute", "NoSchedule", "None")), Required()] = Field(
         default="", description="None, NoSchedule, or NoExecute, which also evicts pods that use the device."
     )
@@ -131,16 +136,20 @@ class Device(ApiModel):
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the device, unique in its pool.")
     attributes: Annotated[dict[str, DeviceAttribute], Named("map[v1.QualifiedName]v1.DeviceAttribute")] = Field(
-        default_factory=dict, description="Attributes of the device, by name with or without domain."
+        default_factory=dict,
+        description="Attributes of the device by name; names without a domain belong to the domain of the driver.",
     )
     capacity: Annotated[dict[str, DeviceCapacity], Named("map[v1.QualifiedName]v1.DeviceCapacity")] = Field(
-        default_factory=dict, description="Capacities of the device, by name with or without domain."
+        default_factory=dict,
+        description="Capacities of the device by name; names without a domain belong to the domain of the driver.",
     )
     consumesCounters: list[DeviceCounterConsumption] = Field(
-        default_factory=list, description="Consumption of shared counters; at most 2 sets."
+        default_factory=list,
+        description="Amounts of shared counters that the device consumes, from at most 2 counter sets.",
     )
     nodeName: str | None = Field(
-        default=None, description="Node of the device; only if the slice has perDeviceNodeSelection."
+        default=None,
+        description="Only node on which the device is available; only if the slice has perDeviceNodeSelection.",
     )
     nodeSelector: NodeSelector | None = Field(
         default=None,
@@ -155,18 +164,23 @@ class Device(ApiModel):
         default=None, description="True if allocating the device restricts the claim to the pod's node."
     )
     bindingConditions: list[str] = Field(
-        default_factory=list, description="Conditions that must be True before a pod is bound; at most 4."
+        default_factory=list,
+        description="Types of device conditions, all of which must be True before a pod is bound; at most 4.",
     )
     bindingFailureConditions: list[str] = Field(
-        default_factory=list, description="Conditions of the device; if one is True, binding has failed; at most 4."
+        default_factory=list,
+        description="Types of device conditions; the binding of a pod fails if one of them is True; at most 4.",
     )
     allowMultipleAllocations: bool | None = Field(
-        default=None, description="True if the device may have several allocations."
+        default=None, description="True if the device may be allocated to several requests at once."
     )
     nodeAllocatableResourceMappings: Annotated[
         dict[str, NodeAllocatableResourceMapping],
         Named("map[v1.ResourceName]v1.NodeAllocatableResourceMapping"),
-    ] = Field(default_factory=dict, description="Allocatable resources of the node that the device maps to.")
+    ] = Field(
+        default_factory=dict,
+        description="Amounts of the node's allocatable resources that the device uses, by resource name.",
+    )
 
 
 class CounterSet(ApiModel):
@@ -195,13 +209,16 @@ class ResourceSliceSpec(ApiModel):
         default=None, description="Nodes on which the devices are available; exactly one term."
     )
     allNodes: bool | None = Field(default=None, description="True if the devices are available on all nodes.")
-    devices: list[Device] = Field(default_factory=list, description="Devices; at most 128, or 64 with taints.")
+    devices: list[Device] = Field(
+        default_factory=list,
+        description="Devices of the slice; at most 128, or 64 if one has taints or consumes counters.",
+    )
     perDeviceNodeSelection: bool | None = Field(
         default=None, description="True if each device specifies its own nodes."
     )
     sharedCounters: list[CounterSet] = Field(
         default_factory=list,
-        description="Counters that devices of the pool share; at most 8 sets, and without devices.",
+        description="Sets of counters that devices of the pool share; at most 8; a slice with them has no devices.",
     )
 
 

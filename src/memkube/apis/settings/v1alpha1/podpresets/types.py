@@ -12,7 +12,7 @@ class PodPresetSpec(ApiModel):
     """Selector of the pods to change, and the variables, volumes and mounts to add."""
 
     selector: LabelSelector = Field(
-        default_factory=LabelSelector, description="Labels of the new pods that are changed."
+        default_factory=LabelSelector, description="Labels by which the new pods to change are selected."
     )
     env: list[EnvVar] = Field(default_factory=list, description="Environment variables to add to each container.")
     envFrom: list[EnvFromSource] = Field(

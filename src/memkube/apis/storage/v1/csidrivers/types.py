@@ -26,7 +26,7 @@ class CSIDriverSpec(ApiModel):
         default=None, description="True if volumes must be attached before they are mounted."
     )
     podInfoOnMount: bool | None = Field(
-        default=None, description="True if the driver requires pod information on mount."
+        default=None, description="True if the driver gets the pod's name, namespace and UID when a volume is mounted."
     )
     volumeLifecycleModes: Annotated[list[Annotated[str, Named("v1.VolumeLifecycleMode")]], SetList()] = Field(
         default_factory=list,
@@ -39,19 +39,25 @@ class CSIDriverSpec(ApiModel):
         default=None,
         description="Whether fsGroup changes ownership and permissions: ReadWriteOnceWithFSType, File or None.",
     )
-    tokenRequests: list[TokenRequest] = Field(default_factory=list, description="Tokens passed to the driver on mount.")
+    tokenRequests: list[TokenRequest] = Field(
+        default_factory=list,
+        description="Service account tokens of the pod that the driver gets when a volume is mounted.",
+    )
     requiresRepublish: bool | None = Field(
-        default=None, description="True to call NodePublishVolume again from time to time for mounted volumes."
+        default=None, description="True if the kubelet should repeat NodePublishVolume regularly for mounted volumes."
     )
     seLinuxMount: bool | None = Field(default=None, description="True if the driver supports the SELinux mount option.")
     nodeAllocatableUpdatePeriodSeconds: Int64 | None = Field(
-        default=None, description="Seconds between updates of the node's allocatable volumes; disabled by default."
+        default=None,
+        description="Seconds between updates of the driver's volume limit in the CSINode; no updates if unset.",
     )
     serviceAccountTokenInSecrets: bool | None = Field(
-        default=None, description="True to pass tokens as secrets instead of volume attributes."
+        default=None,
+        description="True if the driver gets service account tokens as secrets instead of volume attributes.",
     )
     preventPodSchedulingIfMissing: bool | None = Field(
-        default=None, description="True to keep pods off nodes without the driver."
+        default=None,
+        description="True if pods with volumes of the driver are only scheduled to nodes where it is installed.",
     )
 
 
@@ -59,5 +65,5 @@ class CSIDriver(ApiObject):
     """Capabilities of a CSI driver, and what it requires from Kubernetes."""
 
     spec: Annotated[CSIDriverSpec, Required()] = Field(
-        default_factory=CSIDriverSpec, description="Capabilities and requirements of the driver."
+        default_factory=CSIDriverSpec, description="Capabilities of the driver, and what it requires from Kubernetes."
     )

@@ -27,7 +27,7 @@ class CSINodeDriver(ApiModel):
         default_factory=list, description="Keys of node labels that describe the driver's topology."
     )
     allocatable: VolumeNodeResources | None = Field(
-        default=None, description="Volume limits of the driver on the node."
+        default=None, description="Maximum number of the driver's volumes on the node; unlimited if unset."
     )
 
 

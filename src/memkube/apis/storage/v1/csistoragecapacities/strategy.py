@@ -19,7 +19,7 @@ _CLASS: Final = FieldPath("storageClassName")
 def validate_storage_capacity(capacity: CSIStorageCapacity, *, any_label_values: bool = False) -> list[FieldError]:
     """Validate a new CSIStorageCapacity.
 
-    `any_label_values` accepts a node topology with values that are not valid label values.
+    If `any_label_values` is True, the node topology may contain values that are not valid label values.
     """
     errors = validate_metadata(capacity.metadata, True, subdomain_name, _METADATA)
     errors += validate_label_selector(capacity.nodeTopology, _TOPOLOGY, any_values=any_label_values)
