@@ -76,7 +76,10 @@ class Complaints:
         return self.finding("error", "NoMatch", f"{error}{hint}", "apiVersion" if error.versions else "kind")
 
     def finding(self, level: Level, rule: str, message: str, field: str = "") -> Finding:
-        """Return a finding about a field, or about the whole object if `field` is empty."""
+        """Return a finding about a field, or about the whole object if `field` is empty.
+
+        `rule` is the type of the error or the reason of the Status, such as ``FieldValueRequired``.
+        """
         return Finding(level, rule, message, self._file, self._place(field), self._subject, field)
 
     def _of_unfit(self, text: str) -> Finding:

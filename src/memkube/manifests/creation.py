@@ -72,11 +72,14 @@ async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]
 class EmptyCluster:
     """Creates objects as a POST does, but continues after unknown and duplicate fields to find further errors.
 
-    Requests are anonymous, as over HTTP.
+    Objects are created as by an anonymous user.
     """
 
     def __init__(self, registry: Registry, *, accounts: bool) -> None:
-        """`accounts` is True if pods whose service account does not exist are refused."""
+        """Create objects in the stores of `registry`.
+
+        `accounts` is True if admission refuses pods whose service account does not exist. Each namespace then gets one.
+        """
         self._registry = registry
         self._accounts = accounts
         self._operations = Operations(registry, MANAGER)
@@ -121,7 +124,7 @@ class EmptyCluster:
         except (ApiError, NoKind) as error:
             creation.error = error
         except Exception as error:
-            # An HTTP server answers an unexpected exception with status 500.
+            # As an HTTP server would, answer an unexpected exception with status 500, so that it becomes a finding.
             creation.error = internal_error(f"{type(error).__name__}: {error}")
             creation.error.__cause__ = error
         return creation

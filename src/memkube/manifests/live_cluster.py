@@ -27,7 +27,7 @@ class LiveCluster:
     """
 
     def __init__(self, kubeconfig: str | None = None, context: str | None = None) -> None:
-        """`kubeconfig` and `context` default to those that kubectl uses."""
+        """Read the kubeconfig file `kubeconfig` and its context `context`; by default those that kubectl uses."""
         try:
             from kubernetes import config  # noqa: PLC0415 - an extra, and slow to import
         except ImportError:

@@ -74,6 +74,6 @@ async def _wait(fault: ActiveFault, effect: "Delay", clock: Clock, patience: flo
             await hold_up(fault, passing)
     except TimeoutError:
         delay = f"fault {fault.name} delays the request by {effect.seconds:g} s of the server's clock"
-        raise timeout(f"{delay}, which moves only when it is advanced", 0) from None
+        raise timeout(f"{delay}, but the clock has not been advanced that far", 0) from None
     finally:
         timer.cancel()

@@ -38,7 +38,7 @@ class Undoable(Action, Protocol):
 class ObjectName(StrictModel):
     """Resource, namespace and name of the object on which an action acts."""
 
-    resource: str = Field(description="Resource, by any name that kubectl accepts.")
+    resource: str = Field(description="Resource of the object, by any name that kubectl accepts, such as deploy.")
     name: str
     namespace: str = "default"
 
@@ -60,7 +60,7 @@ class Scale(ObjectName):
 
 
 class Patch(ObjectName):
-    """Action that patches an object."""
+    """Action that sends a patch of an object; `type` says how the server merges it."""
 
     patch: dict[str, Any] | list[dict[str, Any]]
     type: Literal["strategic", "merge", "json"] = "strategic"
@@ -128,8 +128,8 @@ class Load(StrictModel):
     """Action that sets the CPU use of the containers of selected pods."""
 
     name: str = Field(default="load", description="Name of the rule for simulated containers that sets the CPU use.")
-    labelSelector: SelectorText = Field(default="", description="Label selector of the pods.")  # noqa: N815
-    namespace: str = Field(default="default", description="Namespace of the pods.")
+    labelSelector: SelectorText = Field(default="", description="Label selector of the pods; empty for all pods.")  # noqa: N815
+    namespace: str = Field(default="default", description="Namespace of the pods whose CPU use is set.")
     cpu: str | None = Field(
         default=None,
         description="CPU use of each container: a quantity such as 200m, or a share of its request such as 80%.",
@@ -203,7 +203,7 @@ class Change:
 
     @property
     def is_undoable(self) -> bool:
-        """True if `undo` may be called."""
+        """True if the action has a function that undoes it, so that `undo` may be called."""
         return self._undo is not None
 
     def perform(self, kube: Memkube) -> None:

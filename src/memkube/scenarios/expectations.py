@@ -17,12 +17,18 @@ _NOT_FOUND = 404
 class Expectation(StrictModel):
     """A check of one object, or of the objects of a resource, which a scenario makes at one time."""
 
-    resource: str = Field(description="Resource, by any name that kubectl accepts.")
-    name: str = Field(default="", description="Name of the object; without it, the check is about all objects.")
-    namespace: str | None = Field(
-        default=None, description="Namespace; the default is 'default' for one object, and all for several."
+    resource: str = Field(description="Resource to check, by any name that kubectl accepts, such as deploy.")
+    name: str = Field(
+        default="",
+        description="Name of the object to check; empty to check all objects that the label selector matches.",
     )
-    labels: SelectorText = Field(default="", description="Label selector of the objects.")
+    namespace: str | None = Field(
+        default=None,
+        description="Namespace of the objects. Unset: 'default' for an object with a name, otherwise all namespaces.",
+    )
+    labels: SelectorText = Field(
+        default="", description="Label selector of the objects to check; empty for all objects."
+    )
     condition: str | None = Field(
         default=None, description="Condition of the object, as for kubectl wait: condition=Available, delete, jsonpath."
     )

@@ -123,7 +123,10 @@ def play(
 
 
 def prepare(scenario: Scenario, kube: Memkube, *, speed: float | None) -> PreparedScenario:
-    """Return a scenario that can be played on a running cluster. Raises UsageError if a step is in the past."""
+    """Prepare a scenario for the running cluster `kube`; the returned object plays it. `speed` is as for :func:`play`.
+
+    Raises UsageError if a step is in the past, or if the cluster's clock is not stepped.
+    """
     player = _Player(scenario, kube, speed, is_new=False)
     return PreparedScenario(player.plan, player.play)
 
@@ -242,7 +245,7 @@ class _Player:
             self._report.failures.append(f"{where}: expected a refusal with {step.refused!r}, but it succeeded")
 
     def _finish(self) -> PlayResult:
-        """Complete the report: its end, the numbers of Events and changes, and the phases of the pods."""
+        """Complete the report: end time, number of Events by reason, number of changes, and number of pods by phase."""
         report, record = self._report, self._record
         self.running.result(self.running.submit(record.is_reached()), _LONGEST_ADVANCE_SECONDS)
         report.ended, report.stopped = self._kube.clock.now(), self._run.is_stopping

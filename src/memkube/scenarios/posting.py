@@ -1,4 +1,4 @@
-"""Scenarios that are sent to a running server, which reads and writes no files for them."""
+"""Sends scenarios to a running server through the control API. The server reads and writes no files for them."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -16,9 +16,9 @@ _EVENTS: Final = ("/core/events/", "/events.k8s.io/events/")
 class Record:
     """Writes the changes of all objects to the event log while the clock advances.
 
-    It is passed to `advance` as a goal, so that it is called after each step of the clock. The goal is reached if the
-    user has stopped the scenario. Each change is one line of JSON, with the time of the server's clock. The digest of
-    all lines is equal for two runs with equal logs. Its methods run in the server's thread.
+    :meth:`is_reached` is called after each step of the clock. It returns True, so that the clock stops, if the user has
+    stopped the scenario. Each change is one line of JSON, with the time of the server's clock. The digest of all lines
+    is equal for two runs with equal logs. Its methods run in the server's thread.
     """
 
     def __init__(

@@ -28,8 +28,8 @@ class ClusterShape(StrictModel):
         default=None, ge=0, description="Number of nodes outside of pools; by default 1, or 0 if there are node pools."
     )
     zones: int = Field(default=1, ge=1)
-    nodePools: list[NodePool] = Field(default=[], description="Pools of nodes, as in a pool file.")  # noqa: N815
-    start: Instant = Field(default=read_instant(_START), description="Time at which the clock starts.")
+    nodePools: list[NodePool] = Field(default=[], description="Pools of simulated nodes to create at the start.")  # noqa: N815
+    start: Instant = Field(default=read_instant(_START), description="Time at which the server's clock starts.")
     controllers: str | list[str] = "all"
     admission: str | list[str] = ""
 
@@ -39,22 +39,27 @@ class Step(StrictModel):
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    name: str = Field(default="", description="Description of the step, for messages.")
-    at: When = Field(default=Moment("0s"), description="Time at which the step happens.")
-    every: Period | None = Field(default=None, description="Duration after which the step is repeated, each time.")
-    until: When | None = Field(default=None, description="Time after which the step is no longer repeated.")
+    name: str = Field(default="", description="Description of the step, which failure messages show.")
+    at: When = Field(
+        default=Moment("0s"),
+        description="Time of the step: duration since the scenario's start, time of day, or date with a time.",
+    )
+    every: Period | None = Field(
+        default=None, description="Interval at which the step is repeated; unset to run the step once."
+    )
+    until: When | None = Field(default=None, description="Time after which a step with 'every' is no longer repeated.")
     lasts: Period | None = Field(default=None, alias="for", description="Duration after which the action is undone.")
     refused: str | None = Field(
         default=None, description="Part of the error message with which the server must refuse the action."
     )
 
-    failNode: str | None = Field(default=None, description="Node whose kubelet stops.")  # noqa: N815
-    recoverNode: str | None = Field(default=None, description="Node whose kubelet starts again.")  # noqa: N815
-    addNodes: AddNodes | None = Field(default=None, description="Nodes to add.")  # noqa: N815
-    removeNode: str | None = Field(default=None, description="Node to remove at once.")  # noqa: N815
-    rebootNode: str | None = Field(default=None, description="Node to reboot.")  # noqa: N815
-    partitionNode: str | None = Field(default=None, description="Node to cut off from the API server and other nodes.")  # noqa: N815
-    healNode: str | None = Field(default=None, description="Node to reconnect, after it was cut off.")  # noqa: N815
+    failNode: str | None = Field(default=None, description="Name of a node to fail: its kubelet stops.")  # noqa: N815
+    recoverNode: str | None = Field(default=None, description="Name of a failed node whose kubelet starts again.")  # noqa: N815
+    addNodes: AddNodes | None = Field(default=None, description="Number of simulated nodes to add, and their pool.")  # noqa: N815
+    removeNode: str | None = Field(default=None, description="Name of a node to remove without draining it.")  # noqa: N815
+    rebootNode: str | None = Field(default=None, description="Name of a node to reboot.")  # noqa: N815
+    partitionNode: str | None = Field(default=None, description="Name of a node to cut off from the network.")  # noqa: N815
+    healNode: str | None = Field(default=None, description="Name of a node to reconnect to the network.")  # noqa: N815
     rule: NamedRule | None = Field(
         default=None, description="Rule for simulated containers to add, as for `memkube rules put`."
     )
@@ -65,7 +70,7 @@ class Step(StrictModel):
     deleteMetric: str | None = Field(default=None, description="Name of a metric value to delete.")  # noqa: N815
     fault: NamedFault | None = Field(default=None, description="Fault to inject, in the form of the control API.")
     removeFault: str | None = Field(default=None, description="Name of a fault to remove.")  # noqa: N815
-    load: Load | None = Field(default=None, description="CPU use of pods to set.")
+    load: Load | None = Field(default=None, description="CPU use to set for the containers of selected pods.")
     apply: Any = Field(default=None, description="Manifests to apply: paths or objects.")
     create: Any = Field(default=None, description="Manifests to create: paths or objects.")
     patch: Patch | None = None
@@ -119,14 +124,14 @@ ACTIONS: Final = tuple(name for name in Step.model_fields if name not in _TIMING
 
 
 class Scenario(StrictModel):
-    """A cluster, and the steps that happen on it until the end of the scenario."""
+    """The content of a scenario file: a cluster, and timed steps that change or check it until the end time `until`."""
 
     name: str = ""
     cluster: ClusterShape = Field(default_factory=ClusterShape)
     seed: int = Field(default=0, description="Seed of random values, such as uids and name suffixes.")
     setup: Any = Field(default=None, description="Manifests that are applied at the start: paths or objects.")
     steps: list[Step] = Field(default_factory=list)
-    until: When = Field(description="Time at which the scenario ends.")
+    until: When = Field(description="End of the scenario: a duration since its start, or a time by the server's clock.")
     expect: list[Expectation] = Field(
         default_factory=list, description="Checks of objects, made at the end of the scenario."
     )

@@ -1,4 +1,4 @@
-"""The occurrences of a scenario's steps in the order in which they happen."""
+"""Computes the times at which the steps of a scenario are performed and undone, in order."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -225,7 +225,10 @@ class Server:
 
 
 def _hosts(host: str, settings: Settings) -> list[str]:
-    """Return the host names of the server that do not depend on its certificates."""
+    """Return the names under which clients may call the server, except those in its certificates.
+
+    They are the address that it listens on, the machine's name, and the host of its URL for other servers.
+    """
     advertised = urlsplit(settings.election.url).hostname
     return [host, gethostname(), *([advertised] if advertised else [])]
 
@@ -248,7 +251,10 @@ def _check_exposure(host: str, settings: Settings) -> None:
 
 
 def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
-    """Return the certificates of the server; None for plain HTTP. Raises ValueError with a one-line message."""
+    """Return the certificates of the server; None for plain HTTP.
+
+    Raises ValueError with a one-line message if a file cannot be used, or if clients need certificates without TLS.
+    """
     authorities = settings.authentication.authority_files
     if settings.tls is not None:
         named = (one for one in settings.origins.allowed_hosts if "*" not in one)

@@ -200,7 +200,7 @@ def _endpoint_slice(ip: str, port: int) -> Placement:
 
 
 def _keys(owned: Document, *, present: bool = True) -> Document:
-    """Return the managedFields entry (FieldsV1) that owns the keys of a map.
+    """Return the managedFields entry (FieldsV1) that owns each key of the map `owned`.
 
     With `present`, the entry also owns the map itself (``.``), as the entry of the manager that created the map does.
     """

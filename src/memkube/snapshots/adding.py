@@ -26,8 +26,9 @@ class UnknownKind(ValueError):
 async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -> int:
     """Import objects into a running server, unchanged. Return the number of objects imported.
 
-    As after a restore, open watches get a 410, so that clients and controllers list again. The rules are those of
-    :func:`together`. Raises UnknownKind, before anything is written.
+    As after a restore, open watches get a 410, so that clients and controllers list again. See :func:`together` for the
+    objects that are replaced. Raises UnknownKind, before anything is written, if an object has an unknown kind or does
+    not match its key.
     """
     saved = await registry.save()
     both, added = together(saved, objects)
@@ -40,7 +41,8 @@ def together(saved: SavedObjects, objects: Mapping[str, StoredObject]) -> tuple[
 
     Strategies and admission are skipped. Imported objects keep all their fields, including uids, ownerReferences,
     timestamps, finalizers and managedFields; only their resourceVersions are new. They replace objects with the same
-    key, except those that belong to the server itself. Raises UnknownKind for an object of an unknown kind.
+    key, except those that belong to the server itself. Raises UnknownKind if an object has an unknown
+    kind or does not match its key.
     """
     there = saved.objects
     added = {key: value for key, value in objects.items() if key not in there or not key.startswith(_OWN)}

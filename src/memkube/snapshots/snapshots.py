@@ -167,7 +167,9 @@ async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Sn
 
 
 async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:
-    """Restore state that is not stored in objects: listeners, container rules, metric values, nodes and signing keys.
+    """Restore external servers of Services, container rules, metric values, nodes and signing keys.
+
+    This state is not stored in objects.
 
     Raises ValueError, TypeError or KeyError if the data is invalid.
     """

@@ -37,9 +37,10 @@ class EventLog(Generic[V]):
         on_compacted: Callable[[Event[V]], None] | None = None,
         on_woken: Callable[[], None] | None = None,
     ) -> None:
-        """Create an empty log.
+        """Create an empty log, whose oldest events are compacted when it exceeds `bounds`.
 
-        `on_compacted` is called with each event that is compacted, and `on_woken` when waiting readers are woken.
+        `codec` returns the sizes of values, and frees their caches. `on_compacted` is called with each event that is
+        compacted, and `on_woken` when waiting readers are woken.
         """
         self._on_compacted = on_compacted
         self._on_woken = on_woken
@@ -99,7 +100,8 @@ class EventLog(Generic[V]):
     def after_under(self, revision: int, prefix: str) -> tuple[int, Sequence[Event[V]]]:
         """Return the events of :meth:`after` whose key has a prefix, and the revision of the last event examined.
 
-        Readers that the same event wakes share the result. Raises RevisionCompacted if the next event is compacted.
+        The last result is cached, because all readers that one event wakes ask for the same events. Raises
+        RevisionCompacted if the next event is compacted.
         """
         since, newest, under, last, found = self._found_last
         if since != revision or newest != self.revision or under != prefix:

@@ -319,7 +319,10 @@ class Storage(Protocol[V]):
         """
 
     async def size(self) -> Mapping[str, int]:
-        """Return the size on disk in bytes, by its name in kube-apiserver's metrics; empty for a storage in memory."""
+        """Return the storage's size on disk in bytes, keyed by a label of the metric ``apiserver_storage_size_bytes``.
+
+        Empty for a storage in memory.
+        """
 
     def close(self) -> None:
         """Close the storage, which ends all watches. The storage must not be used afterwards."""

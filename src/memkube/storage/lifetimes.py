@@ -42,7 +42,7 @@ class TimeSource(Protocol):
 
     @property
     def activity(self) -> Work:
-        """Number of operations in progress. A stepped clock does not advance further until it is zero."""
+        """Counter of the operations in progress. A stepped clock does not advance further until it is zero."""
 
     def now(self) -> datetime:
         """Return the current time of the clock."""

@@ -246,7 +246,7 @@ class MemoryStorage(Generic[V]):
         They are sorted by key, and have the revisions that follow `revision`.
         """
         encode, decode = self._codec.encode, self._codec.decode
-        # Python sorts two concatenated sorted lists in linear time.
+        # Both parts are sorted, so that `sorted` only has to merge them below, which takes linear time.
         changed = sorted(before.keys() - after.keys())
         changed += [key for key in self._keys.iterate("", PAST_EVERY_KEY) if before.get(key) is not after[key]]
         events = []

@@ -26,7 +26,7 @@ class Waiter(Protocol):
         """Return True if the reader has already been woken."""
 
     def set_result(self, wake: WakeReason, /) -> None:
-        """Wake the reader; `wake` is the reason."""
+        """Wake the reader. `wake` says whether an event or the reader's timeout is the reason."""
 
 
 class Reader(Protocol):
@@ -59,7 +59,10 @@ class CallbackWaiter:
             asyncio.get_running_loop().call_soon(callback)
 
     def pop_callback(self, seen: int) -> Callable[[], None] | None:
-        """Return the callback, which the caller must call soon; None if the reader has already been woken."""
+        """Return the callback, which the caller must call soon; None if the reader has already been woken.
+
+        The reader continues after revision `seen`, up to which no event concerns the reader; -1 if unknown.
+        """
         callback, reader = self.callback, self.reader
         if callback is None:
             # The reader has been woken already and has events to read, so its revision must not be advanced past them.

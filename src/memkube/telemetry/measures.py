@@ -73,7 +73,7 @@ class Histograms(dict[K, Histogram], Generic[K]):
 
 
 class RequestLabels(NamedTuple):
-    """Labels of request metrics."""
+    """Values of the labels that kube-apiserver's request metrics have in common, such as verb and resource."""
 
     verb: str
     """GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE or CONNECT, or ``other``."""

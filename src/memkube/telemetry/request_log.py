@@ -117,7 +117,7 @@ class RequestRecord:
 
     @classmethod
     def of_nothing(cls) -> "RequestRecord":
-        """Return the record of a request for a path that is not a resource."""
+        """Return an empty record, for a request whose path is not that of a resource."""
         return cls("", "", b"", b"", NOBODY)
 
     @property
@@ -296,7 +296,7 @@ class RequestLog:
         return RequestLog(self.options._replace(requests=_PARTS), self._clock, self._revisions, self._identify)
 
     def record(self, method: str, path: str, query: bytes, agent: bytes, user: User, arrived: float) -> RequestRecord:
-        """Return a new record of a request in flight."""
+        """Return a new record of a request that arrived at the time `arrived` of ``time.monotonic``."""
         record = RequestRecord(method, path, query, agent, user, self.options.body_bytes)
         record.arrived = arrived
         record.since = self._revisions.seen
@@ -322,7 +322,10 @@ class RequestLog:
         agent: bytes,
         facts: Facts,
     ) -> float:
-        """Log an answered request for which no RequestRecord was made. Return its end as ``time.monotonic``."""
+        """Log an answered request that has no RequestRecord. `facts` has its method, user, status and so on.
+
+        Return the end of the request by ``time.monotonic``.
+        """
         self.under_way.discard(request)
         ended, part, number = monotonic(), self._newest, self.ended + 1
         if number > self._full_at or part.size > self._part_size:
@@ -412,7 +415,7 @@ class RequestLog:
         return record
 
     def _instant(self, arrived: float) -> datetime:
-        """Return the time of the server's clock that corresponds to a time by ``time.monotonic``."""
+        """Return the time of the server's clock at the moment when ``time.monotonic`` returned `arrived`."""
         if self._stepped is not None:
             return self._stepped.now()
         return self._clock.now() - timedelta(seconds=(monotonic() - arrived) * self._factor)

@@ -15,9 +15,9 @@ class Worker(Protocol):
         """Stop counting the work that this worker has begun, while the worker waits for a timer."""
 
     def take_up(self) -> None:
-        """Count the worker's unfinished work again, after :meth:`set_aside`.
+        """Resume counting the worker's unfinished work, once the wait after :meth:`set_aside` is over.
 
-        This includes work that was added meanwhile.
+        Work that was added during the wait counts too.
         """
 
 

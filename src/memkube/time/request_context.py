@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 
 class Client(Protocol):
-    """The sender of a request."""
+    """The sender of a request. Clients take turns in long computations on the event loop (time slices)."""
 
     @property
     def flow(self) -> object:
@@ -69,7 +69,10 @@ REQUEST_CONTEXT: Final[ContextVar[RequestContext | None]] = ContextVar("REQUEST_
 
 
 def step(done: str) -> None:
-    """Record that a step of the current request is complete. Slow requests are logged with their steps."""
+    """Record that the step named `done` of the current request is complete, if the task handles a request.
+
+    Slow requests are logged with their steps.
+    """
     context = REQUEST_CONTEXT.get()
     if context is not None and context.client is not None:
         context.steps.append((done, monotonic()))

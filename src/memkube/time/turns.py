@@ -65,7 +65,10 @@ class _Line:
         """True if computations are not divided into slices."""
 
     def turn(self, slices: int, place: int) -> asyncio.Future[None]:
-        """Return a future that is done when the computation may run its next slice."""
+        """Return a future that is done when the computation may run its next slice.
+
+        `slices` is the number of slices that it has used, and `place` its place in the order of arrival.
+        """
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[None] = loop.create_future()
         context = REQUEST_CONTEXT.get()
@@ -96,7 +99,7 @@ class _Line:
 def work_undivided() -> None:
     """Stop dividing computations on the running event loop into slices.
 
-    Slices end by real time, so with them the order of the work is not the same each time.
+    Called for a server with a seed: slices end by real time, so their order would differ from run to run.
     """
     _line_of(asyncio.get_running_loop()).undivided = True
 

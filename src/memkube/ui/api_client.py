@@ -46,7 +46,7 @@ class Refused(Exception):
 
 
 class Answer(NamedTuple):
-    """A complete response of the API."""
+    """Status code and complete body of an API response."""
 
     code: int
     body: bytes

@@ -73,7 +73,7 @@ def _feed(path: str, after: str) -> "Feed":
 
 
 class Feed:
-    """The changes of one list since the last message to the browser. Its messages only say that the list changed."""
+    """Collects the changes of one list between two messages to the browser. A message only says that it changed."""
 
     accept = _METADATA
 

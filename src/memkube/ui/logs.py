@@ -32,7 +32,7 @@ router = APIRouter(prefix=PREFIX)
 
 
 class Container(NamedTuple):
-    """A container of a pod."""
+    """A container, init container or ephemeral container of a pod, with the state that the log view shows."""
 
     name: str
     kind: str

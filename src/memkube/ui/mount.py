@@ -26,9 +26,10 @@ class WebPage:
     def __init__(
         self, api: ASGIApp, version: str, *, read_only: bool = False, hunt_report: Mapping[str, Any] | None = None
     ) -> None:
-        """`api` is the API server's ASGI application, with authentication, authorization and the control API.
+        """Create the web page for the API server's ASGI application `api`, to which the page sends its requests.
 
-        If there is a `hunt_report`, the page shows it instead of the cluster.
+        `version` is that of memkube. With `read_only`, the page sends no writes. If there is a `hunt_report`, the page
+        shows it instead of the cluster.
         """
         self._api = api
         self._version = version

@@ -87,7 +87,7 @@ async def _events(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
 
 
 class Happened(NamedTuple):
-    """An Event, as the page shows it."""
+    """An Event of either API version, with the fields that the page shows in its list of Events."""
 
     uid: str
     type: str

@@ -121,7 +121,7 @@ def link(path: str, **query: object) -> str:
 
 
 def query_of(request: Request, **changed: object) -> dict[str, object]:
-    """Return the query parameters of a request with some of them changed. The continue token is left out."""
+    """Return the query parameters of a request, with `changed` set or replaced, and without the continue token."""
     given: dict[str, object] = dict(request.query_params)
     given.pop("continue", None)
     return given | changed
@@ -231,7 +231,7 @@ async def render(request: Request, template: str, status: int = 200, **context: 
         "navigation": ui.navigation,
         "path": request.url.path.removeprefix(PREFIX),
         "at": at,
-        # The report of a hunt has no clock and no revisions.
+        # If the page shows the report of a hunt, there is no server with a clock and revisions.
         "clock": None if ui.hunt_report else await allowed(client.get(f"{CONTROL}/clock")),
         "revisions": None if ui.hunt_report else await allowed(client.get(f"{CONTROL}/revisions")),
         "change": await _change_at(client, at) if at.is_past else None,

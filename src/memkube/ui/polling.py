@@ -18,7 +18,10 @@ class PolledList:
         self._query = {"limit": "1"} if path == _REQUESTS else {}
 
     async def has_changed(self) -> bool:
-        """Return True if the list has changed since the last call, and at the first call. Raises Refused."""
+        """Return True if the list has changed since the last call, and at the first call.
+
+        Raises Refused if the control API answers with an error.
+        """
         answer = await self._client.send("GET", self._path, self._query)
         found: Any = answer.body
         if self._path == _REQUESTS:

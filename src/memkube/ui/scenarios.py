@@ -55,7 +55,7 @@ router = APIRouter(prefix=PREFIX)
 
 
 class Stretch(NamedTuple):
-    """A part of the time of a scenario, as percentages of the bar that shows the whole scenario."""
+    """The time from a step's first to its last occurrence, as percentages of the whole scenario's duration."""
 
     begin: float
     end: float

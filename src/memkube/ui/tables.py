@@ -39,7 +39,7 @@ _fraction: Final = re.compile(r"([0-9]+)/([0-9]+)")
 
 
 class Column(NamedTuple):
-    """A column of a table of objects."""
+    """A column of a table of objects: the heading, and the description that the server sends with it."""
 
     name: str
     description: str
@@ -48,7 +48,7 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of a table of objects."""
+    """A table cell as the page shows it: text, colour, and the instant from which an age is computed."""
 
     text: str
     tone: str = ""

@@ -29,7 +29,8 @@ class Catalog:
     ) -> None:
         """Create a catalog that serves `resources`.
 
-        Discovery lists the groups in `group_order` first, then all other groups by name.
+        `known` has the kinds that kube-apiserver can decode, and `messages` decodes Kubernetes' protobuf. Discovery
+        lists the groups in `group_order` first, then all other groups by name.
         """
         self._known = known or KnownKinds({}, {})
         self._resources: dict[tuple[str, str, str], Resource] = {}

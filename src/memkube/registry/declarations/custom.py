@@ -221,7 +221,7 @@ class CustomStrategy(Strategy[Unstructured]):
         return self._schema.validate_update(document, old.to_document(), self._checked(document))
 
     async def find_update_errors(self, new: Unstructured, old: Unstructured, context: WriteContext) -> list[FieldError]:
-        # kube-apiserver reports errors in the metadata twice: once in the generic update, and once in this method.
+        # The generic update has already reported these errors in the metadata. kube-apiserver reports them twice too.
         errors = validate_object_meta_update(new.metadata, old.metadata, FieldPath("metadata"))
         errors += self.validate_update(new, old)
         if not self._schema.has_rules:

@@ -76,7 +76,7 @@ class CustomVersions:
         return write
 
     async def shown(self, document: Document, api_version: str) -> Document:
-        """Convert the object of a write request to another version, without pruning unknown fields.
+        """Convert an object that a client wrote to the version `api_version`. Unknown fields are not pruned.
 
         Raises ApiError if the conversion webhook fails.
         """
@@ -123,7 +123,7 @@ class CustomVersions:
         return document if schema is None else schema.default(_pruned(schema, document))
 
     def _check(self, document: Document, api_version: str) -> None:
-        """Raise ApiError 500 if the kind lacks the version `api_version`, or the version of the object."""
+        """Raise ApiError 500 if the kind has no version `api_version`, or no version like the object's apiVersion."""
         if api_version not in self._schemas:
             raise unclassified(f"request to convert CR to an {_INVALID}: {api_version}")
         if document["apiVersion"] not in self._schemas:

@@ -90,10 +90,10 @@ class ObjectStore(Protocol):
         context: WriteContext,
         check: Callable[[StoredObject], Awaitable[None]] | None = None,
     ) -> StoredObject:
-        """Change the newest revision of an object, bypassing strategy and admission.
+        """Replace the newest revision of an object by the result of `change`, bypassing strategy and admission.
 
-        `check` runs before each attempt, and may raise ApiError to prevent the change. Raises ApiError 404 if the
-        object does not exist.
+        If another write happens at the same time, the change is tried again. Before each attempt, `check` gets the
+        stored object, and may raise ApiError to prevent the change. Raises ApiError 404 if the object does not exist.
         """
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
@@ -155,7 +155,10 @@ class Connector(Protocol):
     """Opens a connection to a container or server, for a subresource such as ``exec`` (``rest.Connecter``)."""
 
     async def __call__(self, stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-        """Open the connection. Raises ApiError if it cannot be opened."""
+        """Open the connection for a request to the subresource of the object `name`; `query` has its query parameters.
+
+        Raises ApiError if the connection cannot be opened.
+        """
 
 
 class View(ABC):
@@ -173,7 +176,10 @@ class View(ABC):
         return self.show(document)
 
     def show_to_admission(self, document: Document) -> Document:
-        """Return an object in the kind that validating admission plugins get, before or after the client's change."""
+        """Return an object in the kind that validating admission plugins get, such as Scale.
+
+        Called for the stored object, and for the object with the client's change.
+        """
         return self.show(document)
 
     @abstractmethod

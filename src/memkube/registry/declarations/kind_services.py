@@ -37,7 +37,7 @@ class TokenOptions(Protocol):
 
 
 class TokenKeys(Protocol):
-    """Public keys of a token issuer."""
+    """Verifies tokens with the public keys of their issuer."""
 
     def verified(self, token: str) -> bytes:
         """Verify the signature of a token, and return its claims as JSON.

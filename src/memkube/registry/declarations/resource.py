@@ -199,7 +199,7 @@ class StorageForm:
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """Error messages of a kind whose objects kube-apiserver cannot decode in certain writes."""
+    """Error messages with which kube-apiserver refuses writes of a kind that it cannot decode; empty if it can."""
 
     body: str = ""
     """Error message for every request with a body; empty if bodies can be decoded."""
@@ -313,7 +313,7 @@ class Resource:
 
     @cached_property
     def key_prefix(self) -> str:
-        """The prefix of the storage keys of all objects."""
+        """Prefix of the storage keys of all objects of the resource: ``/GROUP/PLURAL/``."""
         return f"/{self.stored_as.group or 'core'}/{self.stored_as.plural}/"
 
     @cached_property

@@ -26,7 +26,7 @@ Cells: TypeAlias = list[Any]
 
 
 class Row(NamedTuple):
-    """The row of one object in a Table."""
+    """The cells and conditions of one object in a Table (metav1.TableRow)."""
 
     cells: Cells
     conditions: Sequence[Document] = ()

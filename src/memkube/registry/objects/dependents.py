@@ -22,7 +22,8 @@ class Dependents:
     def look_at(self, written: StoredObject) -> None:
         """Report that an object with owner references or finalizers was written.
 
-        The object is passed to the listener. If there is no listener, `known` becomes True.
+        The listener, if there is one, gets the object and decides whether it needs the garbage collector. Without a
+        listener, `known` is set to True: from now on, the garbage collector is needed.
         """
         if self._listener is None:
             self.known = True
@@ -30,5 +31,8 @@ class Dependents:
             self._listener(written)
 
     def listen(self, listener: Listener | None) -> None:
-        """Pass each object reported by `look_at` to `listener`, which may set `known`. None removes the listener."""
+        """Pass each object reported by `look_at` to `listener`; None removes the listener.
+
+        The listener sets `known` to True if the object needs the garbage collector.
+        """
         self._listener = listener

@@ -120,7 +120,7 @@ class InternedSpecs:
     """
 
     def __init__(self, form: ModelForm[ApiObject], fill: Callable[[Any], None]) -> None:
-        """Create the cache. `fill` is a function that sets the defaults of a spec."""
+        """Create the cache for objects that `form` decodes. `fill` is a function that sets the defaults of a spec."""
         self._model: type[ApiModel] = form.model.model_fields["spec"].annotation  # type: ignore[assignment]
         self._struct = form.struct
         self._fill = fill

@@ -226,7 +226,7 @@ class StoredObject:
     def drop_document(self) -> None:
         """Free the document, which can be parsed again from the JSON.
 
-        Labels, facts and encoded forms remain, because they are needed more often.
+        The labels, the results of :meth:`fact` and the encoded JSON remain, because they are needed more often.
         """
         if self._document is not None and self._tail is not None:
             if self._cache is not None:
@@ -234,7 +234,7 @@ class StoredObject:
             self._document = None
 
     def drop_caches(self) -> None:
-        """Free everything that can be computed again from the encoded JSON."""
+        """Free the parsed document and all other caches, which can be computed again from the encoded JSON."""
         if self._tail is not None:
             self._document = self._labels = self._facts = self.shown = self.message = None
 

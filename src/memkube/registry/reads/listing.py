@@ -78,9 +78,10 @@ async def list_objects(collection: Collection, namespace: str, options: ListOpti
 
 
 def _narrowed(collection: Collection, namespace: str, options: ListOptions) -> tuple[str, str]:
-    """Return the namespace and the name to which the field selector restricts the list.
+    """Return the only namespace and the only name of objects that the list can contain.
 
-    Each is empty if the list is not restricted to one. A list with a continue token is not restricted.
+    The namespace is empty for all namespaces, and the name for all names. The name comes from the field selector, and
+    is always empty for a list with a continue token.
     """
     selector = options.selection.fields
     if selector is None or options.continue_token:
@@ -154,7 +155,7 @@ def _range(prefix: str, options: ListOptions, *, of_one: bool, cached: bool) -> 
 async def _selected(
     collection: Collection, prefix: str, options: ListOptions, wanted: _Range, matches: Matches
 ) -> ObjectList:
-    """Return a page of the objects that match the selectors.
+    """Return a page of the objects in the range `wanted` for which `matches` returns True.
 
     If the list has a limit, objects are read in batches until the page is full.
     """

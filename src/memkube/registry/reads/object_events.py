@@ -15,10 +15,11 @@ ObjectEvent: TypeAlias = Event[StoredObject]
 
 
 async def object_events(collection: Collection, key: str, since: int) -> tuple[list[ObjectEvent], int]:
-    """Return the changes of one storage key after the revision `since`, and the revision after which it lacks none.
+    """Return the changes of one storage key after the revision `since`.
 
-    If `since` is 0, the result begins with the oldest change that is not compacted. Raises ApiError 410 if `since` has
-    been compacted.
+    The second result is the revision after which no change is missing in the first one: `since`, or a later revision if
+    older changes are compacted. If `since` is 0, the result begins with the oldest change that is not compacted. Raises
+    ApiError 410 if `since` has been compacted.
     """
     storage, oldest = collection.backend.storage, since
     found: list[ObjectEvent] = []

@@ -143,9 +143,9 @@ class ObjectWatch:
 
     @property
     def is_plain(self) -> bool:
-        """True if :meth:`ready` can return events.
+        """True if events can be read with :meth:`ready` instead of :meth:`next`.
 
-        This requires that there are no conversions, no faults, and no more initial events.
+        False while objects must be converted, faults apply to the watch, or initial events remain to be read.
         """
         no_faults = not self._faults.present and self._watch_faults is None
         return no_faults and self._is_unconverted and self._initial is _NOTHING
@@ -207,7 +207,7 @@ class ObjectWatch:
         return closes
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
-        """Call `callback` once, as soon as :meth:`next` may return events. No task has to wait then.
+        """Call `callback` once, as soon as :meth:`next` may return events, so that no task has to wait in `next`.
 
         `callback` is not called if the server stops. This method must not be called while there are more initial
         events.

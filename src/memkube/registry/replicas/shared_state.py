@@ -25,7 +25,7 @@ _KIND: Final = {"kind": "State", "apiVersion": "memkube.dev/v1"}
 
 
 class DocumentKey(NamedTuple):
-    """Topic and name of a shared document, from which its storage key is made."""
+    """Key of a shared document: its topic (kind of documents, such as ``listeners``), and its name in the topic."""
 
     topic: str
     name: str
@@ -37,13 +37,13 @@ class DocumentKey(NamedTuple):
 
     @classmethod
     def of(cls, key: str) -> "DocumentKey":
-        """Return the topic and name of the document with this storage key."""
+        """Return the DocumentKey for a storage key, which ends in ``TOPIC/NAME``."""
         topic, _, name = key.removeprefix(PREFIX).partition("/")
         return cls(topic, name)
 
 
 class SharedState:
-    """The shared documents, by topic and name.
+    """The shared documents, by topic (kind of documents, such as ``listeners``) and name.
 
     Reads use a local copy. It is loaded from the storage at the start, and changes shortly after another server has
     written a document.
@@ -73,15 +73,15 @@ class SharedState:
             await asyncio.gather(following, return_exceptions=True)
 
     def get(self, topic: str, name: str) -> Document | None:
-        """Return a shared document, which must not be modified; None if it does not exist."""
+        """Return the document with this topic and name, which must not be modified; None if it does not exist."""
         return self._known.get(DocumentKey(topic, name))
 
     def items(self, topic: str) -> dict[str, Document]:
-        """Return all shared documents of a topic, by name."""
+        """Return all documents of a topic (kind of documents), by name."""
         return {place.name: self._known[place] for place in sorted(self._known) if place.topic == topic}
 
     def follow(self, topic: str, follower: Follower) -> Callable[[], None]:
-        """Call `follower` with all shared documents of a topic, and then with every change of them.
+        """Call `follower` now for each document of a topic, and later for each change of such a document.
 
         Return a function that ends these calls.
         """
@@ -92,7 +92,7 @@ class SharedState:
         return lambda: followers.remove(follower)
 
     async def put(self, topic: str, name: str, value: Document) -> None:
-        """Create or replace a shared document."""
+        """Store `value` as the document with this topic and name, for all servers that share the storage."""
         place = DocumentKey(topic, name)
         entry = _entry(name, value)
 
@@ -108,9 +108,9 @@ class SharedState:
                 return
 
     async def first(self, topic: str, name: str, value: Document) -> Document:
-        """Store a JSON value under this name unless the name has a value. Return the stored value.
+        """Store a document, unless one with this topic and name exists already. Return the stored document.
 
-        The value may be that of another server, which stored its own at the same time.
+        If several servers call this at the same time, all get the document of the first one.
         """
         place = DocumentKey(topic, name)
         with suppress(KeyExists):
@@ -133,7 +133,7 @@ class SharedState:
             self._drop(place, int(deleted.resource_version))
 
     async def replace(self, topic: str, values: Mapping[str, Document]) -> None:
-        """Make `values`, by name, the only shared documents of a topic. Unchanged documents are not written again."""
+        """Replace all documents of a topic by `values`, keyed by name. Unchanged documents are not written again."""
         known = self.items(topic)
         for name in sorted(known.keys() - values.keys()):
             await self.delete(topic, name)
@@ -142,7 +142,7 @@ class SharedState:
                 await self.put(topic, name, value)
 
     def all(self) -> dict[DocumentKey, Document]:
-        """Return the shared documents of all topics, by topic and name."""
+        """Return all shared documents, keyed by topic and name."""
         return dict(self._known)
 
     async def write_again(self, known: Mapping[DocumentKey, Document]) -> None:

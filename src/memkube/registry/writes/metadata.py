@@ -39,7 +39,10 @@ def fit_namespace(metadata: ObjectMeta, namespace: str) -> None:
 
 
 def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission: bool = False) -> None:
-    """Remove duplicate owner references, and add a warning about them."""
+    """Remove duplicate owner references, and add a warning about them.
+
+    `after_admission` is True if mutating admission has run; the warning then says so.
+    """
     if len(obj.metadata.ownerReferences) < 2:
         return
     seen: list[OwnerReference] = []
@@ -85,7 +88,8 @@ async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resou
             fields = {"f:metadata": node, **spec.fields} if node else spec.fields
             new.metadata.managedFields = [ManagedFieldsEntry.from_document(writer.created(fields))]
             return
-        # The spec's own document must not be changed by `restore_given`, and an interned spec has nothing to restore.
+        # `restore_given` changes the document in place. Several objects share the interned spec, and it has no empty
+        # lists or maps to restore. So `restore_given` gets the document without it.
         written = new.to_document_around("spec", {})
         restore_given(new, written)
         written["spec"] = spec.document
@@ -125,7 +129,10 @@ def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
 
 @lru_cache(maxsize=256)
 def _owned_metadata(generates_name: bool, labels: tuple[str, ...], annotations: tuple[str, ...]) -> FieldSet:
-    """Return the managed fields (FieldsV1) of new metadata with these keys of labels and annotations."""
+    """Return the FieldsV1 of a new object's metadata from the keys of its labels and annotations.
+
+    `generates_name` is True if the object has a generateName.
+    """
     metadata = ObjectMeta(
         generateName="generated" if generates_name else "",
         labels=dict.fromkeys(labels, ""),

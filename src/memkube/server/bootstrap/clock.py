@@ -1,4 +1,4 @@
-"""The clock of a server that finds the objects of an earlier server in its storage."""
+"""Sets the clock of a server whose storage contains the objects of an earlier server, so that time does not go back."""
 
 from memkube.apimachinery.time import MicroTime
 from memkube.controllers.nodes.leases import LEASE_NAMESPACE

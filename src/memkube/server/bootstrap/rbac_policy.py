@@ -62,7 +62,10 @@ async def _reconcile(registry: Registry, placement: Placement) -> None:
 
 
 async def _is_complete(registry: Registry, store: Store, stored: StoredObject, placement: Placement) -> bool:
-    """Add the missing rules or subjects, unless the object is protected. Return True once nothing is missing."""
+    """Add missing rules or subjects to `stored`, or recreate a binding that has another role. Return True.
+
+    An object with the annotation ``autoupdate: "false"`` is left unchanged. Raises ApiError if a write fails.
+    """
     existing, expected = stored.document, placement.document
     context = WriteContext(namespace=placement.namespace, manager=API_SERVER)
     if is_protected(existing):

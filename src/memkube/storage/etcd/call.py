@@ -61,7 +61,7 @@ class GrpcCall:
     def ended(self) -> "asyncio.Future[None]":
         """Future that is done when the call has ended and all its messages have been received.
 
-        It raises CallFailed if the call failed, and any exception that the function `take` raised.
+        The future raises CallFailed, or an exception that the caller's function for received messages has raised.
         """
         return self._ended
 
@@ -95,7 +95,7 @@ class GrpcCall:
             self.is_closed = last
 
     def receive(self, data: bytes) -> None:
-        """Add received data, and pass each complete message to the function `take`."""
+        """Take data from the connection, and pass each complete message to the function that the caller gave."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= _PREFIX.size:
@@ -133,7 +133,7 @@ class GrpcCall:
             self._ended.set_result(None)
         else:
             self._ended.set_exception(error)
-            # Without this, asyncio would warn that the exception was never retrieved if the caller has been cancelled.
+            # Read the exception: if the caller has been cancelled, asyncio would otherwise warn about it.
             self._ended.exception()
 
     def cancel(self) -> None:

@@ -49,7 +49,11 @@ class EtcdStorage(MemoryStorage[V]):
         lifetimes: Lifetimes | None = None,
         note: RecordCall | None = None,
     ) -> None:
-        """Create the engine. `note` is called after each write. Raises OSError if a TLS file cannot be read."""
+        """Create the engine without connecting to etcd.
+
+        `history` limits the changes that this server keeps, and `lifetimes` says which values expire. `note` is called
+        after each write. Raises OSError if a TLS file cannot be read.
+        """
         super().__init__(codec, history, lifetimes)
         # Expired values need no timer in this process: etcd's leases delete them.
         self._expiry = None

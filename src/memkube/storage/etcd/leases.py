@@ -91,7 +91,8 @@ async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) 
 async def _take_turn(client: EtcdClient, key: bytes, note: int) -> tuple[int, int, bool]:
     """Try to become the server that compacts etcd's history this time, by writing a key that all servers share.
 
-    Return etcd's newest revision, the mod revision of the key, and True if this server has written the key.
+    The key is written only if its mod revision is still `note`, so that only one server succeeds. Return etcd's newest
+    revision, the mod revision of the key, and True if this server has written the key.
     """
     operation, put = message("RequestOp"), message("PutRequest")(key=key, value=b"{}")
     compare = message("Compare")(result=0, target=2, key=key, mod_revision=note)

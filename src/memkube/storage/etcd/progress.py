@@ -139,5 +139,5 @@ def _fail(futures: Sequence[asyncio.Future[Any]], error: Exception) -> None:
     for future in futures:
         if not future.done():
             future.set_exception(error)
-            # Without this, asyncio would warn that the exception was never retrieved if the reader has been cancelled.
+            # Read the exception: if the reader has been cancelled, asyncio would otherwise warn about it.
             future.exception()

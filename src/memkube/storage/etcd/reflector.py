@@ -73,13 +73,13 @@ class ReflectorTarget(Protocol):
         """Revision up to which this server's copy of etcd contains all changes."""
 
     def load(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
-        """Set the initial values, which are those of `revision`: mod revision and encoded value, by key."""
+        """Set the initial values as of `revision`. `values` has the mod revision and the encoded value of each key."""
 
     def apply(self, changes: Sequence[Change], revision: int) -> None:
         """Apply changes to this server's copy of etcd, which afterwards contains all changes up to `revision`."""
 
     def reload(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
-        """Replace all values by those of `revision`, which is later. The changes in between are unknown."""
+        """Replace all values by those of the later revision `revision`, because the changes up to it were compacted."""
 
 
 class EtcdReflector:
@@ -97,9 +97,10 @@ class EtcdReflector:
         self._requests = WatchRequests()
 
     async def load(self, version: str, changes: int) -> None:
-        """Load the values of the revision `changes` before the newest one, or of the oldest one that is not compacted.
+        """Load all values as of an older revision, so that the watch then also delivers past changes.
 
-        Raises StorageError if etcd does not answer or returns an error.
+        The revision is the oldest one that is not compacted and at most `changes` below the newest one. `version` is
+        that of etcd. Raises StorageError if etcd does not answer or returns an error.
         """
         release = tuple(int(part) for part in version.split("-", maxsplit=1)[0].split("."))
         self._requests_progress = any(release[:2] == known[:2] and release >= known for known in _PROGRESS_RELEASES)

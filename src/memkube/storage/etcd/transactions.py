@@ -66,7 +66,7 @@ class Transactions:
         if not answer.succeeded:
             return 0
         revision: int = answer.header.revision
-        # The write has succeeded, even if the watch does not report it in time.
+        # If the watch does not report the write in time, no error is raised, because the write itself has succeeded.
         with suppress(StorageUnavailable):
             await self._progress.wait_until(revision, has_event=True)
         return revision
