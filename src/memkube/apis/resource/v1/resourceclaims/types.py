@@ -38,7 +38,7 @@ class ExactDeviceRequest(ApiModel):
     )
     adminAccess: bool | None = Field(
         default=None,
-        description="True if the request is for administrative access, also to devices in use; needs a namespace label.",
+        description="True if the access is for administration, also of devices in use; needs a namespace label.",
     )
     tolerations: list[DeviceToleration] = Field(
         default_factory=list,
