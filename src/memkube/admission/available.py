@@ -114,7 +114,8 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         _IN_USE,
         _CREATIONS,
     ),
-    # PodGroupProtection would handle kinds that are not served, because the feature gate GenericWorkload is off.
+    # PodGroupProtection has no effect: it handles PodGroups, which are not served without the feature gate
+    # GenericWorkload.
     _void("PodGroupProtection"),
     _registered("OwnerReferencesPermissionEnforcement", "owner_references:OwnerReferencesPermissionEnforcement"),
     _registered(
@@ -123,7 +124,8 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, _CREATIONS),
     _registered("CertificateApproval", "certificate_signers:CertificateApproval", _SIGNING_REQUESTS, _UPDATES),
     _registered("CertificateSigning", "certificate_signers:CertificateSigning", _SIGNING_REQUESTS, _UPDATES),
-    # ClusterTrustBundleAttest has nothing to check, because the feature gate ClusterTrustBundle is off.
+    # ClusterTrustBundleAttest has no effect: it checks ClusterTrustBundles, which are not served without their feature
+    # gate.
     _void("ClusterTrustBundleAttest"),
     _registered(
         "CertificateSubjectRestriction",
@@ -134,10 +136,11 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("DefaultIngressClass", "default_ingress_class:DefaultIngressClass", _INGRESSES, _CREATIONS),
     _registered("DenyServiceExternalIPs", "deny_service_external_ips:DenyServiceExternalIPs", _SERVICES),
     _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
-    # PodGroupWorkloadExists has no PodGroups to check, because the feature gate GenericWorkload is off.
+    # PodGroupWorkloadExists has no effect: it checks PodGroups, which are not served without the feature gate
+    # GenericWorkload.
     _void("PodGroupWorkloadExists"),
     _registered("NodeDeclaredFeatureValidator", "pod_resize:NodeDeclaredFeatureValidator", _PODS, _UPDATES),
-    # JobValidation has nothing to check, because the feature gate WorkloadWithJob is off.
+    # JobValidation has no effect, because it checks Jobs only if the feature gate WorkloadWithJob is on.
     _void("JobValidation"),
     _registered("PodResizeValidator", "pod_resize:PodResizeValidator", _PODS, _UPDATES),
     _registered("MutatingAdmissionPolicy", "policies.plugin:MutatingAdmissionPolicy", None, _WITH_AN_OBJECT),

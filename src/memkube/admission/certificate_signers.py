@@ -58,7 +58,7 @@ class CertificateSigning(Plugin):
 async def _missing(authorizer: Authorizer, context: WriteContext, verb: str, signer: str) -> Right | None:
     """Return the right to approve or sign requests for a signer if the user lacks this right; otherwise None.
 
-    `verb` is ``approve`` or ``sign``. The same right for all signers of the domain is sufficient too.
+    `verb` is ``approve`` or ``sign``. The same right for ``DOMAIN/*``, all signers of the domain, is sufficient too.
     """
     domain = signer.split("/", maxsplit=1)[0]
     asked = [

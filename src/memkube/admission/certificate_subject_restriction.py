@@ -26,8 +26,8 @@ class CertificateSubjectRestriction(Plugin):
     async def validate(self, attributes: Attributes) -> None:
         """Refuse a CertificateSigningRequest for a client in the group ``system:masters``.
 
-        Only requests for the signer ``kubernetes.io/kube-apiserver-client`` are checked; their organizations are the
-        groups.
+        Only requests for the signer ``kubernetes.io/kube-apiserver-client`` are checked. The client's groups are the
+        organizations in the subject of the certificate request.
         """
         request = attributes.new
         if attributes.subresource or not isinstance(request, CertificateSigningRequest):

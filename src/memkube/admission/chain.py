@@ -131,8 +131,8 @@ class Chain:
     async def _run(self, steps: Sequence[_Step], attributes: Attributes, kind: StepType, began: float) -> float:
         """Run the mutating or the validating phases of all plugins in order, and measure the duration of each phase.
 
-        `began` is the monotonic time at which the first phase begins. Returns the monotonic time at which the last
-        phase ended.
+        `kind` is ``admit`` for mutating phases and ``validate`` for validating ones, as in metrics. `began` is the
+        monotonic time at which the first phase begins. Returns the monotonic time at which the last phase ended.
         """
         last, one = began, None
         try:

@@ -150,7 +150,10 @@ def _claim_errors(requests: Mapping[str, Quantity], item: LimitRangeItem) -> lis
 
 
 def _comparable(request: Quantity | None, limit: Quantity | None, bound: Quantity) -> tuple[int, int, int]:
-    """Return three amounts as integers in the same unit: thousandths, or whole units if one amount is too large."""
+    """Return the three amounts as integers in the same unit, with 0 for a missing request or limit.
+
+    The unit is a thousandth, or one if an amount in thousandths would exceed int64.
+    """
     quantities = (request or _ZERO, limit or _ZERO, bound)
     if all(quantity.value <= _LARGEST_IN_MILLI for quantity in quantities):
         first, second, third = (quantity.milli_value for quantity in quantities)

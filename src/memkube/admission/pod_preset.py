@@ -90,7 +90,7 @@ class MergeConflict(Exception):
 def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
     """Add the variables, volumes and mounts of PodPresets to a pod.
 
-    Raises MergeConflict, and leaves the pod unchanged, if they conflict.
+    If the PodPresets conflict with the pod or with each other, raises MergeConflict and leaves the pod unchanged.
     """
     conflicts: list[str] = []
     volumes = _merged(pod.spec.volumes, presets, lambda preset: preset.spec.volumes, _Rule("volumes", _name), conflicts)
@@ -104,7 +104,11 @@ def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
 
 
 class _Rule:
-    """Name of one list of a pod in error messages, and the function that returns the key of an entry in the list."""
+    """How to merge one list of a pod, such as its volumes, with those of PodPresets.
+
+    `what` names the list in error messages. `key` is a function that returns the key of an entry: two different entries
+    with the same key conflict. If `shown` is true, the error message contains the key.
+    """
 
     def __init__(self, what: str, key: Callable[[Any], Hashable], *, shown: bool = True) -> None:
         self.what = what
@@ -141,8 +145,8 @@ def _merged(
 ) -> list[M]:
     """Return one list of a pod, such as its volumes, with the entries of the PodPresets added.
 
-    `given` is the pod's list, and `added_by` returns the list in a PodPreset. For entries with the same key and
-    different content, error messages are added to `conflicts`.
+    `given` is the pod's list, `added_by` returns the list in a PodPreset, and `rule` has the key of an entry. For
+    entries with the same key and different content, error messages are added to `conflicts`.
     """
     known = {rule.key(entry): entry for entry in given}
     merged = list(given)
@@ -168,9 +172,11 @@ def _mount_path_conflicts(given: Sequence[VolumeMount], presets: Sequence[PodPre
 
 
 def _conflict(preset: PodPreset, what: str, where: str, entry: ApiModel, found: ApiModel) -> str:
-    """Return the error message about two conflicting entries.
+    """Return the error message for an entry of a PodPreset that conflicts with one in the pod or another PodPreset.
 
-    The message shows both entries as JSON; Kubernetes shows them as Go structs.
+    `entry` is from `preset`, and `found` is the other entry. `what` names the list that contains both, such as
+    ``volumes``, and `where` the key or path that both have; it is "" if the message does not contain it. The message
+    shows both entries as JSON; Kubernetes shows them as Go structs.
     """
     ours, theirs = (orjson.dumps(value.to_document()).decode() for value in (entry, found))
     name = preset.metadata.name

@@ -25,7 +25,10 @@ class StorageObjectInUseProtection(Plugin):
         """Create the plugin. `parts` is not used, because the plugin reads no stored objects."""
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add a protection finalizer to a new object. A controller removes it when the object is no longer in use."""
+        """Add a protection finalizer to a new storage object.
+
+        After the object's deletion, a controller removes the finalizer as soon as the object is no longer in use.
+        """
         new = attributes.new
         if attributes.subresource or not isinstance(new, ApiObject):
             return

@@ -107,12 +107,12 @@ class StructuralForm:
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
         strict_errors = duplicate_fields(body) if body is not None else []
         if data.get("metadata") is not None:
-            # Kubernetes decodes the metadata of a custom object separately, so that error messages contain field names
-            # relative to metadata.
+            # As in Kubernetes, the metadata of a custom object is decoded separately; field names in its error messages
+            # are therefore relative to metadata.
             metadata, found = decode_document(struct_of(ObjectMeta), data["metadata"])
             if metadata.get("managedFields") == []:
-                # Kubernetes writes the metadata without empty values and reads the result, so that an empty
-                # managedFields list is lost and does not stop tracking.
+                # Kubernetes serialises this metadata without empty values and parses it again, which removes an empty
+                # managedFields list. Unlike in built-in kinds, the empty list therefore does not stop field tracking.
                 del metadata["managedFields"]
             inherited["metadata"] = metadata
             if len(found) > 1:

@@ -92,10 +92,10 @@ def _refused(text: str, why: str, at: str = "") -> ValueError:
 
 
 def _octets(text: str, part: str) -> bytes:
-    """Return the bytes of an IPv4 address.
+    """Return the bytes of the IPv4 address `part`.
 
-    The address is `part`, which can be the end of the IPv6 address `text`. Raises ValueError with Go's message about
-    `text`.
+    `text` is the whole address: either the same text, or an IPv6 address that ends with `part`. Raises ValueError with
+    Go's message about `text`.
     """
     octets: list[int] = []
     digits = ""

@@ -127,7 +127,7 @@ class CidrBlock:
     def interface(self) -> str:
         """Text of the address with its prefix length, in canonical form. The bits after the prefix are kept."""
         mapped = _mapped(self.address)
-        # Kubernetes subtracts 96 from the prefix length of an IPv4-mapped IPv6 block only if the length exceeds 32.
+        # As in Kubernetes, the prefix length of an IPv4-mapped IPv6 block is reduced by 96 only if it exceeds 32.
         length = self.length - _MAPPED_BITS if mapped and self.length > 32 else self.length
         return f"{mapped or self.address}/{length}"
 

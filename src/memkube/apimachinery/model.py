@@ -100,7 +100,10 @@ def restore_given(model: ApiModel, document: Document) -> None:
 
 @cache
 def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
-    """Return the attribute names and JSON names of the lists and maps that JSON contains as null if they are empty."""
+    """Return the list and map fields that are written as null, not omitted, if they are empty.
+
+    Each field is a pair of attribute name and JSON name.
+    """
     return tuple(
         (name, info.alias or name)
         for name, info in cls.model_fields.items()
@@ -110,9 +113,9 @@ def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _leading_to_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
-    """Return the attribute names and JSON names of the fields that contain lists or maps which can be null in JSON.
+    """Return the fields whose values contain, at any depth, lists or maps that are written as null if they are empty.
 
-    The lists and maps can be nested at any depth. In JSON, they are null if they are empty.
+    Each field is a pair of attribute name and JSON name.
     """
     return tuple(
         (name, info.alias or name)
@@ -162,7 +165,10 @@ _WrittenFields: TypeAlias = tuple[Callable[[dict[str, Any]], tuple[Any, ...]], t
 
 @cache
 def _written_fields(cls: type["ApiModel"], written: str = "") -> _WrittenFields:
-    """Return a function that reads the fields of a model class, and the conversion of each field to JSON data.
+    """Return a pair for writing the objects of a model class: a function and a description of each field.
+
+    The function takes the attributes of an object and returns the values of all fields. The descriptions, in the same
+    order, say how the values are converted to JSON data.
 
     The field named `written` is not converted, because its value is JSON data already.
     """

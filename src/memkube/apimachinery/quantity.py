@@ -74,7 +74,7 @@ class Quantity(str):
 
     @classmethod
     def of(cls, nano: int, form: Format = "DecimalSI") -> Self:
-        """Return the quantity of `nano` billionths, in canonical form."""
+        """Return the quantity of `nano` billionths, written in canonical form with a suffix of the format `form`."""
         return cls(Amount(nano, _NANO, form).canonical)
 
     @property

@@ -22,10 +22,10 @@ class RandomValues:
         self._begin("")
 
     def continue_from(self, revision: int) -> None:
-        """Generate other values from now on, because the server has taken over the objects of an earlier one.
+        """Generate other values from now on, because this server has loaded objects that an earlier server stored.
 
-        With the same seed, the earlier server has given them the values that this server would generate. The new values
-        depend on the seed and on `revision`, which is the newest revision of the objects.
+        If both servers have the same seed, the loaded objects already have the values that this server would generate
+        first. The new values depend on the seed and on `revision`, the newest revision of the loaded objects.
         """
         self._begin(f" from {revision}")
 

@@ -72,7 +72,7 @@ class Scalar(NamedTuple):
 
 
 class ListSchema(NamedTuple):
-    """Schema of a list; `keys` are the key fields of the items if `relationship` is map."""
+    """Schema of a list. `relationship` is its ``x-kubernetes-list-type``; for ``map``, `keys` are the key fields."""
 
     items: "Schema"
     relationship: Literal["atomic", "set", "map"]
@@ -151,9 +151,9 @@ class StructSchema:
         return self._fields()
 
     def owned(self, relationship: Literal["granular", "atomic"]) -> "StructSchema":
-        """Return a copy of this schema with another map type: granular or atomic, as in ``x-kubernetes-map-type``.
+        """Return a copy of this schema with `relationship` as its ``x-kubernetes-map-type``.
 
-        It is used for a field that declares another map type than the schema of its value.
+        The copy is for a field that declares another map type than the type of its value.
         """
         struct = StructSchema(
             self.name,
@@ -188,7 +188,10 @@ def struct_of(model: type[ApiModel]) -> StructSchema:
 
 
 def _package(model: type[ApiModel]) -> str:
-    """Return ``GO_PACKAGE`` of the model's module, or of the innermost enclosing package that declares it."""
+    """Return the import path of a model's Go package; "" if none is declared.
+
+    It is the constant ``GO_PACKAGE`` of the model's module, or of the innermost enclosing package with this constant.
+    """
     module = model.__module__
     while module:
         declared = getattr(sys.modules.get(module), "GO_PACKAGE", "")

@@ -104,7 +104,10 @@ def _has_internal_type(value: ApiModel) -> bool:
 def _internal_fields(
     value: ApiModel, package: GoPackage, struct: str, elsewhere: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield Go names and values of the fields of an internal struct, including those of structs that it embeds."""
+    """Yield Go names and values of the fields of an internal struct, including those of structs that it embeds.
+
+    `elsewhere` has the values of the fields that the class of `value` lacks, by Go field name.
+    """
     declared = {facts.go_name: facts for facts in package.fields(struct)}
     for name, embedded in package.internal_fields(struct):
         if name in elsewhere:

@@ -43,7 +43,8 @@ class Expression:
     def compiled(cls, known: Expressions, text: str, results: tuple[Type, ...], **may_name: bool) -> "Expression":
         """Compile an expression, whose value must have one of the types in `results`.
 
-        `known` is the compiler. The flags `may_name` allow or forbid some CEL variables: see Expressions.program.
+        `known` is the compiler. `may_name` are the keyword arguments of Expressions.program, which determine whether
+        the expression can use the variable ``authorizer`` and construct JSON patch operations.
         """
         program = known.program(text, results, **may_name)
         if isinstance(program, CompileError):

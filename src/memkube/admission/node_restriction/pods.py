@@ -40,7 +40,7 @@ class PodRules:
         self._registry = registry
 
     async def check_pod(self, node: str, attributes: Attributes) -> None:
-        """Raise ApiError if the kubelet may not perform the operation on the pod or its subresource."""
+        """Raise ApiError if the kubelet of `node` may not perform the operation on the pod or its subresource."""
         operation = attributes.operation
         match attributes.subresource:
             case "" if operation == "CREATE":

@@ -35,7 +35,10 @@ def names_of(spec: PodSpec, is_bad: Callable[[AnyContainer], object]) -> list[st
 
 
 def values_of(spec: PodSpec, value_of: Callable[[AnyContext], T | None]) -> tuple[T | None, list[tuple[str, T | None]]]:
-    """Return the value of a securityContext field of the pod, and of each container with the container's name."""
+    """Return a pod's own value of a securityContext field, and a list of (container name, value of this container).
+
+    `value_of` reads the field from a securityContext. A value is None if the securityContext is missing.
+    """
     own = None if spec.securityContext is None else value_of(spec.securityContext)
     contexts = ((c.name, c.securityContext) for c in containers_of(spec))
     return own, [(name, None if context is None else value_of(context)) for name, context in contexts]

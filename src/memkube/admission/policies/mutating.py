@@ -107,7 +107,10 @@ class _Round:
         return self._failures
 
     async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
-        """Apply the mutations of a policy. Returns True if a mutation was applied, even if it changed nothing."""
+        """Apply the mutations of the policy in `one`, with `params` as the parameter object.
+
+        Returns True if a mutation was applied, even if it changed nothing.
+        """
         mutator, attributes = one.policy.evaluator, self._attributes
         try:
             inputs = await inputs_of(attributes, one.match, self._registry.kind_services.authorizer)
@@ -149,9 +152,9 @@ class _Round:
 
 
 def _params_for_expressions(one: _Invocation, params: Document | None) -> Document | None:
-    """Return the value of the CEL variable ``params`` for a parameter object.
+    """Return the value of the CEL variable ``params`` for the parameter object `params` of the policy in `one`.
 
-    As in kube-apiserver, objects of built-in kinds lack kind and apiVersion.
+    As in kube-apiserver, the value lacks kind and apiVersion for most built-in kinds.
     """
     resource = one.param_resource
     if params is None or resource is None or resource.structural is not None or resource.group in _TYPED_PARAMS_GROUPS:

@@ -52,7 +52,7 @@ class Mutator:
         self.reinvocable = spec.reinvocationPolicy == "IfNeeded"
 
     def mutated(self, mutation: "_Mutation", inputs: Inputs, schema: Schema) -> tuple[Document, bool]:
-        """Return the object after one mutation, and True if the mutation is a JSON patch.
+        """Return a pair: the object after one mutation, and whether the mutation is a JSON patch.
 
         Raises MutationFailed if the mutation fails.
         """

@@ -103,9 +103,9 @@ def _denials_of_failure(failure: _Failure) -> list[_Denial]:
 
 
 def _acted_upon(one: _Invocation, decisions: Sequence[Decision], attributes: Attributes) -> list[_Denial]:
-    """Apply the validationActions of a binding to each failed validation: warn, audit or deny.
+    """Apply the validationActions of a binding (Warn, Audit, Deny) to each failed validation in `decisions`.
 
-    Returns the failed validations that deny the request.
+    `one` has the policy and the binding. Returns the failed validations that deny the request.
     """
     policy, binding, context = one.policy.name, one.binding.name, attributes.context
     denials = []
@@ -135,7 +135,7 @@ def _failure(one: _Invocation, index: int, decision: Decision) -> Document:
 
 
 def _annotated(one: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]) -> list[_Denial]:
-    """Add the values of a policy's audit annotations to `collected`, by annotation key.
+    """Add the values of a policy's audit annotations to `collected`, by annotation key. `one` has the policy.
 
     An equal value, from an evaluation with another parameter object, is not added twice. Returns a denial of the
     request for each annotation whose evaluation failed.

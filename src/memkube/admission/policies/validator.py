@@ -48,7 +48,8 @@ class Annotation(NamedTuple):
 class Verdict:
     """Results of all validations and audit annotations of a policy.
 
-    If the policy's failurePolicy is Ignore, failed evaluations are left out.
+    If the policy's failurePolicy is Ignore, a validation whose evaluation failed does not deny the request, and an
+    audit annotation whose evaluation failed is left out.
     """
 
     decisions: Sequence[Decision] = ()

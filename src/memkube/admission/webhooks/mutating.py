@@ -89,8 +89,8 @@ async def _changed(
 ) -> bool:
     """Call a webhook and apply its patch. Returns True if the object changed.
 
-    `place` is the last part of the keys of audit annotations. Raises CallFailed if the call fails, and ApiError if the
-    webhook denies the request.
+    `memory` is the state that the later reinvocation of webhooks needs. `place` is the last part of the keys of audit
+    annotations. Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
     """
     response = await call(hook, match, versions, parts, mutating=True)
     if not response.patch:

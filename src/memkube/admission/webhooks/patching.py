@@ -107,7 +107,11 @@ def _check_custom_kind(document: Document, found: KindName, match: Match) -> Non
 
 
 def _refuse_kind(document: Document, found: KindName, match: Match, registry: Registry) -> ApiModel:
-    """Raise ApiError for an object whose kind a patch changed. An error in another field takes precedence."""
+    """Raise ApiError for the object `document`, whose kind a patch changed.
+
+    `found` is its new kind, and `match` has the kind that a rule matched. If `found` is a known kind, an error in one
+    of the object's fields takes precedence.
+    """
     other = registry.catalog.of_kind(found)
     if other is not None:
         _read(document, other.form)

@@ -317,7 +317,10 @@ class _Walk:
         return read
 
     def element(self, schema: Schema, value: Any, previous: Any) -> Any:
-        """Decode a list item or map value. A null becomes the zero value of the item's type."""
+        """Decode a list item or map value.
+
+        A null becomes `previous`, or the zero value of the item's type if `previous` is None.
+        """
         read = self.value(schema, value, previous) if value is not None else previous
         return _zero(schema) if read is None else read
 

@@ -48,9 +48,9 @@ class UnmarshalTypeError(DecodeError):
         self.fields = tuple(fields)
 
     def below(self, struct: str, fields: Sequence[str]) -> "UnmarshalTypeError":
-        """Return a copy of this error, as reported for a document that contains the decoded document.
+        """Return a copy of this error for the case that the decoded document is a part of a larger document.
 
-        `struct` is the name of the Go struct of the containing document, and `fields` is the path from there to the
+        `struct` is the name of the Go struct of the larger document, and `fields` is the path in it that leads to the
         decoded document.
         """
         error = UnmarshalTypeError(self.met, self.wanted, struct, [*fields, *self.fields])

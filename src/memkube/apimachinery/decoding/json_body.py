@@ -55,7 +55,7 @@ class _Scanner:
     """
 
     def __init__(self, body: bytes) -> None:
-        # Go's scanner reads a space behind the body, too: a number ends only at the character after it.
+        # A number ends only at the character after it. As in Go's scanner, a space after the body ends a number there.
         self.body = body + b" "
         self.at = 0
         self.open: list[int] = []

@@ -74,9 +74,9 @@ class GoPackage:
         return self._read[struct]
 
     def internal_fields(self, struct: str) -> list[tuple[str, bool]]:
-        """Return the Go field names of the internal (unversioned) type of a struct.
+        """Return the fields of a struct's internal (unversioned) type.
 
-        The second item of each pair is True if the field is an embedded struct.
+        Each field is a pair: its Go name, and True if it is an embedded struct.
         """
         names = self._internal.get(struct)
         if names is None:

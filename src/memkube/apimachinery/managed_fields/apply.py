@@ -84,7 +84,7 @@ class ApplyConflict(Exception):
 
     @property
     def message(self) -> str:
-        """Message of the Status body."""
+        """Message of the Status that the client gets; it names the other managers and the fields."""
         return str(self)
 
     @property
@@ -164,9 +164,10 @@ def client_side_applied_fields(schema: Schema, live: Document, api_version: str)
 
 
 def update_last_applied(document: Document, config: Document) -> Document:
-    """Return the object with `config` in its last-applied annotation, if it has this annotation.
+    """Return the object with the applied configuration `config` as JSON in its last-applied annotation.
 
-    If the annotations would become too large, the last-applied annotation is removed instead.
+    An object without this annotation is returned unchanged. If the annotations would become too large, the last-applied
+    annotation is removed instead.
     """
     annotations = _annotations(document)
     if not annotations.get(ANNOTATION):
@@ -247,9 +248,9 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
 def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> Entries:
     """Return the managedFields entries after an apply: all managers except the applying one lose the changed fields.
 
-    `claims` are the entries of all managers before that, `mine` is the entry of the applying manager, and `changes_in`
-    returns the changed fields in an API version. Raises ApplyConflict if other managers own changed fields and `force`
-    is false.
+    `claims` are the entries of all managers before this removal, `mine` is the entry of the applying manager, and
+    `changes_in` returns the changed fields in an API version. Raises ApplyConflict if other managers own changed fields
+    and `force` is false.
     """
     if not force:
         others = {manager: entry for manager, entry in claims.items() if manager != mine.id}

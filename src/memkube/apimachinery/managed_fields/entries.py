@@ -192,7 +192,7 @@ def _untimed(entry: Document) -> Document:
 def reconciled(schema: Schema, entries: Entries) -> Entries:
     """Return the managedFields entries adjusted to a changed schema.
 
-    If a value has become atomic in the schema, the fields below it are replaced by the value itself.
+    If a value has become atomic in the schema, an entry that owns fields inside the value owns the whole value instead.
     """
     return {manager: entry.owning(_joined(schema, entry.fields)) for manager, entry in entries.items()}
 
@@ -213,7 +213,10 @@ def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
 
 
 def of_group(entries: Entries, api_version: str) -> Entries:
-    """Return the managedFields entries in the API group of `api_version`. No schema is known for other groups."""
+    """Return the managedFields entries in the API group of `api_version`.
+
+    Entries of other groups are dropped, because no schema is known for their fields.
+    """
     group = api_version.rpartition("/")[0]
     if all(entry.api_version.rpartition("/")[0] == group for entry in entries.values()):
         return entries

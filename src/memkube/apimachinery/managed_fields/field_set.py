@@ -239,7 +239,10 @@ def has_path(fields: FieldSet, path: Iterable[str]) -> bool:
 
 
 def in_order(level: FieldSet) -> FieldSet:
-    """Return a copy of the node with its path elements sorted as Kubernetes serialises them."""
+    """Return a copy of a node of a field set, with its path elements sorted as Kubernetes serialises them.
+
+    The nodes below it are not sorted.
+    """
     if all(element[0] == "f" or element == "." for element in level):
         return dict(sorted(level.items()))
     return dict(sorted(level.items(), key=lambda item: order(item[0])))

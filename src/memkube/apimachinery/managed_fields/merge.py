@@ -66,9 +66,9 @@ def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> lis
 
 
 def _in_order(present: Items, applied: dict[str, Any]) -> Items:
-    """Return the items of the stored and the applied list without duplicates, in the order of the merged list.
+    """Return the items of the stored and the applied list in the order of the merged list: see `_merged_items`.
 
-    Applied items have the order of the applied configuration.
+    An item that is in both lists is returned once. Each item is a pair of path element and value.
     """
     elements = {element for element, _ in present}
     shared = deque(element for element in applied if element in elements)

@@ -66,7 +66,7 @@ def in_zero_value(schema: StructSchema, field: FieldSchema) -> bool:
 
 
 class Keys(NamedTuple):
-    """A key field of a list with ``list-type=map``, and its default value."""
+    """A key field of a list with ``list-type=map``, and the default value that the schema declares for it."""
 
     name: str
     default: Any

@@ -163,8 +163,8 @@ def record_update(
     if live is not None and not entries:
         return []
     if live is None and writer.versions is not None:
-        # Kubernetes compares a new custom object with an object that has only apiVersion and kind; it also sends this
-        # object to conversion webhooks.
+        # As in Kubernetes, a new custom object is compared with an object that has only apiVersion and kind. That
+        # object is sent to conversion webhooks too, if the client's entries have other API versions.
         live = {"apiVersion": writer.api_version, "kind": writer.kind}
     try:
         if live is not None and writer.versions is not None:
@@ -255,7 +255,10 @@ def _changes(schema: Schema, live: Document | None, new: Document) -> Comparison
 
 
 def _tracked_alike(new: Document, live: Document) -> Document:
-    """Return the new object with the managedFields of the stored object, so that they do not count as changed."""
+    """Return the new object with the managedFields of the stored object.
+
+    In a comparison of the two objects, managedFields then do not count as changed.
+    """
     tracked = managed_fields_of(live)
     if tracked is not None and "metadata" in new:
         return {**new, "metadata": {**new["metadata"], "managedFields": tracked}}
@@ -271,10 +274,10 @@ def _untracked(document: Document) -> Document:
 
 
 def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
-    """Return the managedFields entries before an update, and True if they come from the stored object.
+    """Return the managedFields entries on which an update is based, and True unless they come from the client.
 
-    The client's entries are used if they are valid and differ from the stored ones. If the client cleared
-    managedFields, there are no entries.
+    `sent` are the managedFields that the client sent. They are used if they are valid and differ from the stored ones;
+    otherwise the stored ones are used. If the client cleared managedFields, there are no entries.
     """
     if clears(sent):
         return {}, True

@@ -77,9 +77,9 @@ class Pointer(JsonPointer):
 
 
 def _index(container: list[Any], part: str, *, room: int = 0) -> int:
-    """Parse an array index; negative indices count from the end.
+    """Parse the array index `part`; negative indices count from the end of the array `container`.
 
-    Raises JsonPointerException if the index is invalid.
+    Raises JsonPointerException if the index is malformed or out of range. The range exceeds the array by `room` items.
     """
     if not _INDEX.fullmatch(part):
         why = f"strconv.Atoi: parsing {quoted(part)}: invalid syntax"

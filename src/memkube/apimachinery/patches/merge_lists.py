@@ -44,7 +44,8 @@ def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: 
     """Merge the list of a patch into the original list.
 
     Items of the patch precede original items that they do not replace. With `deletes`, the items of the patch are
-    removed from the original list instead. Raises PatchError (500) if items have different types.
+    removed from the original list instead. `merge` merges two objects that have the same merge key. Raises PatchError
+    (500) if items have different types.
     """
     if not _are_objects(original, patch):
         if deletes:
@@ -58,9 +59,9 @@ def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: 
 
 
 def ordered(merged: Items, order: Items, original: Items, patch: Items, key: str) -> Items:
-    """Return a merged list with the items of ``$setElementOrder`` in that order.
+    """Return a merged list, sorted by `order`, which is the list in a ``$setElementOrder`` directive.
 
-    All other items stay before the item that followed them in the original list.
+    Items that `order` does not contain stay before the items that followed them in the original list.
     """
     _are_objects(original, patch)
     return _in_order(merged, order, original, key)
@@ -134,7 +135,7 @@ def _merge_objects(original: Items, patch: Items, key: str, merge: MergeObjects)
 def _in_order(merged: Items, patch_order: Items, original_order: Items, key: str) -> Items:
     """Order a merged list: items of the patch have the patch's order, and all others keep their original order.
 
-    An original item stays before the items that followed it originally.
+    An item that the patch does not contain stays before the items that followed it in the original list.
     """
     if key:
         for item in merged:
@@ -159,10 +160,10 @@ def _sorted_by(items: Items, order: Items, key: str) -> Items:
 
 
 def _insertion_sorted(items: Items, places: list[int]) -> Items:
-    """Return the items sorted by their positions in the server's list, as Go's insertion sort does.
+    """Return the items sorted by their positions `places`, with the steps of Go's insertion sort.
 
-    The positions `places` count from 1; an item that is not in the server's list has 0. As in Kubernetes, such an item
-    moves before all items that precede it.
+    A position is an item's place in the reference list, counted from 1, or 0 if that list lacks the item. A comparison
+    with such an item always swaps the two items, as in Kubernetes, so that the steps determine the result.
     """
     entries = list(zip(places, items, strict=True))
     for end in range(1, len(entries)):

@@ -37,7 +37,7 @@ def apply_strategic_merge_patch(document: Document, patch: Any, schema: StructSc
 
 
 def quoted_strategic_patch(document: Document, patch: Any, schema: StructSchema) -> str:
-    """Return the parts of the patch that remain in it after merging, formatted as by Go's ``%v``.
+    """Return the parts of the patch that merging does not remove from it, formatted as by Go's ``%v``.
 
     Error messages quote this text if the merged object cannot be decoded.
     """

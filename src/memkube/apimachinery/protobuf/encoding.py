@@ -145,7 +145,7 @@ class Encoder:
         start, second, write = tag(number, BYTES), tag(_SECOND, value.wire_type), _or_zero(value)
 
         def entries(found: Mapping[str, Any]) -> bytes:
-            # Go sorts map keys by their bytes. For UTF-8, Python's order of strings (by code points) is the same.
+            # Go sorts map keys by their UTF-8 bytes. Python sorts strings by code points, which gives the same order.
             entries = [(delimited(key.encode()), write(found[key])) for key in sorted(found)]
             return b"".join([start + delimited(b"%s%s%s%s" % (_KEY, key, second, item)) for key, item in entries])
 

@@ -64,7 +64,10 @@ def message_field(message: bytes) -> bytes:
 
 
 def message_start(size: int) -> bytes:
-    """Return the tag and length that precede an encoded object of `size` bytes: see `message_field`."""
+    """Return the start of the field that contains an encoded object of `size` bytes: its tag and length.
+
+    The start and the encoded object together are the result of `message_field`.
+    """
     return _MESSAGE + varint(size)
 
 

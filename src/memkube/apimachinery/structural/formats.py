@@ -98,8 +98,8 @@ def _is_email(text: str) -> bool:
 
 
 def _is_symbol_or_letter(character: str) -> bool:
-    # Kubernetes' pattern for host names uses the character classes ``\p{S}`` (symbols) and ``\p{L}`` (letters).
-
+    # Kubernetes' pattern for host names allows the classes ``\p{S}`` (symbols) and ``\p{L}`` (letters): the Unicode
+    # categories that begin with S or L.
     return unicodedata.category(character)[0] in "SL"
 
 
@@ -208,5 +208,8 @@ def is_known(name: str, of_type: str) -> bool:
 
 
 def has_format(text: str, name: str) -> bool:
-    """True if a string conforms to the OpenAPI format `name`, such as ``date``. Kubernetes must know this format."""
+    """True if a string conforms to the OpenAPI format `name`, such as ``date``.
+
+    Raises KeyError if Kubernetes does not know the format.
+    """
     return bool(_FORMATS[name.replace("-", "")](text))

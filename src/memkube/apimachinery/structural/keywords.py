@@ -46,7 +46,8 @@ def schema_of_items(node: Document | None) -> Document | None:
 class Step(NamedTuple):
     """A schema that is nested in another schema.
 
-    `keyword` is the keyword that contains it, such as ``properties``, and `place` is its key or index there.
+    `keyword` is the keyword of the outer schema that contains the nested one, such as ``properties``. `place` is the
+    key or index of the nested schema in this keyword.
     """
 
     keyword: str

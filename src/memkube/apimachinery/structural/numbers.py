@@ -15,7 +15,10 @@ _EPSILON: Final = 1e-9
 
 
 class NumberFault(NamedTuple):
-    """An error in a number: the message, and the number to report (None if the whole object is reported)."""
+    """An error in a number: the message, and the number that the error quotes.
+
+    The number is None if the error is about the whole object.
+    """
 
     message: str
     value: Any = None
@@ -77,7 +80,8 @@ def is_json_integer(number: float) -> bool:
 def number_faults(node: Document, kind: str, size: str, number: float, name: str) -> Iterator[NumberFault]:
     """Yield the errors of a number by the keywords of its schema, such as ``minimum``.
 
-    `kind` is the type in the schema and `size` its format, such as ``int32``; each is "" if missing.
+    `kind` is the type in the schema and `size` its format, such as ``int32``; each is "" if missing. `name` is the path
+    of the number in error messages.
     """
     if not _in_range(number, kind, size):
         yield _out_of_range("Checked", kind, size, name)

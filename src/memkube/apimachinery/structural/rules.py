@@ -114,7 +114,11 @@ def _validate_type(node: Document, level: str, path: FieldPath) -> list[FieldErr
 
 
 def _validate_metadata(node: Document, level: str, path: FieldPath) -> list[FieldError]:
-    """Validate the declarations of kind, apiVersion and metadata in the schema of a whole or an embedded object."""
+    """Validate the declarations of kind, apiVersion and metadata in the schema of a whole or an embedded object.
+
+    `level` is ``root`` for the schema of a whole object, ``field`` for that of a property or map value, and ``item``
+    for that of a list item.
+    """
     errors: list[FieldError] = []
     described = node.get("properties", {})
     is_object = level == "root" or bool(node.get(EMBEDDED))
@@ -175,7 +179,8 @@ def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> lis
     for name, inner in described.items():
         errors += _validate_nested(inner, False, path.child("properties").key(name))
     for keyword, why in _NESTED:
-        # Inside allOf, anyOf, oneOf and not, Kubernetes treats ``additionalProperties: false`` as missing.
+        # Unlike other values, ``additionalProperties: false`` is no error: inside allOf, anyOf, oneOf and not,
+        # Kubernetes ignores it.
         if node.get(keyword) or (keyword in ("default", "additionalProperties") and node.get(keyword) is not None):
             if keyword == "additionalProperties" and node[keyword] is False:
                 continue

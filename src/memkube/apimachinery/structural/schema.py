@@ -121,7 +121,10 @@ class StructuralSchema:
     def validate_update(
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
-        """Validate an updated object. Errors in parts that the update does not change are dropped (ratcheting)."""
+        """Validate an updated object. Errors in parts that the update does not change are dropped (ratcheting).
+
+        `further` are errors that other checks have found. The result contains them, in the order of Kubernetes.
+        """
         if self.is_plain(document):
             return [*further]
         correlation = Correlation(self.document, old, document)
@@ -131,7 +134,10 @@ class StructuralSchema:
     def validate_status(
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
-        """Validate an updated status. Errors in parts that the update does not change are dropped (ratcheting)."""
+        """Validate an updated status. Errors in parts that the update does not change are dropped (ratcheting).
+
+        `further` are errors that other checks have found. The result contains them, in the order of Kubernetes.
+        """
         if self.is_plain(document):
             return [*further]
         errors: list[FieldError] = []

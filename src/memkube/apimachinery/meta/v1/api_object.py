@@ -30,10 +30,16 @@ class OwnerReference(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    apiVersion: Annotated[str, Required()] = Field(default="", description="Group and version of the owner.")
-    kind: Annotated[str, Required()] = Field(default="", description="Kind of the owner.")
-    name: Annotated[str, Required()] = Field(default="", description="Name of the owner.")
-    uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="UID of the owner.")
+    apiVersion: Annotated[str, Required()] = Field(
+        default="", description="API group and version of the owner, such as apps/v1."
+    )
+    kind: Annotated[str, Required()] = Field(default="", description="Kind of the owner, such as ReplicaSet.")
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the owner, which is cluster-scoped or in the namespace of this object."
+    )
+    uid: Annotated[str, Named("types.UID"), Required()] = Field(
+        default="", description="UID of the owner; a later object with the same name is not the owner."
+    )
     controller: bool | None = Field(
         default=None, description="True if the owner is the managing controller of this object."
     )
@@ -50,7 +56,9 @@ class ObjectMeta(ApiModel):
         default="", description="Prefix of the name that the server generates if the client sends no name."
     )
     namespace: str = Field(default="", description="Namespace of the object; empty for cluster-scoped objects.")
-    selfLink: str = Field(default="", description="Deprecated; no longer set.")
+    selfLink: str = Field(
+        default="", description="Deprecated: was the URL path of the object; the server no longer sets it."
+    )
     uid: Annotated[str, Named("types.UID")] = Field(
         default="", description="Unique identifier of the object, assigned by the server."
     )
@@ -97,12 +105,18 @@ class ShardInfo(ApiModel):
 class ListMeta(ApiModel):
     """Metadata of a list: its resourceVersion, and the continue token if the list has more chunks."""
 
-    selfLink: str = Field(default="", description="Deprecated; no longer set.")
-    resourceVersion: str = Field(default="", description="Version of the storage at which the list was read.")
+    selfLink: str = Field(
+        default="", description="Deprecated: was the URL path of the list; the server no longer sets it."
+    )
+    resourceVersion: str = Field(
+        default="", description="Version of the storage at which the list was read; a watch can start from it."
+    )
     continue_: str = Field(
         default="", alias="continue", description="Token to request the next items; empty at the end of the list."
     )
-    remainingItemCount: Int64 | None = Field(default=None, description="Number of remaining items, if known.")
+    remainingItemCount: Int64 | None = Field(
+        default=None, description="Number of items after those in this response; unset if unknown."
+    )
     shardInfo: ShardInfo | None = Field(default=None, description="Shard of the list that the response covers.")
 
 
@@ -110,7 +124,10 @@ class TypeMeta(ApiModel):
     """Kind and API version of an object."""
 
     kind: str = Field(default="", description="Kind of the object, in CamelCase.")
-    apiVersion: str = Field(default="", description="Group and version of the object.")
+    apiVersion: str = Field(
+        default="",
+        description="API group and version of the object, such as apps/v1; only the version in the core group.",
+    )
 
 
 class ApiObject(TypeMeta):

@@ -10,11 +10,13 @@ from memkube.apimachinery.model import ApiModel
 
 
 class ServerAddressByClientCIDR(ApiModel):
-    """Address of the server for the clients in one range of client addresses."""
+    """Address of the API server for clients whose IP address is in a given range."""
 
-    clientCIDR: Annotated[str, Required()] = Field(default="", description="Client address range as CIDR.")
+    clientCIDR: Annotated[str, Required()] = Field(
+        default="", description="IP addresses of the clients, as a CIDR block."
+    )
     serverAddress: Annotated[str, Required()] = Field(
-        default="", description="Host and port of the server for these clients."
+        default="", description="Host and port at which these clients reach the API server."
     )
 
 
@@ -25,7 +27,7 @@ class APIVersions(TypeMeta):
         default_factory=list, description="Served versions of the core group."
     )
     serverAddressByClientCIDRs: Annotated[list[ServerAddressByClientCIDR], Required()] = Field(
-        default_factory=list, description="Server addresses by range of client addresses."
+        default_factory=list, description="Addresses of the API server, each for clients in a range of IP addresses."
     )
 
 
@@ -41,15 +43,16 @@ class GroupVersionForDiscovery(ApiModel):
 class APIGroup(TypeMeta):
     """Discovery document of an API group: its served versions and the preferred one."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the group.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the API group, such as apps.")
     versions: Annotated[list[GroupVersionForDiscovery], Required()] = Field(
-        default_factory=list, description="Served versions of the group."
+        default_factory=list, description="Versions of the group that the server serves."
     )
     preferredVersion: GroupVersionForDiscovery = Field(
-        default_factory=GroupVersionForDiscovery, description="Version that clients should prefer."
+        default_factory=GroupVersionForDiscovery,
+        description="Version of the group that clients should use if they support several.",
     )
     serverAddressByClientCIDRs: list[ServerAddressByClientCIDR] = Field(
-        default_factory=list, description="Server addresses by range of client addresses."
+        default_factory=list, description="Addresses of the API server, each for clients in a range of IP addresses."
     )
 
 
@@ -67,11 +70,18 @@ class APIResource(ApiModel):
     name: Annotated[str, Required()] = Field(
         default="", description="Plural name; for a subresource, followed by a slash and its name, such as pods/log."
     )
-    singularName: Annotated[str, Required()] = Field(default="", description="Singular name of the resource.")
-    namespaced: Annotated[bool, Required()] = Field(default=False, description="True if the resource is namespaced.")
+    singularName: Annotated[str, Required()] = Field(
+        default="", description="Singular name of the resource, such as pod."
+    )
+    namespaced: Annotated[bool, Required()] = Field(
+        default=False,
+        description="True if objects of the resource are in namespaces; false if they are cluster-scoped.",
+    )
     group: str = Field(default="", description="Group of the kind if it differs from that of the APIResourceList.")
     version: str = Field(default="", description="Version of the kind if it differs from that of the APIResourceList.")
-    kind: Annotated[str, Required()] = Field(default="", description="Kind of the objects.")
+    kind: Annotated[str, Required()] = Field(
+        default="", description="Kind of the objects that requests for the resource contain, such as Pod."
+    )
     verbs: Annotated[list[str], Named("v1.Verbs"), Required()] = Field(
         default_factory=list, description="Supported verbs, such as get, list and watch."
     )
@@ -81,7 +91,7 @@ class APIResource(ApiModel):
         description="Names by which clients can list the resource together with others, such as all.",
     )
     storageVersionHash: str = Field(
-        default="", description="Hash that changes with the version in which objects are stored."
+        default="", description="Hash that changes if the server stores objects of the resource in another API version."
     )
 
 
@@ -90,5 +100,5 @@ class APIResourceList(TypeMeta):
 
     groupVersion: Annotated[str, Required()] = Field(default="", description="Group and version of the resources.")
     resources: Annotated[list[APIResource], Required()] = Field(
-        default_factory=list, description="Resources and subresources."
+        default_factory=list, description="Resources and subresources of this API version."
     )

@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int64, Time
 
 
 class Condition(ApiModel):
-    """One aspect of an object's current state."""
+    """A condition of an object: whether a statement about its state, such as Ready, is true, false or unknown."""
 
     type: Annotated[str, Required()] = Field(
         default="", description="Type of the condition, in CamelCase or as a qualified name."
@@ -20,7 +20,7 @@ class Condition(ApiModel):
         default="", description="Status of the condition: True, False or Unknown."
     )
     observedGeneration: Int64 = Field(
-        default=0, description="Generation of the object from which the condition was computed."
+        default=0, description="metadata.generation of the object when the condition was set."
     )
     lastTransitionTime: Annotated[Time | None, Required()] = Field(
         default=None, description="Time of the last change of this condition's status."

@@ -13,8 +13,12 @@ from memkube.apimachinery.scalars import Int64
 class Preconditions(ApiModel):
     """Conditions that an object must meet to be deleted."""
 
-    uid: Annotated[str | None, Named("types.UID")] = Field(default=None, description="UID that the object must have.")
-    resourceVersion: str | None = Field(default=None, description="resourceVersion that the object must have.")
+    uid: Annotated[str | None, Named("types.UID")] = Field(
+        default=None, description="If set, the object is deleted only if it has this UID."
+    )
+    resourceVersion: str | None = Field(
+        default=None, description="If set, the object is deleted only if it has this resourceVersion."
+    )
 
 
 class DeleteOptions(TypeMeta):
@@ -31,10 +35,12 @@ class DeleteOptions(TypeMeta):
         default=None, description="Deprecated, use propagationPolicy; true to keep dependents."
     )
     propagationPolicy: Annotated[str | None, Named("v1.DeletionPropagation")] = Field(
-        default=None, description="Treatment of dependents: Orphan, Background or Foreground."
+        default=None,
+        description="Objects owned by this one: Orphan keeps them, Background deletes them later, Foreground earlier.",
     )
     dryRun: list[str] = Field(
-        default_factory=list, description="All to process the request without storing the result."
+        default_factory=list,
+        description="If the list contains All, the request is processed but its result is not stored.",
     )
     ignoreStoreReadErrorWithClusterBreakingPotential: bool | None = Field(
         default=None, description="True to delete an object even if it cannot be read from the storage."

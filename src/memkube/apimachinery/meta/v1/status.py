@@ -22,13 +22,19 @@ class StatusDetails(ApiModel):
     """Details of a Status: the object that a failed request concerns, and the causes of the failure."""
 
     name: str = Field(default="", description="Name of the object that the request concerns.")
-    group: str = Field(default="", description="API group of the object.")
-    kind: str = Field(default="", description="Kind of the object or plural of the resource.")
+    group: str = Field(default="", description="API group of the object or resource that the request concerns.")
+    kind: str = Field(
+        default="", description="Kind of the object that the request concerns, or plural name of its resource."
+    )
     uid: Annotated[str, Named("types.UID")] = Field(
         default="", description="UID of the object that the request concerns."
     )
-    causes: list[StatusCause] = Field(default_factory=list, description="Causes of the failure.")
-    retryAfterSeconds: Int32 = Field(default=0, description="Seconds to wait before a retry.")
+    causes: list[StatusCause] = Field(
+        default_factory=list, description="Causes of the failure, such as one for each invalid field."
+    )
+    retryAfterSeconds: Int32 = Field(
+        default=0, description="Seconds that the client should wait before it repeats the request; 0 if unspecified."
+    )
 
 
 class Status(TypeMeta):

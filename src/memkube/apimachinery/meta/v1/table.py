@@ -17,16 +17,21 @@ class PartialObjectMetadata(ApiObject):
 class PartialObjectMetadataList(TypeMeta):
     """A list of objects, reduced to their metadata."""
 
-    metadata: ListMeta = Field(default_factory=ListMeta, description="List metadata with version and continue token.")
+    metadata: ListMeta = Field(
+        default_factory=ListMeta,
+        description="List metadata: resourceVersion, and a continue token if more objects follow.",
+    )
     items: Annotated[list[PartialObjectMetadata], Always()] = Field(
-        default_factory=list, description="Objects in the list."
+        default_factory=list, description="Objects in the list, each only with its metadata."
     )
 
 
 class TableColumnDefinition(ApiModel):
     """Name, type and description of a column of a table."""
 
-    name: Annotated[str, Always()] = Field(default="", description="Header of the column.")
+    name: Annotated[str, Always()] = Field(
+        default="", description="Title of the column, which kubectl prints in the header line."
+    )
     type: Annotated[str, Always()] = Field(
         default="", description="Type of the cells: string, integer, number, boolean or date."
     )
@@ -69,8 +74,13 @@ class TableRow(ApiModel):
 class Table(TypeMeta):
     """A table of objects, with the columns that kubectl prints."""
 
-    metadata: ListMeta = Field(default_factory=ListMeta, description="List metadata with version and continue token.")
-    columnDefinitions: Annotated[list[TableColumnDefinition], Always()] = Field(
-        default_factory=list, description="Columns of the table."
+    metadata: ListMeta = Field(
+        default_factory=ListMeta,
+        description="List metadata: resourceVersion, and a continue token if more objects follow.",
     )
-    rows: Annotated[list[TableRow], Always()] = Field(default_factory=list, description="Rows of the table.")
+    columnDefinitions: Annotated[list[TableColumnDefinition], Always()] = Field(
+        default_factory=list, description="Columns of the table; the cells of each row have the same order."
+    )
+    rows: Annotated[list[TableRow], Always()] = Field(
+        default_factory=list, description="Rows of the table, one for each object."
+    )

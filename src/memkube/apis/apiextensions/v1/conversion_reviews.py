@@ -15,7 +15,7 @@ from memkube.apimachinery.scalars import Raw
 
 
 class ConversionResponse(ApiModel):
-    """Converted objects and result that a conversion webhook returns."""
+    """Response of a conversion webhook: the converted objects, and whether the conversion succeeded."""
 
     uid: Annotated[str, Named("types.UID"), Required()] = Field(
         default="", description="UID of the conversion request that this response answers."
@@ -24,7 +24,8 @@ class ConversionResponse(ApiModel):
         Field(default_factory=list, description="Converted objects, in the order of the request.")
     )
     result: Annotated[Status, Required()] = Field(
-        default_factory=Status, description="Success, or the reason for the failure."
+        default_factory=Status,
+        description="Status with Success if all objects were converted; otherwise with the reason for the failure.",
     )
 
 

@@ -48,7 +48,7 @@ class MutatingAdmissionPolicySpec(ApiModel):
         default=None, description="Resource rules and selectors for the requests to which the policy applies."
     )
     variables: list[Variable] = Field(
-        default_factory=list, description="Named expressions; each may use those before it."
+        default_factory=list, description="Named CEL expressions; each can use the values of those before it."
     )
     mutations: list[Mutation] = Field(
         default_factory=list,

@@ -226,6 +226,7 @@ class Expressions:
     ) -> list[FieldError]:
         """Validate that an expression compiles and returns one of the types in `results`.
 
+        `authorizer` declares the variable ``authorizer``; `patches` allows the construction of JSON patch operations.
         If `shown` is not None, errors print `shown` as the invalid value instead of the expression.
         """
         program = self.program(expression, results, authorizer=authorizer, patches=patches)

@@ -16,7 +16,8 @@ def registration(
     """Return the declaration of a kind of the API group admissionregistration.k8s.io.
 
     `package` is the kind's Python package: its module ``types`` has the model, and its module ``strategy`` the
-    strategy.
+    strategy. `printer` makes the table rows. `hashed_version` is the version from which the storage version hash in
+    discovery is computed; "" for the version in which the objects are stored.
     """
     return Resource(
         group="admissionregistration.k8s.io",

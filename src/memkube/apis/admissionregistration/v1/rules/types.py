@@ -78,7 +78,7 @@ class MatchResources(ApiModel):
         default_factory=list, description="Operations and resources to match; one of the rules must match."
     )
     excludeResourceRules: list[NamedRuleWithOperations] = Field(
-        default_factory=list, description="Operations and resources to exclude; takes precedence."
+        default_factory=list, description="Operations and resources that never match, even if resourceRules match them."
     )
     matchPolicy: Annotated[str | None, Named("v1.MatchPolicyType", ("Equivalent", "Exact"))] = Field(
         default=None,
@@ -98,14 +98,17 @@ class ParamKind(ApiModel):
 
 
 class ParamRef(ApiModel):
-    """Name or label selector of a policy's parameter objects."""
+    """Reference of a binding to the parameter objects of its policy, by name or by label selector."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str = Field(default="", description="Name of the object; mutually exclusive with selector.")
-    namespace: str = Field(default="", description="Namespace of the objects; that of the request if empty.")
+    name: str = Field(default="", description="Name of the parameter object; mutually exclusive with selector.")
+    namespace: str = Field(
+        default="",
+        description="Namespace of the parameter objects if their kind is namespaced; if empty, that of the request.",
+    )
     selector: LabelSelector | None = Field(
-        default=None, description="Selects the objects by labels; mutually exclusive with name."
+        default=None, description="Label selector for the parameter objects; mutually exclusive with name."
     )
     parameterNotFoundAction: Annotated[str | None, Named("v1.ParameterNotFoundActionType")] = Field(
         default=None, description="Action if there are no parameter objects: Allow, which skips the policy, or Deny."

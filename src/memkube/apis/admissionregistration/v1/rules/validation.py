@@ -140,7 +140,10 @@ def _validate_resources(resources: Sequence[str], path: FieldPath) -> list[Field
 def validate_match_conditions(
     conditions: Sequence[MatchCondition], path: FieldPath, *, params: bool = False
 ) -> list[FieldError]:
-    """Validate match conditions: at most 64, with unique names and expressions that return a bool."""
+    """Validate match conditions: at most 64, with unique names and expressions that return a bool.
+
+    If `params` is true, the expressions can use the CEL variable ``params``.
+    """
     expressions = Expressions(params)
     errors = []
     if len(conditions) > _MOST_CONDITIONS:
@@ -168,7 +171,8 @@ def validate_match_resources(
 ) -> list[FieldError]:
     """Validate the selectors and resource rules of a policy or binding.
 
-    With `mutable_only`, resource rules must not match operations that a policy cannot change, such as DELETE.
+    With `mutable_only`, resource rules must not name the operation DELETE, because such a request has no object that a
+    policy could change.
     """
     if matched is None:
         return []
@@ -187,7 +191,8 @@ def validate_match_constraints(
 ) -> list[FieldError]:
     """Validate a policy's match constraints, which are required and need at least one resource rule.
 
-    With `mutable_only`, the rules must not match operations that a policy cannot change, such as DELETE.
+    With `mutable_only`, resource rules must not name the operation DELETE, because such a request has no object that a
+    policy could change.
     """
     if matched is None:
         return [required(path)]

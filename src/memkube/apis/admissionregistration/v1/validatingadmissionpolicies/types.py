@@ -68,14 +68,16 @@ class ValidatingAdmissionPolicySpec(ApiModel):
         default_factory=list, description="CEL conditions that must all hold for the policy to be evaluated."
     )
     variables: Annotated[list[Variable], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Named expressions; each may use those before it."
+        default_factory=list, description="Named CEL expressions; each can use the values of those before it."
     )
 
 
 class ExpressionWarning(ApiModel):
     """A warning about a type error in one CEL expression of a policy."""
 
-    fieldRef: Annotated[str, Required()] = Field(default="", description="Path of the expression in the policy.")
+    fieldRef: Annotated[str, Required()] = Field(
+        default="", description="Field path of the expression, such as spec.validations[0].expression."
+    )
     warning: Annotated[str, Required()] = Field(
         default="", description="Type errors of the expression, as human-readable text."
     )
@@ -94,7 +96,7 @@ class ValidatingAdmissionPolicyStatus(ApiModel):
     """Observed state of a policy: the observed generation, type checking results and conditions."""
 
     observedGeneration: Int64 = Field(
-        default=0, description="Generation that the controller observed when it wrote the status."
+        default=0, description="metadata.generation of the policy that the status describes."
     )
     typeChecking: TypeChecking | None = Field(
         default=None, description="Type errors in the policy's CEL expressions; set once they have been checked."

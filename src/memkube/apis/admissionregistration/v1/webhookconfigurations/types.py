@@ -21,8 +21,10 @@ class ServiceReference(ApiModel):
     name: Annotated[str, Required()] = Field(
         default="", description="Name of the service that forwards requests to the webhook."
     )
-    path: str | None = Field(default=None, description="URL path of requests to the webhook.")
-    port: Int32 | None = Field(default=None, description="Port of the service; 443 by default.")
+    path: str | None = Field(default=None, description="URL path of requests to the webhook; / if unset.")
+    port: Int32 | None = Field(
+        default=None, description="Port of the service at which the webhook is called; 443 by default."
+    )
 
 
 class WebhookClientConfig(ApiModel):
@@ -99,7 +101,8 @@ class MutatingWebhookConfiguration(ApiObject):
     """Webhooks that may change and reject requests."""
 
     webhooks: Annotated[list[MutatingWebhook], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Webhooks, with the requests they are called for."
+        default_factory=list,
+        description="Webhooks, each with its address and with rules for the requests that it receives.",
     )
 
 
@@ -107,5 +110,6 @@ class ValidatingWebhookConfiguration(ApiObject):
     """Webhooks that may reject requests."""
 
     webhooks: Annotated[list[ValidatingWebhook], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Webhooks, with the requests they are called for."
+        default_factory=list,
+        description="Webhooks, each with its address and with rules for the requests that it receives.",
     )

@@ -117,7 +117,8 @@ class ValidationRule(ApiModel):
         default="", description="CEL expression that returns the error message; takes precedence over message."
     )
     reason: Annotated[str | None, Named("v1.FieldValueErrorReason", REASONS)] = Field(
-        default=None, description="Error type reported if the rule fails."
+        default=None,
+        description="Type of the error if the rule fails, such as FieldValueInvalid, which is the default.",
     )
     fieldPath: str = Field(default="", description="Path of the field reported if the rule fails.")
     optionalOldSelf: bool | None = Field(
@@ -140,7 +141,10 @@ class JSONSchemaProps(ApiModel):
     type: str = Field(
         default="", description="JSON type of the value: object, array, string, integer, number or boolean."
     )
-    format: str = Field(default="", description="Format of a string or a number.")
+    format: str = Field(
+        default="",
+        description="Format of a string or number, such as date-time or int32; unknown formats are not checked.",
+    )
     title: str = Field(default="", description="Short title of the value for readers; not used in validation.")
     default: _JSON | None = Field(default=None, description="Value that the server sets if the field is missing.")
     maximum: _Float | None = Field(default=None, description="Largest number that the value may be.")
@@ -156,7 +160,10 @@ class JSONSchemaProps(ApiModel):
         default=False, description="True if list items must differ; not supported, use x-kubernetes-list-type set."
     )
     multipleOf: _Float | None = Field(default=None, description="Number of which the value must be a multiple.")
-    enum: list[_JSON] = Field(default_factory=list, description="All values that the field may have.")
+    enum: list[_JSON] = Field(
+        default_factory=list,
+        description="Values of which the value must be one; any value is allowed if the list is empty.",
+    )
     maxProperties: Int64 | None = Field(default=None, description="Maximum number of properties of an object.")
     minProperties: Int64 | None = Field(default=None, description="Minimum number of properties of an object.")
     required: list[str] = Field(default_factory=list, description="Names of the properties that an object must have.")

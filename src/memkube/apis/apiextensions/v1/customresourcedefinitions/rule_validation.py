@@ -44,7 +44,8 @@ class SchemaRules:
     def observe(self, path: FieldPath, cost: int, name: str) -> None:
         """Add the estimated cost of one expression to the total cost of the schema's rules.
 
-        Adds an error to `errors` if the cost exceeds the limit of one rule.
+        Adds an error to `errors` if the cost exceeds the limit of one rule. `path` and `name` say in error messages
+        which expression it is.
         """
         if cost > _MOST_OF_RULE and not self.any_cost:
             self.errors.append(forbidden(path, _too_expensive(name, cost, _MOST_OF_RULE)))
@@ -186,8 +187,9 @@ def check_default(
 ) -> tuple[list[FieldError], int]:
     """Validate a default value against the CEL rules of its schema.
 
-    The rules are evaluated twice: with the default as old and new value, and as the value of a new object. Returns the
-    errors and the remaining cost budget.
+    `is_root` is true if the schema `node` describes a whole object. The rules are evaluated twice: with the default as
+    old and new value, and as the value of a new object. `budget` limits the cost of the evaluation. Returns the errors
+    and the remaining budget.
     """
     rules = rule_node(node, resource_root=is_root)
     if rules is None:

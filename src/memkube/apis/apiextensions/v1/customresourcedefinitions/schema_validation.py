@@ -63,6 +63,7 @@ class _Context:
 def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_cost: bool = False) -> list[FieldError]:
     """Validate the schema of a custom resource; `path` is the path of its field ``openAPIV3Schema``.
 
+    `has_status` is true if the resource has a status subresource, which restricts the keywords at the schema's root.
     With `any_cost`, which is for unchanged schemas, the cost of a single CEL rule is not limited.
     """
     errors = _validate_root(schema, path) if has_status else []

@@ -24,8 +24,10 @@ class ServiceReference(ApiModel):
     name: Annotated[str, Required()] = Field(
         default="", description="Name of the service that forwards requests to the conversion webhook."
     )
-    path: str | None = Field(default=None, description="URL path of requests to the webhook.")
-    port: Int32 | None = Field(default=None, description="Port of the service; 443 by default.")
+    path: str | None = Field(default=None, description="URL path of requests to the conversion webhook; / if unset.")
+    port: Int32 | None = Field(
+        default=None, description="Port of the service at which the webhook is called; 443 by default."
+    )
 
 
 class WebhookClientConfig(ApiModel):
@@ -77,7 +79,8 @@ class CustomResourceDefinitionNames(ApiModel):
     )
     listKind: str = Field(default="", description="Kind of lists; the kind followed by List by default.")
     categories: list[str] = Field(
-        default_factory=list, description="Categories that the resource belongs to, such as all."
+        default_factory=list,
+        description="Names by which clients can list the resource together with others, such as all.",
     )
 
 
@@ -85,7 +88,8 @@ class CustomResourceValidation(ApiModel):
     """OpenAPI schema by which custom resources are validated."""
 
     openAPIV3Schema: Annotated[ReadSchema | None, PlainValidator(read_schema), DescribedBy(JSONSchemaProps)] = Field(
-        default=None, description="OpenAPI v3 schema that describes the custom resources from their root on."
+        default=None,
+        description="OpenAPI v3 schema of the whole object, by which custom resources are validated and pruned.",
     )
 
 
@@ -136,9 +140,11 @@ class CustomResourceColumnDefinition(ApiModel):
 
 
 class SelectableField(ApiModel):
-    """JSON path of a field that field selectors can use."""
+    """A field of a custom resource that field selectors can use."""
 
-    jsonPath: Annotated[str, Required()] = Field(default="", description="JSON path of the field, such as .spec.color.")
+    jsonPath: Annotated[str, Required()] = Field(
+        default="", description="JSON path of the field in the custom resource, such as .spec.color."
+    )
 
 
 class CustomResourceDefinitionVersion(ApiModel):
@@ -190,7 +196,10 @@ class CustomResourceDefinitionSpec(ApiModel):
     conversion: CustomResourceConversion | None = Field(
         default=None, description="Conversion of objects between versions; by default, only apiVersion changes."
     )
-    preserveUnknownFields: bool = Field(default=False, description="No longer supported; must be false.")
+    preserveUnknownFields: bool = Field(
+        default=False,
+        description="Must be false; x-kubernetes-preserve-unknown-fields in a schema keeps unknown fields instead.",
+    )
 
 
 class CustomResourceDefinitionCondition(ApiModel):
@@ -219,13 +228,15 @@ class CustomResourceDefinitionStatus(ApiModel):
         default_factory=list, description="Conditions of the definition, such as Established and NamesAccepted."
     )
     acceptedNames: Annotated[CustomResourceDefinitionNames, Always()] = Field(
-        default_factory=CustomResourceDefinitionNames, description="Names under which the kind is served."
+        default_factory=CustomResourceDefinitionNames,
+        description="Names under which the server serves the resource; a name that another resource has is missing.",
     )
     storedVersions: Annotated[list[str], Always()] = Field(
-        default_factory=list, description="Versions in which objects were ever stored."
+        default_factory=list,
+        description="API versions in which objects were ever stored; spec.versions must contain each of them.",
     )
     observedGeneration: Int64 = Field(
-        default=0, description="Generation that the controller observed when it wrote the status."
+        default=0, description="metadata.generation of the definition that the status describes."
     )
 
 

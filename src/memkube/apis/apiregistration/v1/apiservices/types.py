@@ -15,7 +15,9 @@ class ServiceReference(ApiModel):
         default="", description="Namespace of the service that forwards requests to the extension API server."
     )
     name: str = Field(default="", description="Name of the service that forwards requests to the extension API server.")
-    port: Int32 | None = Field(default=None, description="Port of the service; 443 by default.")
+    port: Int32 | None = Field(
+        default=None, description="Port of the service at which the extension API server is called; 443 by default."
+    )
 
 
 class APIServiceSpec(ApiModel):
@@ -24,7 +26,7 @@ class APIServiceSpec(ApiModel):
     service: ServiceReference | None = Field(
         default=None, description="Service of the extension API server; unset if this server itself serves the version."
     )
-    group: str = Field(default="", description="API group; empty for the core group.")
+    group: str = Field(default="", description="API group that the APIService registers; empty for the core group.")
     version: str = Field(default="", description="API version within the group, such as v1beta1.")
     insecureSkipTLSVerify: bool = Field(
         default=False, description="True to skip verification of the extension server's certificate; discouraged."

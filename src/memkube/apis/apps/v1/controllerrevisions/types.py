@@ -15,6 +15,9 @@ class ControllerRevision(ApiObject):
     """
 
     data: Annotated[Raw | None, Named("runtime.RawExtension"), Always()] = Field(
-        default=None, description="Serialized state, in the format of the controller."
+        default=None,
+        description="Snapshot of the state in the format of the controller, such as a patch with a pod template.",
     )
-    revision: Annotated[Int64, Required()] = Field(default=0, description="Revision number; higher is later.")
+    revision: Annotated[Int64, Required()] = Field(
+        default=0, description="Number of the revision; a later revision has a higher number."
+    )
