@@ -14,7 +14,7 @@ class UserInfo(ApiModel):
     """Name, UID, groups and extra information of an authenticated user."""
 
     username: str = Field(default="", description="Name that identifies the user, such as jane.")
-    uid: str = Field(default="", description="ID that differs from those of earlier users of the same name.")
+    uid: str = Field(default="", description="ID of the user; a later user of the same name has another ID.")
     groups: list[str] = Field(default_factory=list, description="Names of the groups that the user belongs to.")
     extra: dict[str, Annotated[list[str], Named("v1.ExtraValue")]] = Field(
         default_factory=dict, description="Further attributes that the authenticator adds, as lists of values by key."
@@ -85,9 +85,7 @@ class TokenRequest(ApiObject):
 class TokenReviewSpec(ApiModel):
     """Token to authenticate, and the audiences for which it must be valid."""
 
-    token: Annotated[str, Required(omits_zero=True)] = Field(
-        default="", description="Bearer token that the server authenticates."
-    )
+    token: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Bearer token to authenticate.")
     audiences: list[str] = Field(
         default_factory=list,
         description="Audiences of which the token must have at least one; those of the API server by default.",

@@ -60,7 +60,7 @@ class SubjectAccessReviewSpec(ApiModel):
         default=None, description="Request for a resource; mutually exclusive with nonResourceAttributes."
     )
     nonResourceAttributes: NonResourceAttributes | None = Field(
-        default=None, description="Request for another URL path; mutually exclusive with resourceAttributes."
+        default=None, description="Request for a URL path such as /healthz; mutually exclusive with resourceAttributes."
     )
     user: str = Field(default="", description="Name of the user whose permission is checked.")
     groups: list[str] = Field(default_factory=list, description="Groups that the user is assumed to belong to.")
@@ -111,7 +111,7 @@ class SelfSubjectAccessReviewSpec(ApiModel):
         default=None, description="Request for a resource; mutually exclusive with nonResourceAttributes."
     )
     nonResourceAttributes: NonResourceAttributes | None = Field(
-        default=None, description="Request for another URL path; mutually exclusive with resourceAttributes."
+        default=None, description="Request for a URL path such as /healthz; mutually exclusive with resourceAttributes."
     )
 
 

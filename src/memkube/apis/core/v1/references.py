@@ -36,7 +36,10 @@ class ObjectReference(ApiModel):
     resourceVersion: str = Field(
         default="", description="Resource version of the object, if a particular one is meant."
     )
-    fieldPath: str = Field(default="", description="Part of the object, such as spec.containers{web}.")
+    fieldPath: str = Field(
+        default="",
+        description="Part of the object that is meant, such as spec.containers{web}; empty for the whole object.",
+    )
 
 
 class SecretReference(ApiModel):

@@ -27,7 +27,8 @@ class DaemonSetUpdateStrategy(ApiModel):
     """Strategy for replacing old pods when the pod template changes: RollingUpdate or OnDelete."""
 
     type: Annotated[str, Named("v1.DaemonSetUpdateStrategyType", ("OnDelete", "RollingUpdate"))] = Field(
-        default="", description="RollingUpdate replaces pods automatically; OnDelete waits until they are deleted."
+        default="",
+        description="RollingUpdate replaces pods automatically; OnDelete waits until a client deletes a pod.",
     )
     rollingUpdate: RollingUpdateDaemonSet | None = Field(
         default=None, description="Maximum numbers of unavailable and of surplus pods, for type RollingUpdate."

@@ -17,7 +17,7 @@ class RollingUpdateDeployment(ApiModel):
         default=None, description="Maximum number or percentage of unavailable pods during an update."
     )
     maxSurge: IntOrString | None = Field(
-        default=None, description="Maximum number or percentage of pods above replicas during an update."
+        default=None, description="Maximum number or percentage of pods in excess of spec.replicas during an update."
     )
 
 

@@ -27,7 +27,8 @@ class StatefulSetUpdateStrategy(ApiModel):
     """Strategy for replacing old pods when the pod template changes: RollingUpdate or OnDelete."""
 
     type: Annotated[str, Named("v1.StatefulSetUpdateStrategyType", ("OnDelete", "RollingUpdate"))] = Field(
-        default="", description="RollingUpdate replaces pods automatically; OnDelete waits until they are deleted."
+        default="",
+        description="RollingUpdate replaces pods automatically; OnDelete waits until a client deletes a pod.",
     )
     rollingUpdate: RollingUpdateStatefulSetStrategy | None = Field(
         default=None, description="Partition and maximum number of unavailable pods, for type RollingUpdate."
@@ -85,7 +86,7 @@ class StatefulSetSpec(ApiModel):
         default=0, description="Seconds for which a pod must be ready before it counts as available."
     )
     persistentVolumeClaimRetentionPolicy: StatefulSetPersistentVolumeClaimRetentionPolicy | None = Field(
-        default=None, description="Retention of the claims of pods that are no longer needed."
+        default=None, description="Whether the pods' claims are kept when the StatefulSet is deleted or scaled down."
     )
     ordinals: StatefulSetOrdinals | None = Field(default=None, description="Ordinal numbers in the names of the pods.")
 

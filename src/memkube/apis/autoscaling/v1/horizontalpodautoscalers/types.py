@@ -49,7 +49,7 @@ class HorizontalPodAutoscalerStatus(ApiModel):
         default=0, description="Number of pods that the scaled workload had at the last check."
     )
     desiredReplicas: Annotated[Int32, Required()] = Field(
-        default=0, description="Number of pods computed from the metrics."
+        default=0, description="Number of pods that the controller last computed from the metrics."
     )
     currentCPUUtilizationPercentage: Int32 | None = Field(
         default=None, description="Observed average CPU utilization, in percent of the requests."
@@ -57,7 +57,7 @@ class HorizontalPodAutoscalerStatus(ApiModel):
 
 
 class HorizontalPodAutoscaler(ApiObject):
-    """Scales a workload by its average CPU utilization."""
+    """Changes the number of replicas of a workload so that its average CPU utilization stays near a target."""
 
     spec: Annotated[HorizontalPodAutoscalerSpec, Required()] = Field(
         default_factory=HorizontalPodAutoscalerSpec,

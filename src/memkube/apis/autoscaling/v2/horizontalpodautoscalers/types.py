@@ -38,7 +38,7 @@ class MetricIdentifier(ApiModel):
     """Name and label selector of a metric."""
 
     name: Annotated[str, Required()] = Field(
-        default="", description="Name of the metric in its metrics API, such as requests_per_second."
+        default="", description="Name of the metric in the custom or external metrics API, such as requests_per_second."
     )
     selector: LabelSelector | None = Field(
         default=None, description="Label selector that limits the query for the metric; unset for none."
@@ -71,7 +71,7 @@ class PodsMetricSource(ApiModel):
 
 
 class ResourceMetricSource(ApiModel):
-    """Scales by a resource metric over all containers."""
+    """Scales by the CPU or memory use of the pods, over all their containers."""
 
     name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(
         default="", description="Name of the resource, such as cpu or memory."
@@ -147,15 +147,19 @@ class HPAScalingRules(ApiModel):
     """Policies, stabilization window and tolerance for scaling up or for scaling down."""
 
     stabilizationWindowSeconds: Int32 | None = Field(
-        default=None, description="Seconds of past recommendations to consider, to avoid flapping."
+        default=None,
+        description="Seconds for which past recommendations count too, so that the number of pods does not flap.",
     )
     selectPolicy: Annotated[str | None, Named("v2.ScalingPolicySelect")] = Field(
         default=None,
         description="Choice among the policies: Max (the largest change), Min (the smallest) or Disabled (no change).",
     )
-    policies: list[HPAScalingPolicy] = Field(default_factory=list, description="Limits on the change within a period.")
+    policies: list[HPAScalingPolicy] = Field(
+        default_factory=list, description="Limits on the number of pods that are added or removed within a period."
+    )
     tolerance: Quantity | None = Field(
-        default=None, description="Relative deviation of a metric below which nothing is scaled."
+        default=None,
+        description="Deviation of a metric from its target up to which nothing is scaled, as a fraction such as 0.1.",
     )
 
 
@@ -308,7 +312,7 @@ class HorizontalPodAutoscalerStatus(ApiModel):
     lastScaleTime: Time | None = Field(default=None, description="Time when the number of pods was last changed.")
     currentReplicas: Int32 = Field(default=0, description="Current number of pods of the scaled object.")
     desiredReplicas: Annotated[Int32, Required()] = Field(
-        default=0, description="Number of pods computed from the metrics."
+        default=0, description="Number of pods that the controller last computed from the metrics."
     )
     currentMetrics: Annotated[list[MetricStatus], Always()] = Field(
         default_factory=list, description="Metrics of the spec with the values last measured."
@@ -319,7 +323,7 @@ class HorizontalPodAutoscalerStatus(ApiModel):
 
 
 class HorizontalPodAutoscaler(ApiObject):
-    """Scales a workload by metrics."""
+    """Changes the number of replicas of a workload so that its metrics stay near their targets."""
 
     spec: Annotated[HorizontalPodAutoscalerSpec, Required()] = Field(
         default_factory=HorizontalPodAutoscalerSpec,

@@ -42,7 +42,7 @@ class CertificateSigningRequestSpec(ApiModel):
         default="", description="Certificate request (PKCS#10) in PEM, with the public key and the subject."
     )
     signerName: Annotated[str, Required()] = Field(
-        default="", description="Name of the signer, such as example.com/signer."
+        default="", description="Name of the signer that should issue the certificate, such as example.com/signer."
     )
     expirationSeconds: Int32 | None = Field(
         default=None,
@@ -66,15 +66,18 @@ class CertificateSigningRequestCondition(ApiModel):
         default="", description="Type of the condition: Approved, Denied, Failed or a signer's own."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="True, False or Unknown; only True for Approved, Denied and Failed."
+        default="",
+        description="Status of the condition: True, False or Unknown; only True for Approved, Denied and Failed.",
     )
     reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
     message: str = Field(default="", description="Human-readable explanation of the condition's status.")
     lastUpdateTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the condition was last updated; the time of the write by default."
+        default=None,
+        description="Time when the condition was last updated; if unset, the server sets the current time.",
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the status last changed; the time of the write by default."
+        default=None,
+        description="Time when the condition's status last changed; if unset, the server sets the current time.",
     )
 
 
@@ -85,7 +88,7 @@ class CertificateSigningRequestStatus(ApiModel):
         default_factory=list, description="Conditions of the request, such as Approved or Denied."
     )
     certificate: Bytes = Field(
-        default="", description="Certificate in PEM, with intermediate certificates; issued once."
+        default="", description="Issued certificate in PEM, with intermediate certificates; immutable once it is set."
     )
 
 

@@ -24,7 +24,8 @@ class LeaseSpec(ApiModel):
         default=None, description="Strategy by which coordinated leader election chooses the holder."
     )
     preferredHolder: str | None = Field(
-        default=None, description="Identity that should hold the lease, in coordinated leader election."
+        default=None,
+        description="Identity of the candidate that should hold the lease next, in coordinated leader election.",
     )
 
 

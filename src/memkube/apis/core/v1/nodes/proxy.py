@@ -24,7 +24,7 @@ _KUBELET_PORT: Final = 10250
 class NodeProxyOptions(TypeMeta):
     """Query options of a proxy request to a node: the URL path."""
 
-    path: str = Field(default="", description="Path of the request to the kubelet.")
+    path: str = Field(default="", description="URL path that is requested from the kubelet.")
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:

@@ -23,9 +23,9 @@ class PreferAvoidPodsEntry(ApiModel):
         default_factory=PodSignature, description="Controller whose pods should avoid the node."
     )
     evictionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the entry was added to the list of the node."
+        default=None, description="Time when this entry was added to the node's annotation preferAvoidPods."
     )
-    reason: str = Field(default="", description="Reason for the entry, as one word.")
+    reason: str = Field(default="", description="Reason why the pods should avoid the node, as one word.")
     message: str = Field(default="", description="Human-readable reason why the pods should avoid the node.")
 
 
@@ -66,16 +66,18 @@ class NodeConfigSource(ApiModel):
 
 
 class NodeConfigStatus(ApiModel):
-    """Kubelet configurations of a node. Deprecated."""
+    """Kubelet configurations of a node: the assigned, the active and the last good one. Deprecated."""
 
     assigned: NodeConfigSource | None = Field(
         default=None, description="Kubelet configuration that the node should use next."
     )
     active: NodeConfigSource | None = Field(default=None, description="Kubelet configuration that the node uses now.")
     lastKnownGood: NodeConfigSource | None = Field(
-        default=None, description="Configuration to which the kubelet falls back."
+        default=None, description="Configuration that the kubelet uses if the assigned one fails."
     )
-    error: str = Field(default="", description="Error in the use of the assigned configuration.")
+    error: str = Field(
+        default="", description="Error that the kubelet had with the assigned configuration; empty if there was none."
+    )
 
 
 class NodeCondition(ApiModel):
@@ -192,9 +194,11 @@ class NodeRuntimeHandlerFeatures(ApiModel):
 class NodeRuntimeHandler(ApiModel):
     """Name and features of a container runtime handler of a node."""
 
-    name: Annotated[str, Always()] = Field(default="", description="Name of the handler; empty for the default one.")
+    name: Annotated[str, Always()] = Field(
+        default="", description="Name of the container runtime handler; empty for the default handler."
+    )
     features: NodeRuntimeHandlerFeatures | None = Field(
-        default=None, description="Optional features that the handler supports."
+        default=None, description="Optional features that the container runtime handler supports."
     )
 
 

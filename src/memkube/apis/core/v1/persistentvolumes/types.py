@@ -44,7 +44,7 @@ class RBDPersistentVolumeSource(ApiModel):
         default="", description="Name of the RBD image with the data of the volume."
     )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    pool: Annotated[str, Default("rbd")] = Field(default="", description="Ceph pool that contains the image.")
+    pool: Annotated[str, Default("rbd")] = Field(default="", description="Ceph pool that contains the RBD image.")
     user: Annotated[str, Default("admin")] = Field(
         default="", description="Ceph user to authenticate as; admin by default."
     )
@@ -73,8 +73,10 @@ class ISCSIPersistentVolumeSource(ApiModel):
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     portals: list[str] = Field(default_factory=list, description="Additional portals of the iSCSI target.")
-    chapAuthDiscovery: bool = Field(default=False, description="True if discovery authenticates with CHAP.")
-    chapAuthSession: bool = Field(default=False, description="True if sessions authenticate with CHAP.")
+    chapAuthDiscovery: bool = Field(
+        default=False, description="True if the discovery of iSCSI targets authenticates with CHAP."
+    )
+    chapAuthSession: bool = Field(default=False, description="True if iSCSI sessions authenticate with CHAP.")
     secretRef: SecretReference | None = Field(
         default=None, description="Secret with the user names and passwords for CHAP authentication."
     )
@@ -96,7 +98,7 @@ class CephFSPersistentVolumeSource(ApiModel):
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the monitors of the Ceph cluster."
     )
-    path: str = Field(default="", description="Path to mount; the root by default.")
+    path: str = Field(default="", description="Directory of the Ceph file system that is mounted; / by default.")
     user: str = Field(default="", description="Ceph user to authenticate as.")
     secretFile: str = Field(default="", description="Path of the Ceph user's keyring on the node.")
     secretRef: SecretReference | None = Field(
@@ -124,7 +126,9 @@ class FlexPersistentVolumeSource(ApiModel):
 class AzureFilePersistentVolumeSource(ApiModel):
     """Azure file share behind a PersistentVolume, with the Secret that grants access."""
 
-    secretName: Annotated[str, Required()] = Field(default="", description="Secret with the account's name and key.")
+    secretName: Annotated[str, Required()] = Field(
+        default="", description="Name of the secret with the name and key of the Azure storage account."
+    )
     shareName: Annotated[str, Required()] = Field(default="", description="Name of the Azure file share to mount.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     secretNamespace: Annotated[str | None, Always()] = Field(
@@ -140,7 +144,7 @@ class ScaleIOPersistentVolumeSource(ApiModel):
     secretRef: Annotated[SecretReference | None, Required()] = Field(
         default=None, description="Secret with the credentials of the ScaleIO user."
     )
-    sslEnabled: bool = Field(default=False, description="True to connect to the gateway with TLS.")
+    sslEnabled: bool = Field(default=False, description="True to connect to the ScaleIO gateway with TLS.")
     protectionDomain: str = Field(
         default="", description="Name of the protection domain in ScaleIO that contains the storage pool."
     )
@@ -191,19 +195,20 @@ class CSIPersistentVolumeSource(ApiModel):
         default_factory=dict, description="Attributes of the volume that only the CSI driver interprets."
     )
     controllerPublishSecretRef: SecretReference | None = Field(
-        default=None, description="Secret for attaching and detaching the volume."
+        default=None,
+        description="Secret passed to the CSI driver when it attaches the volume to a node or detaches it.",
     )
     nodeStageSecretRef: SecretReference | None = Field(
-        default=None, description="Secret for staging the volume on a node."
+        default=None, description="Secret passed to the CSI driver when it stages the volume on a node."
     )
     nodePublishSecretRef: SecretReference | None = Field(
-        default=None, description="Secret for mounting the volume into a pod."
+        default=None, description="Secret passed to the CSI driver when it mounts the volume for a pod."
     )
     controllerExpandSecretRef: SecretReference | None = Field(
-        default=None, description="Secret for expanding the volume in the storage system."
+        default=None, description="Secret passed to the CSI driver when it expands the volume in the storage system."
     )
     nodeExpandSecretRef: SecretReference | None = Field(
-        default=None, description="Secret for expanding the file system on a node."
+        default=None, description="Secret passed to the CSI driver when it expands the volume's file system on a node."
     )
 
 
@@ -279,7 +284,7 @@ class PersistentVolumeSource(ApiModel):
 
 
 class VolumeCapacity(ApiModel):
-    """Base class that declares `capacity` before the volume's source: fields have the order of the Go struct."""
+    """Base class with the field `capacity`: in the Go struct, it comes before the fields of the volume's source."""
 
     go_struct: ClassVar[bool] = False
 

@@ -66,7 +66,7 @@ class PodPortForwardOptions(TypeMeta):
 class PodProxyOptions(TypeMeta):
     """Query options of a proxy request to a pod: the URL path."""
 
-    path: str = Field(default="", description="Path of the request to the pod.")
+    path: str = Field(default="", description="URL path that is requested from the pod.")
 
 
 def log_options(query: Query, pod: str) -> PodLogOptions:

@@ -48,7 +48,9 @@ class ContainerStateWaiting(ApiModel):
 class ContainerState(ApiModel):
     """State of a container. At most one field is set; if no field is set, the container is waiting."""
 
-    waiting: ContainerStateWaiting | None = Field(default=None, description="Set while the container waits to start.")
+    waiting: ContainerStateWaiting | None = Field(
+        default=None, description="Reason why the container waits to start; set only while it waits."
+    )
     running: ContainerStateRunning | None = Field(
         default=None, description="Start time of the container; set while it runs."
     )
@@ -129,7 +131,9 @@ class VolumeMountStatus(ApiModel):
     recursiveReadOnly: Annotated[str | None, Named("v1.RecursiveReadOnlyMode")] = Field(
         default=None, description="Recursive read-only state of the mount: Disabled, IfPossible or Enabled."
     )
-    volumeStatus: VolumeStatus | None = Field(default=None, description="State of the volume, by volume type.")
+    volumeStatus: VolumeStatus | None = Field(
+        default=None, description="State of the mounted volume; set only for volumes of type image."
+    )
 
 
 class ContainerStatus(ApiModel):
@@ -166,7 +170,7 @@ class ContainerStatus(ApiModel):
     volumeMounts: Annotated[list[VolumeMountStatus], MapList(("mountPath",)), Merge("mountPath")] = Field(
         default_factory=list, description="Volumes that are mounted into the container, with paths and options."
     )
-    user: ContainerUser | None = Field(default=None, description="User and groups of the first process.")
+    user: ContainerUser | None = Field(default=None, description="User and groups of the container's first process.")
     allocatedResourcesStatus: Annotated[list[ResourceStatus], MapList(("name",)), Merge("name")] = Field(
         default_factory=list, description="Health of the devices that are allocated to the container."
     )
@@ -227,7 +231,7 @@ class ContainerExtendedResourceRequest(ApiModel):
         default="", description="Extended resource that the container asks for."
     )
     requestName: Annotated[str, Required()] = Field(
-        default="", description="Request of the claim that satisfies the resource."
+        default="", description="Name of the request in the resource claim that provides the extended resource."
     )
 
 
@@ -310,7 +314,7 @@ class PodStatus(ApiModel):
         default_factory=dict, description="Resources that the node has allocated to the pod."
     )
     resources: ResourceRequirements | None = Field(
-        default=None, description="Requests and limits of the pod in effect."
+        default=None, description="Pod-level requests and limits that are in effect now."
     )
     nodeAllocatableResourceClaimStatuses: list[NodeAllocatableResourceClaimStatus] = Field(
         default_factory=list, description="Allocatable resources of the node that the pod's resource claims consume."

@@ -18,7 +18,9 @@ class ResourceClaim(ApiModel):
     name: Annotated[str, Required()] = Field(
         default="", description="Name of the entry in the pod's spec.resourceClaims."
     )
-    request: str = Field(default="", description="Request of the claim; all requests by default.")
+    request: str = Field(
+        default="", description="Name of one request of the claim, to use only its devices; all requests by default."
+    )
 
 
 class ResourceRequirements(ApiModel):
@@ -138,7 +140,8 @@ class CommonContainer(ApiModel):
         description="Ports that the container listens on; ports that are not listed are reachable too.",
     )
     envFrom: list[EnvFromSource] = Field(
-        default_factory=list, description="Sources of environment variables; later sources win."
+        default_factory=list,
+        description="ConfigMaps and Secrets whose keys become variables; later ones take precedence.",
     )
     env: Annotated[list[EnvVar], MapList(("name",)), Merge("name")] = Field(
         default_factory=list, description="Environment variables of the container; they take precedence over envFrom."
@@ -168,7 +171,9 @@ class CommonContainer(ApiModel):
     startupProbe: Probe | None = Field(
         default=None, description="Startup probe; must succeed before the other probes begin."
     )
-    lifecycle: Lifecycle | None = Field(default=None, description="Hooks after the start and before the stop.")
+    lifecycle: Lifecycle | None = Field(
+        default=None, description="Hooks that are run after the container starts and before it stops."
+    )
     terminationMessagePath: str = Field(default="", description="File from which the termination message is read.")
     terminationMessagePolicy: Annotated[
         str, Named("v1.TerminationMessagePolicy", ("FallbackToLogsOnError", "File"))
@@ -182,9 +187,13 @@ class CommonContainer(ApiModel):
     securityContext: SecurityContext | None = Field(
         default=None, description="Security options, such as user ID and capabilities; override those of the pod."
     )
-    stdin: bool = Field(default=False, description="True if the container has standard input.")
+    stdin: bool = Field(
+        default=False, description="True to give the container a standard input, to which clients can write by attach."
+    )
     stdinOnce: bool = Field(default=False, description="True if standard input closes after the first client detaches.")
-    tty: bool = Field(default=False, description="True if the container has a terminal.")
+    tty: bool = Field(
+        default=False, description="True to allocate a terminal (TTY) for the container's process; requires stdin."
+    )
 
 
 class Container(CommonContainer):
@@ -194,7 +203,7 @@ class Container(CommonContainer):
 
 
 class EphemeralContainerCommon(CommonContainer):
-    """Fields of an ephemeral container, except targetContainerName: an embedded struct in Go."""
+    """Base class with all fields of EphemeralContainer except targetContainerName, as in Go."""
 
     go_struct: ClassVar[bool] = True
 

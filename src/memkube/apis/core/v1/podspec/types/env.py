@@ -69,7 +69,10 @@ class ResourceFieldSelector(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    containerName: str = Field(default="", description="Name of the container; required in volumes.")
+    containerName: str = Field(
+        default="",
+        description="Name of the container with the resource; if empty in env, the container of the variable.",
+    )
     resource: Annotated[str, Required()] = Field(
         default="", description="Request or limit whose amount is used, such as limits.cpu."
     )
@@ -92,12 +95,14 @@ class EnvVarSource(ApiModel):
         default=None, description="Field of the pod whose value is used, such as metadata.name."
     )
     resourceFieldRef: ResourceFieldSelector | None = Field(
-        default=None, description="Resource request or limit of a container."
+        default=None, description="Container resource whose request or limit becomes the value, such as limits.cpu."
     )
     configMapKeyRef: ConfigMapKeySelector | None = Field(
-        default=None, description="Key of a config map whose value is used."
+        default=None, description="Key of a config map; its value becomes the variable's value."
     )
-    secretKeyRef: SecretKeySelector | None = Field(default=None, description="Key of a secret whose value is used.")
+    secretKeyRef: SecretKeySelector | None = Field(
+        default=None, description="Key of a secret; its value becomes the variable's value."
+    )
     fileKeyRef: FileKeySelector | None = Field(
         default=None, description="Variable of an environment file on a volume of the pod."
     )

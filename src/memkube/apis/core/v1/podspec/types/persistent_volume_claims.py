@@ -64,7 +64,7 @@ class PersistentVolumeClaimStatus(ApiModel):
         default=None, description="Name of the VolumeAttributesClass whose attributes the volume has now."
     )
     modifyVolumeStatus: ModifyVolumeStatus | None = Field(
-        default=None, description="State of a change of the VolumeAttributesClass."
+        default=None, description="Progress of a requested change of the claim's VolumeAttributesClass."
     )
 
 

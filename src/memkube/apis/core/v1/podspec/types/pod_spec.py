@@ -40,7 +40,8 @@ class PodDNSConfigOption(ApiModel):
 
     name: str = Field(default="", description="Name of the resolver option, such as ndots.")
     value: str | None = Field(
-        default=None, description="Value of the resolver option; unset for options that have none."
+        default=None,
+        description="Value of the DNS resolver option, such as 2 for ndots; unset for options without a value.",
     )
 
 
@@ -74,7 +75,8 @@ class PodSpec(ApiModel):
         default_factory=list, description="Containers of the pod; at least one."
     )
     ephemeralContainers: Annotated[list[EphemeralContainer], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Containers added for debugging; set through their subresource."
+        default_factory=list,
+        description="Containers added to a running pod for debugging, by the subresource ephemeralcontainers.",
     )
     restartPolicy: Annotated[str, Named("v1.RestartPolicy", ("Always", "Never", "OnFailure"))] = Field(
         default="", description="Restart policy of all containers: Always, OnFailure or Never."
@@ -96,7 +98,8 @@ class PodSpec(ApiModel):
         default="", description="Deprecated in favour of serviceAccountName, which has the same value."
     )
     automountServiceAccountToken: bool | None = Field(
-        default=None, description="True to mount a service account token."
+        default=None,
+        description="True to mount a token of the service account; if unset, the service account's field decides.",
     )
     nodeName: str = Field(default="", description="Node of the pod; empty until the pod is scheduled.")
     hostNetwork: bool = Field(default=False, description="True to use the node's network namespace.")
@@ -116,22 +119,29 @@ class PodSpec(ApiModel):
         default="", description="Subdomain of the pod's DNS name, usually the name of a headless service."
     )
     affinity: Affinity | None = Field(default=None, description="Scheduling constraints by node and pod labels.")
-    schedulerName: str = Field(default="", description="Name of the scheduler for the pod.")
+    schedulerName: str = Field(default="", description="Name of the scheduler that chooses the pod's node.")
     tolerations: list[Toleration] = Field(
-        default_factory=list, description="Taints of nodes that do not keep the pod away."
+        default_factory=list,
+        description="Node taints in spite of which the pod may be scheduled to a node or stay on it.",
     )
     hostAliases: Annotated[list[HostAlias], MapList(("ip",)), Merge("ip")] = Field(
         default_factory=list, description="Hostnames and IP addresses to add to the pod's hosts file."
     )
     priorityClassName: str = Field(default="", description="Name of the PriorityClass that sets the priority.")
-    priority: Int32 | None = Field(default=None, description="Priority; pods with higher values are scheduled first.")
+    priority: Int32 | None = Field(
+        default=None, description="Priority from the PriorityClass; pods with higher values are scheduled first."
+    )
     dnsConfig: PodDNSConfig | None = Field(default=None, description="DNS settings, merged with those of dnsPolicy.")
     readinessGates: list[PodReadinessGate] = Field(
         default_factory=list, description="Additional conditions that must be True for the pod to be ready."
     )
-    runtimeClassName: str | None = Field(default=None, description="Name of the RuntimeClass to run with.")
+    runtimeClassName: str | None = Field(
+        default=None,
+        description="Name of the RuntimeClass with whose handler the pod runs; the node's default if unset.",
+    )
     enableServiceLinks: bool | None = Field(
-        default=None, description="True to inject services as environment variables."
+        default=None,
+        description="True to set environment variables with the addresses of Services in the pod's namespace.",
     )
     preemptionPolicy: Annotated[str | None, Named("v1.PreemptionPolicy", ("Never", "PreemptLowerPriority"))] = Field(
         default=None, description="Whether the pod may preempt pods of lower priority: Never or PreemptLowerPriority."
@@ -150,7 +160,8 @@ class PodSpec(ApiModel):
         Merge("topologyKey"),
     ] = Field(default_factory=list, description="Constraints on spreading pods over topology domains; all must hold.")
     setHostnameAsFQDN: bool | None = Field(
-        default=None, description="True to set the hostname to the fully qualified domain name."
+        default=None,
+        description="True to set the hostname that containers see to the pod's fully qualified domain name.",
     )
     os: PodOS | None = Field(default=None, description="Operating system that the containers need: linux or windows.")
     hostUsers: bool | None = Field(default=None, description="True to use the node's user namespace.")

@@ -103,7 +103,9 @@ class HTTPGetAction(ApiModel):
     """An HTTP GET request to a container, for a probe or lifecycle hook."""
 
     path: str = Field(default="", description="URL path of the GET request; / by default.")
-    port: Annotated[IntOrString, Required()] = Field(default=0, description="Port number, or name of a container port.")
+    port: Annotated[IntOrString, Required()] = Field(
+        default=0, description="Port to which the request is sent: a number, or the name of a container port."
+    )
     host: str = Field(default="", description="Host to connect to; the pod's IP by default.")
     scheme: Annotated[str, Named("v1.URIScheme", ("HTTP", "HTTPS"))] = Field(
         default="", description="Protocol of the request: HTTP (the default) or HTTPS."
@@ -114,7 +116,9 @@ class HTTPGetAction(ApiModel):
 class TCPSocketAction(ApiModel):
     """A port of a container to which a probe opens a TCP connection."""
 
-    port: Annotated[IntOrString, Required()] = Field(default=0, description="Port number, or name of a container port.")
+    port: Annotated[IntOrString, Required()] = Field(
+        default=0, description="Port to connect to: a number, or the name of a container port."
+    )
     host: str = Field(default="", description="Host to connect to; the pod's IP by default.")
 
 

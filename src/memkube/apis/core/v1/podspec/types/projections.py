@@ -25,14 +25,14 @@ class KeyToPath(ApiModel):
 
 
 class DownwardAPIVolumeFile(ApiModel):
-    """A file whose content is a field of the pod."""
+    """A file whose content is a field of the pod, or a resource request or limit of a container."""
 
     path: Annotated[str, Required()] = Field(default="", description='Relative path of the file, without "..".')
     fieldRef: ObjectFieldSelector | None = Field(
         default=None, description="Field of the pod that the file contains, such as metadata.labels."
     )
     resourceFieldRef: ResourceFieldSelector | None = Field(
-        default=None, description="Resource request or limit of a container."
+        default=None, description="Container resource whose request or limit the file contains, such as limits.memory."
     )
     mode: Int32 | None = Field(
         default=None, description="Permission bits of the file, 0 to 0777; the volume's defaultMode if unset."
@@ -84,9 +84,13 @@ class PodCertificateProjection(ApiModel):
     maxExpirationSeconds: Int32 | None = Field(
         default=None, description="Maximum lifetime of the certificate in seconds."
     )
-    credentialBundlePath: str = Field(default="", description="Path of the file with key and certificates.")
-    keyPath: str = Field(default="", description="Path of the file with the key.")
-    certificateChainPath: str = Field(default="", description="Path of the file with the certificates.")
+    credentialBundlePath: str = Field(
+        default="", description="Path in the volume of a file with both the private key and the certificate chain."
+    )
+    keyPath: str = Field(default="", description="Path in the volume of the file with the private key.")
+    certificateChainPath: str = Field(
+        default="", description="Path in the volume of the file with the certificate chain."
+    )
     userAnnotations: dict[str, str] = Field(
         default_factory=dict, description="Annotations that are passed to the signer."
     )

@@ -60,7 +60,7 @@ class RBDVolumeSource(ApiModel):
         default="", description="Name of the RBD image with the data of the volume."
     )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
-    pool: Annotated[str, Default("rbd")] = Field(default="", description="Ceph pool that contains the image.")
+    pool: Annotated[str, Default("rbd")] = Field(default="", description="Ceph pool that contains the RBD image.")
     user: Annotated[str, Default("admin")] = Field(
         default="", description="Ceph user to authenticate as; admin by default."
     )
@@ -106,7 +106,7 @@ class CephFSVolumeSource(ApiModel):
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the monitors of the Ceph cluster."
     )
-    path: str = Field(default="", description="Path to mount; the root by default.")
+    path: str = Field(default="", description="Directory of the Ceph file system that is mounted; / by default.")
     user: str = Field(default="", description="Ceph user to authenticate as.")
     secretFile: str = Field(default="", description="Path of the Ceph user's keyring on the node.")
     secretRef: LocalObjectReference | None = Field(
@@ -127,7 +127,9 @@ class FlockerVolumeSource(ApiModel):
 class AzureFileVolumeSource(ApiModel):
     """Azure file share that a pod mounts as a volume."""
 
-    secretName: Annotated[str, Required()] = Field(default="", description="Secret with the account's name and key.")
+    secretName: Annotated[str, Required()] = Field(
+        default="", description="Secret in the pod's namespace with the name and key of the Azure storage account."
+    )
     shareName: Annotated[str, Required()] = Field(default="", description="Name of the Azure file share to mount.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
@@ -202,7 +204,7 @@ class ScaleIOVolumeSource(ApiModel):
     secretRef: Annotated[LocalObjectReference | None, Required()] = Field(
         default=None, description="Secret with the credentials of the ScaleIO user."
     )
-    sslEnabled: bool = Field(default=False, description="True to connect to the gateway with TLS.")
+    sslEnabled: bool = Field(default=False, description="True to connect to the ScaleIO gateway with TLS.")
     protectionDomain: str = Field(
         default="", description="Name of the protection domain in ScaleIO that contains the storage pool."
     )

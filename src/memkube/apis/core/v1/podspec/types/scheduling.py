@@ -84,10 +84,12 @@ class PodAffinityTerm(ApiModel):
         default=None, description="Labels of further namespaces in which to look for the other pods."
     )
     matchLabelKeys: list[str] = Field(
-        default_factory=list, description="Label keys whose values the other pods must share with the pod."
+        default_factory=list,
+        description="Label keys; the term selects only pods that have the same values for them as this pod.",
     )
     mismatchLabelKeys: list[str] = Field(
-        default_factory=list, description="Label keys whose values the other pods must not share with the pod."
+        default_factory=list,
+        description="Label keys; the term selects only pods that have other values for them than this pod.",
     )
 
 
@@ -105,7 +107,8 @@ class PodAffinity(ApiModel):
     """Rules for scheduling a pod near other pods."""
 
     requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm] = Field(
-        default_factory=list, description="Terms that must all hold at scheduling."
+        default_factory=list,
+        description="Terms that select pods with which this pod must share a topology domain at scheduling.",
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[WeightedPodAffinityTerm] = Field(
         default_factory=list, description="Weighted preferences for nodes near other pods."
@@ -116,7 +119,8 @@ class PodAntiAffinity(ApiModel):
     """Rules for scheduling a pod away from other pods."""
 
     requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm] = Field(
-        default_factory=list, description="Terms of which none may hold at scheduling."
+        default_factory=list,
+        description="Terms that select pods with which this pod must share no topology domain at scheduling.",
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[WeightedPodAffinityTerm] = Field(
         default_factory=list, description="Weighted preferences for nodes away from other pods."
@@ -168,10 +172,12 @@ class TopologySpreadConstraint(ApiModel):
         default=None, description="Minimum number of domains to spread over; only for DoNotSchedule."
     )
     nodeAffinityPolicy: Annotated[str | None, Named("v1.NodeInclusionPolicy", ("Honor", "Ignore"))] = Field(
-        default=None, description="Whether the pod's node affinity limits the domains: Honor or Ignore."
+        default=None,
+        description="Honor to count only nodes that match the pod's node selector and affinity; Ignore to count all.",
     )
     nodeTaintsPolicy: Annotated[str | None, Named("v1.NodeInclusionPolicy", ("Honor", "Ignore"))] = Field(
-        default=None, description="Whether taints limit the domains: Honor or Ignore."
+        default=None,
+        description="Honor to leave out nodes whose taints the pod does not tolerate; Ignore to count all.",
     )
     matchLabelKeys: list[str] = Field(
         default_factory=list, description="Label keys whose values the counted pods share with the pod."

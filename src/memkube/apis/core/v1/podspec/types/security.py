@@ -58,12 +58,15 @@ class WindowsSecurityContextOptions(ApiModel):
         default=None, description="Name of the credential spec of a Windows group managed service account (GMSA)."
     )
     gmsaCredentialSpec: str | None = Field(
-        default=None, description="Credential spec of the GMSA itself, usually filled in by an admission webhook."
+        default=None, description="Contents of the GMSA credential spec, usually filled in by an admission webhook."
     )
     runAsUserName: str | None = Field(
         default=None, description="Windows user to run the first process as; that of the image by default."
     )
-    hostProcess: bool | None = Field(default=None, description="True if the container runs as a host process.")
+    hostProcess: bool | None = Field(
+        default=None,
+        description="True if the container runs as a process of the Windows node, without isolation from it.",
+    )
 
 
 class SecurityContext(ApiModel):
@@ -137,7 +140,7 @@ class PodSecurityContext(ApiModel):
     fsGroupChangePolicy: Annotated[str | None, Named("v1.PodFSGroupChangePolicy", ("Always", "OnRootMismatch"))] = (
         Field(
             default=None,
-            description="Change of volume ownership: Always, or OnRootMismatch if that of the root directory is wrong.",
+            description="When to set all files' group: Always, or OnRootMismatch if the root directory's is wrong.",
         )
     )
     seccompProfile: SeccompProfile | None = Field(

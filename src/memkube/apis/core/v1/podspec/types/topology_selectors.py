@@ -9,18 +9,18 @@ from memkube.apimachinery.model import ApiModel
 
 
 class TopologySelectorLabelRequirement(ApiModel):
-    """A label key and the values of the label that a topology may have."""
+    """A label key, and the values that a topology domain may have for it."""
 
     key: Annotated[str, Required()] = Field(
         default="", description="Key of the label, such as topology.kubernetes.io/zone."
     )
     values: Annotated[list[str], Required()] = Field(
-        default_factory=list, description="Allowed values; one of them must match."
+        default_factory=list, description="Allowed values of the label; the topology domain must have one of them."
     )
 
 
 class TopologySelectorTerm(ApiModel):
-    """Label requirements on a topology, all of which must hold."""
+    """Requirements on the labels of a topology domain such as a zone; all of them must hold."""
 
     struct_type: ClassVar[str] = "atomic"
 

@@ -147,7 +147,9 @@ class EphemeralVolumeSource(ApiModel):
 class FCVolumeSource(ApiModel):
     """Fibre Channel volume: target WWNs and LUN, or WWIDs."""
 
-    targetWWNs: list[str] = Field(default_factory=list, description="World wide names (WWN) of the targets.")
+    targetWWNs: list[str] = Field(
+        default_factory=list, description="World wide names (WWN) of the Fibre Channel targets."
+    )
     lun: Int32 | None = Field(
         default=None, description="Number of the logical unit (LUN) on the Fibre Channel targets."
     )
@@ -185,8 +187,10 @@ class ISCSIVolumeSource(ApiModel):
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     portals: list[str] = Field(default_factory=list, description="Additional portals of the iSCSI target.")
-    chapAuthDiscovery: bool = Field(default=False, description="True if discovery authenticates with CHAP.")
-    chapAuthSession: bool = Field(default=False, description="True if sessions authenticate with CHAP.")
+    chapAuthDiscovery: bool = Field(
+        default=False, description="True if the discovery of iSCSI targets authenticates with CHAP."
+    )
+    chapAuthSession: bool = Field(default=False, description="True if iSCSI sessions authenticate with CHAP.")
     secretRef: LocalObjectReference | None = Field(
         default=None, description="Secret with the user names and passwords for CHAP authentication."
     )
@@ -310,7 +314,7 @@ class VolumeSource(ApiModel):
 
 
 class NamedVolume(ApiModel):
-    """Base class that declares `name` before the volume's source: fields have the order of the Go struct."""
+    """Base class with the field `name`: in the Go struct, it comes before the fields of the volume's source."""
 
     go_struct: ClassVar[bool] = False
 
