@@ -1,4 +1,4 @@
-"""The parts of a server that its HTTP endpoints use."""
+"""The objects of a running server that its HTTP endpoints use, such as the registry and the authenticator."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from memkube.telemetry.request_log import RequestLog
 
 
 class EndpointParts(NamedTuple):
-    """The parts of one server that its HTTP endpoints use, created at the server's start."""
+    """The objects of one server that its HTTP endpoints use, such as the registry. They are created at its start."""
 
     registry: Registry
     measures: Measures

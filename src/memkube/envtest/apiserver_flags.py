@@ -99,8 +99,8 @@ _ONE_VALUE: Final = (
     Flag("service-account-lookup", "bool", only="true"),
     Flag("service-node-port-range", "string", only="30000-32767"),
     Flag("tls-min-version", "string", only="VersionTLS12"),
-    # Kubernetes up to 1.23 had the flags --insecure-port and --insecure-bind-address. Old versions of envtest set the
-    # port to 0 for all versions of Kubernetes.
+    # Kubernetes up to 1.23 had these two flags. Old versions of envtest set the port to 0 for all versions of
+    # Kubernetes, so the flags are accepted, but not listed in --help.
     Flag("insecure-port", "int", only="0", is_listed=False),
     Flag("insecure-bind-address", "ip", is_listed=False),
 )

@@ -83,7 +83,7 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
                 anonymous=_anonymous(values, modes),
                 token_webhook=_token_webhook(values),
             ),
-            # kube-apiserver accepts requests with any Host header.
+            # Like kube-apiserver, accept requests with any Host header.
             origins=OriginOptions(("*",), tuple(values.items("cors-allowed-origins"))),
             tokens=_tokens(values),
             tls=_tls(values),

@@ -214,7 +214,7 @@ class Faults:
 
 
 async def hold_up(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
-    """Wait until the fault is removed or the future `passing` is done. Then cancel `passing`."""
+    """Wait until the fault is removed, or its delay is over, so that `passing` is done. Then cancel `passing`."""
     removed = fault.held_up()
     try:
         await asyncio.wait({removed, passing}, return_when=asyncio.FIRST_COMPLETED)

@@ -40,7 +40,9 @@ class Error(_Effect):
 
     type: Literal["error"] = "error"
     code: ErrorCode
-    message: str = Field(default="", max_length=4096, description="Error message; if empty, that of Kubernetes.")
+    message: str = Field(
+        default="", max_length=4096, description="Message of the Status; if empty, the one that Kubernetes uses."
+    )
     retry_after_seconds: Annotated[int, Field(ge=1, le=3600)] | None = Field(
         default=None,
         description="Seconds until a retry, sent in the details and the header Retry-After; for 429, 503 and 504.",
@@ -89,7 +91,7 @@ class StaleReads(_Effect):
         default=None, description="Age of the returned state, in seconds of the server's clock."
     )
     revisions: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="Number of latest writes that the returned state does not contain."
+        default=None, description="Number of writes by which the returned state is older than the newest one."
     )
     only_any: bool = Field(
         default=False,
@@ -178,7 +180,8 @@ class ClockDrift(_Effect):
         default=0, description="Seconds by which the node's clock is ahead of the server's; negative if it is behind."
     )
     rate: Annotated[float, Field(ge=-1, le=1000)] = Field(
-        default=0, description="Seconds that the clock gains per second since the fault was added."
+        default=0,
+        description="Seconds that the node's clock gains each second, from the time at which the fault is added.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Names of faults, behaviors and other things that the control API creates."""
+"""The form of the names of faults, behaviors and snapshots, which clients choose in the control API."""
 
 from typing import Final
 

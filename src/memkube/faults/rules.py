@@ -1,4 +1,4 @@
-"""Fault rules: the conditions that select requests, and the occasions at which the effect is applied to them."""
+"""Fault rules: which requests match, to which of the matching requests the effect is applied, and the effect."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -55,7 +55,7 @@ class _Model(StrictModel):
 class Match(_Model):
     """Conditions on requests. A request matches if it meets all of them. Wildcards are ``*``, ``?`` and ``[...]``."""
 
-    verbs: tuple[Verb, ...] = Field(default=(), description="Verbs of the requests, as in RBAC rules.")
+    verbs: tuple[Verb, ...] = Field(default=(), description="Verbs of the requests, as in RBAC rules; all if empty.")
     groups: tuple[Annotated[str, Field(max_length=253)], ...] = Field(
         default=(), description='API groups of the resource; "" is the core group.'
     )
@@ -107,13 +107,15 @@ class Match(_Model):
 
 
 class Occasions(_Model):
-    """Selects the matching requests to which the effect is applied: after some, to every Nth, or by chance."""
+    """Selects, of the requests that match a rule, those to which the effect is applied: by number, chance and time."""
 
     after: Annotated[int, Field(ge=0)] = Field(
         default=0, description="Number of matching requests that pass before the fault takes effect."
     )
     every: Annotated[int, Field(ge=1)] = Field(
-        default=1, description="Apply the fault to every Nth of the remaining requests, beginning with the first."
+        default=1,
+        description="Apply the fault to every Nth matching request after those let through by `after`, beginning with "
+        "the first.",
     )
     first: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="Maximum number of requests to which the fault is applied."
@@ -124,14 +126,16 @@ class Occasions(_Model):
         description="Seed of the random numbers for `probability`; with the same seed, they are the same in each run.",
     )
     until: AwareDatetime | None = Field(
-        default=None, description="Time of the server's clock from which the fault is not applied."
+        default=None, description="Time, by the server's clock, from which on the fault is no longer applied."
     )
 
 
 class FaultRule(_Model):
     """A fault: the conditions on requests, the selection of matching requests, and the effect."""
 
-    name: Name | None = Field(default=None, description="Name of the fault; generated if not set.")
+    name: Name | None = Field(
+        default=None, description="Name by which the fault is shown and removed; generated if not set."
+    )
     match: Match = Match()
     when: Occasions = Occasions()
     effect: Effect

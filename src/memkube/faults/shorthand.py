@@ -126,7 +126,10 @@ def withhold_bookmarks(*, initial: bool = False) -> WithholdBookmarks:
 
 @_checked
 def webhook_timeout(webhook: str = "*", *, waits: bool = False) -> WebhookTimeout:
-    """Make calls of webhooks with this name time out: at once, or with `waits` after their timeout in real time."""
+    """Make calls of webhooks with this name time out, without calling the webhook.
+
+    A call fails at once; with `waits`, it fails when the webhook's timeout has passed in real time.
+    """
     return WebhookTimeout(webhook=webhook, waits=waits)
 
 

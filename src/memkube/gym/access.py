@@ -14,7 +14,7 @@ class Right(StrictModel):
     verb: str
     resource: str
     group: str = ""
-    namespace: str = Field(description="Namespace; empty for all namespaces.")
+    namespace: str = Field(description="Namespace in which the right holds; empty for all namespaces.")
 
     def __str__(self) -> str:
         return f"{self.verb} {self.resource} in {self.namespace or 'all namespaces'}"

@@ -123,7 +123,7 @@ class Commands:
     """
 
     def __init__(self, kubeconfig: Path, cluster: Cluster, longest: float = 300.0) -> None:
-        """`longest` is the number of seconds of the cluster's clock after which a command is stopped."""
+        """Create the runner. A command is stopped after `longest` seconds of the cluster's clock."""
         program = shutil.which("kubectl")
         if program is None:
             raise MemkubeError("agents use kubectl, which is not installed on this machine")
@@ -178,7 +178,8 @@ class Commands:
                     process.kill()
                     output, errors = process.communicate()
                     return Result(_shortened(output + errors + _stopped(passed)), _TIMED_OUT)
-                # Some commands of kubectl poll without an open watch, and pause in real time.
+                # The clock is also advanced if kubectl runs for long without an open watch: some of its commands poll,
+                # and pause in real time.
                 if looks > _USUAL_LOOKS or (looks > 1 and self._cluster.is_awaited()):
                     step = min(max(passed, 1.0), _LONGEST_STEP, self._longest - passed)
                     self._cluster.advance(step)

@@ -123,8 +123,8 @@ class Stage:
     def begin(self, name: str, seed: int, preparations: Preparations) -> "Episode":
         """Begin an episode of a task, and end the previous episode on this server.
 
-        The first episode of a task and a seed takes longer, because its cluster is prepared. Raises UsageError if no
-        task has this name.
+        `preparations` keeps broken clusters by task and seed. The first episode of a task and seed takes longer,
+        because it creates the cluster. Raises UsageError if no task has this name.
         """
         prepared = preparations.get(name, seed)
         if prepared is None:

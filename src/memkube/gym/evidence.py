@@ -47,7 +47,7 @@ class Beginning:
 
     @classmethod
     def of(cls, kube: Memkube, objects: Objects) -> "Beginning":
-        """Record the revision and the number of requests at the beginning of an episode, with all `objects` then."""
+        """Return the beginning of an episode: the present revision, the number of requests so far, and `objects`."""
         return cls(objects, kube.revision(), kube.requests.answered())
 
 
@@ -124,9 +124,10 @@ class DamageSearch:
             yield f"deleted {_named(key)}"
 
     def _of_object(self, key: Key, before: StoredObject, now: StoredObject | None) -> Iterator[Finding]:
-        """Yield the changes of an object that the agent may not make.
+        """Yield a finding if an object was deleted or changed, and the task does not allow this to the agent.
 
-        Objects that controllers change too are left out.
+        `before` is the object at the beginning of the episode, and `now` the present one (None if deleted). Resources
+        that controllers change too (`_KEPT_BY_CONTROLLERS`) are left out.
         """
         if now is None or now.uid != before.uid:
             if key[0] not in _KEPT_BY_CONTROLLERS and not self._may(key, "deleted"):

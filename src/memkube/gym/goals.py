@@ -35,7 +35,7 @@ class OfObject(StrictModel):
 class Holds(OfObject):
     """A condition: a CEL expression is true for an object."""
 
-    expression: str = Field(description="CEL expression about the variable 'object'.")
+    expression: str = Field(description="CEL expression that must be true; its variable 'object' is the object.")
 
     @field_validator("expression")
     @classmethod
@@ -72,7 +72,7 @@ class Healthy(StrictModel):
 
     deployment: str
     namespace: str
-    replicas: int = Field(ge=1, description="Minimum number of ready pods.")
+    replicas: int = Field(ge=1, description="Minimum of the Deployment's `spec.replicas`; all replicas must be ready.")
 
     def failure(self, kube: Memkube) -> str:
         """Return why the condition is not met; empty if it is."""
@@ -120,7 +120,7 @@ class Serves(StrictModel):
 
 
 class Goal(StrictModel):
-    """A goal that the agent must reach. Exactly one field is set: the condition."""
+    """A goal that the agent must reach. Exactly one field is set; each field is a kind of condition."""
 
     holds: Holds | None = None
     gone: Gone | None = None

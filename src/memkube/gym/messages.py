@@ -25,7 +25,7 @@ class Observation(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     output: str = Field(default="", description="Output of the command; after a reset, the text of the task.")
-    exit_code: int = Field(default=0, description="Exit code of the command.")
+    exit_code: int = Field(default=0, description="Exit code of the command; 0 after a reset or `exit`.")
 
     def visible(self) -> dict[str, Any]:
         """Return the observation as a dictionary, the form that Gymnasium's ``step`` returns."""
@@ -37,10 +37,10 @@ class State(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    episode_id: str | None = Field(default=None, description="Name of the episode.")
-    step_count: int = Field(default=0, ge=0, description="Number of actions so far.")
+    episode_id: str | None = Field(default=None, description="Name by which requests select the episode.")
+    step_count: int = Field(default=0, ge=0, description="Number of actions that the agent has taken in this episode.")
     task: str = Field(default="", description="Name of the task; empty before the first reset.")
     seed: int = 0
     done: bool = Field(default=False, description="True if the episode has ended.")
     reward: float | None = None
-    reasons: list[str] = Field(default=[], description="Why the task was not solved.")
+    reasons: list[str] = Field(default=[], description="Why the task was not solved; empty until the end.")

@@ -37,8 +37,8 @@ class Head(StrictModel):
 
     title: str = Field(description="Title in the list of tasks, which says what is wrong in the cluster.")
     variables: dict[str, NumberRange | list[str | int] | dict[str, dict[str, str | int]]] = Field(
-        description="Values that each variable can have: a range of numbers, a list, or an object whose keys are the "
-        "values. Each key of the object has an object with the values of further variables."
+        description="Possible values of each variable: a range of integers, a list, or an object whose keys are the "
+        "possible values. In an object, each key has the values that other variables get together with it."
     )
 
     def chosen(self, name: str, seed: int) -> Values:
@@ -65,14 +65,14 @@ class AllowedChange(StrictModel):
     Names and fields may contain the wildcards ``*`` and ``?``.
     """
 
-    resource: str = Field(description="Plural name of the resource; may contain wildcards.")
+    resource: str = Field(description="Plural name of the objects' resource; may contain wildcards.")
     name: str = "*"
     namespace: str = "*"
     fields: list[str] = Field(
-        default=[], description="Paths of fields that may change; items of a list are named by their field 'name'."
+        default=[], description="Paths of fields that the agent may change; list items are named by their field 'name'."
     )
-    deleted: bool = Field(default=False, description="True if the object may be deleted.")
-    created: bool = Field(default=False, description="True if such an object may be created.")
+    deleted: bool = Field(default=False, description="True if the agent may delete the objects.")
+    created: bool = Field(default=False, description="True if the agent may create such objects.")
 
 
 class Grader(StrictModel):
@@ -88,12 +88,12 @@ class Grader(StrictModel):
 class Step(StrictModel):
     """One change that breaks the cluster. Exactly one field is set."""
 
-    advance: float = Field(default=0, description="Seconds by which the clock is advanced.")
-    apply: list[dict[str, Any]] = Field(default=[], description="Objects to apply.")
-    delete: OfObject | None = Field(default=None, description="Object to delete.")
+    advance: float = Field(default=0, description="Seconds by which the cluster's clock is advanced.")
+    apply: list[dict[str, Any]] = Field(default=[], description="Objects to create or change by server-side apply.")
+    delete: OfObject | None = Field(default=None, description="Reference to the object to delete.")
     available: dict[str, dict[str, str]] = Field(
         default={},
-        description="Amounts of memory, disk space or process IDs that remain available, by the name of the node.",
+        description="Memory, disk space or process IDs to report as available on a node, by the name of the node.",
     )
 
 
@@ -106,14 +106,15 @@ class Task(StrictModel):
     text: str = Field(description="The task, as the agent reads it.")
     namespaces: list[str] = Field(min_length=1, description="Namespaces in which the agent may do everything.")
     rights: list[dict[str, Any]] = Field(
-        default=[], description="RBAC rules that the agent also has, in the whole cluster."
+        default=[],
+        description="RBAC rules that the agent gets in the whole cluster, besides read access to some resources.",
     )
     rules: dict[str, dict[str, Any]] = Field(
         default={}, description="Rules for the behaviour of simulated containers, by name."
     )
     manifests: list[dict[str, Any]] = Field(description="Objects that exist before the cluster is broken.")
     steps: list[Step] = Field(
-        default=[], description="Changes that break the cluster, in order. The clock advances after the last one."
+        default=[], description="Changes that break the cluster, in order. Then a minute passes on the clock."
     )
     grader: Grader
 

@@ -37,7 +37,9 @@ class ResetRequest(BaseModel):
     seed: int | None = Field(
         default=None, ge=0, description="Seed that chooses the names and numbers in the task; random if not given."
     )
-    episode_id: str | None = Field(default=None, max_length=255, description="Name of the episode.")
+    episode_id: str | None = Field(
+        default=None, max_length=255, description="Name for the new episode; requests without a name share one episode."
+    )
     task: str = Field(default="", description="Name of the task; the seed chooses one if it is empty.")
 
 
@@ -47,9 +49,11 @@ class StepRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     action: Action
-    episode_id: str | None = Field(default=None, max_length=255, description="Name of the episode.")
+    episode_id: str | None = Field(
+        default=None, max_length=255, description="Name of the episode, as given to its reset; empty if none was given."
+    )
     timeout_s: float | None = Field(
-        default=None, gt=0, description="Ignored: the maximum duration of a command is measured by the cluster's clock."
+        default=None, gt=0, description="Ignored: commands are limited by the cluster's clock, not by real time."
     )
     request_id: str | None = Field(default=None, max_length=255, description="Ignored.")
 

@@ -16,7 +16,7 @@ from memkube.cluster.synchronous import Memkube
 
 
 class Peer(StrictModel):
-    """Pods with these labels in a namespace."""
+    """Pods that send or receive traffic, selected by their namespace and labels."""
 
     namespace: str
     labels: dict[str, str]

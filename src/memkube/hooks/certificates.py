@@ -55,7 +55,7 @@ def context_of(config: ClientConfig) -> ssl.SSLContext:
 
 
 def _load_client_certificate(context: ssl.SSLContext, config: ClientConfig) -> None:
-    # Python can load a client's certificate only from a file.
+    # Python loads a client's certificate only from a file, so it is written to a temporary file.
     with tempfile.NamedTemporaryFile() as file:
         file.write(config.certificate + b"\n" + config.key)
         file.flush()

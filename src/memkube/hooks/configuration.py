@@ -97,7 +97,7 @@ class Base(NamedTuple):
         return f"{host}:{self.port}" if self.explicit_port else host
 
     def url(self, query: str = "") -> str:
-        """Return the URL as text: scheme, authority and path."""
+        """Return the URL as text, with the query string `query` unless it is empty."""
         return f"{self.scheme}://{self.authority}{self.path}{'?' if query else ''}{query}"
 
 

@@ -132,7 +132,7 @@ class Exchange:
         return {"type": "http.request", "body": body, "more_body": self.more_body}
 
     async def send(self, message: Message) -> None:
-        """Send the status, headers or body in an ASGI message of the application to the client."""
+        """Send to the client what an ASGI message of the application contains: status, headers or body."""
         if self._flow.write_paused and not self.disconnected:
             await self._flow.drain()
         if self.disconnected:

@@ -191,12 +191,12 @@ class TlsConnection:
         own = self._connection.get_peer_certificate(as_cryptography=True)
         if own is None:
             return []
-        # For a server, OpenSSL's peer chain does not contain the client's own certificate.
+        # For a server, OpenSSL's peer chain has only the issuers, so the client's own certificate is put before them.
         issuers = self._connection.get_peer_cert_chain(as_cryptography=True) or []
         return [certificate.public_bytes(Encoding.DER) for certificate in (own, *issuers)]
 
     def selected_alpn_protocol(self) -> str | None:
-        """Return the application protocol that was agreed on."""
+        """Return the application protocol that was negotiated by ALPN, such as ``http/1.1``; None if there was none."""
         return self._connection.get_alpn_proto_negotiated().decode() or None
 
     def version(self) -> str:
@@ -216,7 +216,7 @@ class TlsConnection:
         if data:
             self._connection.bio_write(data)
             self._received = len(data)
-            # If the data is exactly one TLS record, as usual, one `read` returns its whole content.
+            # If the data is exactly one TLS record, as usual, one `read` returns all of it, and no other is needed.
             self._may_have_more = int.from_bytes(data[_HEAD - 2 : _HEAD]) + _HEAD != len(data)
 
     def _send(self, expected: int = _LARGEST) -> None:

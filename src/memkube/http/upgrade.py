@@ -64,7 +64,7 @@ class UpgradeProtocol(asyncio.Protocol):
         self._writable.clear()
 
     def resume_writing(self) -> None:
-        """Let the application send again."""
+        """Let the application send again, because the transport's buffer has room."""
         self._writable.set()
 
     def shutdown(self) -> None:

@@ -18,7 +18,9 @@ AnyHunt: TypeAlias = "Hunt | str | os.PathLike[str] | Mapping[str, Any]"
 class Operator(StrictModel):
     """An operator under test: a program that connects to the cluster of the kubeconfig in ``KUBECONFIG``."""
 
-    command: list[str] = Field(min_length=1, description="The command line, as a list.")
+    command: list[str] = Field(
+        min_length=1, description="Command line of the operator: a list of the program and its arguments."
+    )
     directory: str = Field(
         default=".", description="Folder in which the operator runs, relative to the folder of the hunt's file."
     )
@@ -26,7 +28,9 @@ class Operator(StrictModel):
         default={}, description="Environment variables of the operator, in addition to those of memkube."
     )
     identity: str = Field(
-        default="operator", min_length=1, description="Name of the user in the operator's kubeconfig."
+        default="operator",
+        min_length=1,
+        description="Name of the user in the operator's kubeconfig; marks the operator's requests.",
     )
 
 
@@ -48,9 +52,13 @@ class PatchedTarget(Target):
 class Step(StrictModel):
     """One step of the workload: a change of the cluster that makes the operator act."""
 
-    apply: Any = Field(default=None, description="Manifests to apply: a file, a document, or a list of both.")
-    patch: PatchedTarget | None = Field(default=None, description="Object to patch.")
-    delete: Target | None = Field(default=None, description="Object to delete.")
+    apply: Any = Field(
+        default=None, description="Manifests to apply: a file or folder, YAML text, an object, or a list of these."
+    )
+    patch: PatchedTarget | None = Field(
+        default=None, description="Reference to the object to change, with a JSON merge patch."
+    )
+    delete: Target | None = Field(default=None, description="Reference to the object to delete.")
     advance: str = Field(default="", description="Duration by which to advance the cluster's clock, such as 5m.")
     run: str = Field(default="", description="Shell command to run, with the administrator's kubeconfig in KUBECONFIG.")
 
@@ -93,14 +101,18 @@ class Hunt(StrictModel):
 
     folder: Path = Field(default=Path(), exclude=True)
     operator: Operator | list[Operator]
-    setup: list[Any] = Field(default=[], description="Manifests that are applied before the operator starts.")
+    setup: list[Any] = Field(default=[], description="Manifests to apply before the operator starts.")
     workload: list[Step] = Field(min_length=1)
-    quiet: str = Field(default="1s", description="Time without writes after which the next step happens.")
+    quiet: str = Field(
+        default="1s", description="Time for which no object may be written before the next step of the workload."
+    )
     controllers: str | list[str] = "all"
     ignore: list[str] = Field(
-        default=[], description="JSON pointers to fields of objects that are not compared between runs."
+        default=[], description="JSON pointers to fields of objects; these fields are not compared between runs."
     )
-    invariants: list[Invariant] = Field(default=[], description="CEL expressions that must be true after every change.")
+    invariants: list[Invariant] = Field(
+        default=[], description="CEL expressions that must be true after every change of an object."
+    )
 
     @model_validator(mode="after")
     def _check(self) -> "Hunt":

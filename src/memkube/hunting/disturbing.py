@@ -161,7 +161,7 @@ class Disturbing:
             for resource in resources:
                 self._kube.faults.close_watches(expired=True, resource=resource)
         faults, views = self._active.pop(number), self._views.pop(number, [])
-        # A disturbance that shows an older state counts as hit only if the operator has read that state.
+        # A disturbance that shows an older state has had an effect only if the operator has read that state.
         if any(fault.hits for fault in views or faults):
             self.hit.add(number)
         for fault in (*faults, *views):
@@ -196,10 +196,10 @@ class Disturbing:
         self._call(removed())
 
     def _kill_when_hit(self) -> None:
-        """Kill and restart all operators as soon as a fault with `kills` has been applied to a request.
+        """Kill and restart all operators as soon as the fault of a disturbance with `kills` has been applied.
 
-        If the disturbance has `stays_away`, its end restarts them.
-        If the disturbance has `races` instead, annotate the object of the request while the fault delays the request.
+        With `stays_away`, the operators are only killed: they are started when the disturbance ends. For a disturbance
+        with `races`, no operator is killed: the object of the delayed request is annotated, and the request continues.
         """
         seen: set[int] = set()
         while not self._done.wait(_KILL_POLL_SECONDS):
@@ -219,7 +219,7 @@ class Disturbing:
                         continue
                     process.kill()
                     if number not in self._active:
-                        # `_end` may have started the operator before it was killed.
+                        # The disturbance has ended meanwhile. `_end` may have started the operator before this kill.
                         process.start()
 
     def _write_between(self, number: int, faults: Sequence[ActiveFault]) -> None:
@@ -315,9 +315,9 @@ def _is_delay(fault: ActiveFault) -> bool:
 
 
 def _view(one: Disturbance) -> dict[str, Any]:
-    """Return a fault that answers reads with resourceVersion=0 from an old revision.
+    """Return a fault rule by which gets and lists with resourceVersion=0 are answered from an old revision.
 
-    The fault answers them with the objects at the revision at which the fault was added.
+    It is the revision at which the rule is added. The rule applies to the resources of the disturbance's own fault.
     """
     match = {**(one.fault or {}).get("match", {}), "verbs": ["list", "get"]}
     return {"match": match, "effect": {"type": "staleReads", "onlyAny": True, "mayGoBack": True}}

@@ -43,13 +43,13 @@ def held_by(document: Document, identity: str) -> Document:
     elif "T" in str(record.get("renewTime")):
         time = now.strftime("%Y-%m-%dT%H:%M:%SZ")
     else:
-        # client-python writes local times without a time zone.
+        # client-python writes local times without a time zone: keep this form.
         time = str(now.astimezone().replace(tzinfo=None))
     return _patch(document, {"holderIdentity": identity, "renewTime": time, "acquireTime": time})
 
 
 def released(document: Document) -> Document:
-    """Return a merge patch of a record that ends the leadership, so that any process can become the leader."""
+    """Return a merge patch that removes the leader from a record of leader election: any process can take over."""
     second = "1" if isinstance(_record(document).get("leaseDurationSeconds"), str) else 1
     return _patch(document, {"holderIdentity": "", "leaseDurationSeconds": second})
 

@@ -144,9 +144,10 @@ class Reference:
         return found
 
     def _grouped(self, state: State) -> State:
-        """Put objects with generated names, which differ between runs, under one key per kind and namespace.
+        """Put objects whose names the operator generates under one key for each kind and namespace.
 
-        These are the objects of the kinds in `chance`, except those in `named`. All other objects keep their keys.
+        Their names differ between runs. They are the objects of the kinds in `chance`, except those in `named`, whose
+        names are the same in every run without faults. All other objects keep their keys.
         """
         if not self.chance:
             return state
@@ -236,7 +237,8 @@ def _plain(document: Document, uids: set[str]) -> Document:
         metadata["deletionTimestamp"] = True
         metadata.pop("deletionGracePeriodSeconds", None)
     if _is_of_deployment(copied):
-        # The Deployment controller copies the annotations of the Deployment, and does not remove them again.
+        # The Deployment controller copies annotations of the Deployment, and does not remove them again. They depend
+        # on earlier states, so they are not compared.
         metadata.pop("annotations", None)
     annotations = metadata.get("annotations") or {}
     if any(name.startswith(_UNCOMPARED) for name in annotations):

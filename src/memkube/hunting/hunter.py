@@ -63,9 +63,9 @@ class _Limits(NamedTuple):
 
 
 class NoReference(UsageError):
-    """Raised if the runs without faults fail, end without objects or have no equal objects.
+    """Raised if the runs without faults fail, end without objects, or differ in all objects of the operator.
 
-    No other run can then be compared with them.
+    Runs with faults cannot be compared with such runs.
     """
 
 
@@ -155,7 +155,7 @@ class _Hunter:
                     plans = Planner(self._hunt, undisturbed[0], patterns, report.seed).plans()
                 self._try_all(pool, judge, plans)
             except KeyboardInterrupt:
-                # Runs that are in progress end at once and kill their operators.
+                # This ends the runs that are in progress, which kill their operators.
                 self._interrupted.set()
                 report.interrupted = True
                 report.untried = len(plans or ()) - report.plans

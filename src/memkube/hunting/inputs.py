@@ -46,7 +46,7 @@ class _Resource:
         return any(value != values[0] for value in values)
 
     def seen(self, path: Path) -> list[Any]:
-        """Return the other values to which steps of the workload have set the field at this path."""
+        """Return the values that the field at this path had in earlier revisions, except its present value."""
         now = _at(self.document, path)
         values = [_at(one, path) for one in self.earlier]
         return [value for number, value in enumerate(values) if value != now and value not in values[:number]]

@@ -30,7 +30,8 @@ class Verdict(NamedTuple):
     """A rule that a run with faults violates, with the objects and the descriptions of the violations."""
 
     oracle: str
-    """Name of the rule that the run violates: ``end-state``, ``deletion``, ``lease``, ``invariant`` or ``livelock``."""
+    """Name of the rule that the run violates: ``end-state``, ``deletion``, ``lease``, ``invariant``, ``livelock``,
+    ``lost-update``, ``rewrite`` or ``panic``."""
     objects: tuple[str, ...]
     """Sorted kinds and names of the objects that violate the rule."""
     lines: tuple[str, ...]
@@ -99,8 +100,8 @@ class Judge:
             return found
         found = [one for one in found if one.key[0] != "PersistentVolumeClaim" or not one.is_missing]
         if plan.pattern == "inputs":
-            # In the runs without faults, the operator has seen all steps. In the run with this plan, it has only seen
-            # the last step.
+            # In the runs without faults, the operator has seen all steps; in the run with this plan, only the last one.
+            # Differences that may follow from this are left out.
             along = {number: reference.state for number, reference in self.references.items()}
             found = without_history(found, state, along[step])
             return [one for one in found if is_due_to_change(one, along, step, state)]
@@ -196,8 +197,8 @@ def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fre
 
     `along` has the objects after each step of a run in which the operator saw all steps. `fresh` has the objects of an
     operator that was started after the last step. Differences in statuses, annotations and claims are no sign, because
-    these may depend on earlier steps. Neither is a value, such as a counter, that changed during the steps and is in
-    `fresh` as it was after the first one.
+    these may depend on earlier steps. A counter, or a value that the last step changed, is no sign either if it has in
+    `fresh` the value that it first had in `along`.
     """
     if one.key[0] in _KEPT:
         return False
@@ -255,7 +256,7 @@ def _kills_between_patches(one: Disturbance, group: str) -> bool:
 
 
 def is_stuck(one: Difference, latest: State, turn: State, base: State) -> bool:
-    """Return True if the operator did not restore a value after the plan had reverted all its changes.
+    """Return True if a difference shows that the operator ignored the steps that reverted the plan's changes.
 
     `latest` has the objects at the end of the run, `turn` those before the changes were reverted, and `base` those
     before the plan's changes. A status field that did not exist before the changes may stay. An object may have another
@@ -272,8 +273,9 @@ def is_stuck(one: Difference, latest: State, turn: State, base: State) -> bool:
 
 
 def _is_renamed(kind: str, latest: State, turn: State, base: State) -> bool:
-    """Return True if `latest` and `base` have equally many objects of a kind, and `turn` has none of the new ones.
+    """Return True if objects of a kind only have other names at the end of the run than before the plan's changes.
 
+    This is so if there are as many as before, and those with new names were created after the changes were reverted.
     The parameters are those of `is_stuck`.
     """
     counts = [sum(len(state[key]) for key in state if key[0] == kind) for state in (latest, base)]
@@ -293,10 +295,10 @@ def programming_errors(output: str) -> list[str]:
 def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
     """Return the number of objects that the operator deleted, by resource and name.
 
-    A generated suffix of the name is replaced by ``*``. Objects are not counted if they were created after the
+    A generated suffix of the name is replaced by ``*``. Objects are usually not counted if they were created after the
     first fault hit a request, or after the first disturbance that may delay the operator (`lets_lag`) began: the
     operator may have created them based on outdated objects, or a second time after a lost answer, and may delete them
-    again. But they are counted if they still existed when all objects were right (`settled`).
+    again. They are only counted if they existed at a time when all objects were as expected (`settled`).
     """
     hits = [observed.started + one.seconds for one in observed.sent if one.fault]
     since = min([*hits, *([] if observed.lags_since is None else [observed.lags_since])], default=inf)

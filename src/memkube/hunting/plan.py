@@ -19,37 +19,54 @@ class Disturbance(StrictModel):
     fault: dict[str, Any] | None = Field(
         default=None, description="A fault as in the control API: match, when and effect."
     )
-    after: int = Field(default=START, ge=START, description="Step after which the disturbance begins, counted from 0.")
+    after: int = Field(
+        default=START,
+        ge=START,
+        description="Step after which the disturbance begins, counted from 0; -1 for the operator's start.",
+    )
     until: int | None = Field(
         default=None, description="Step after which the disturbance ends; by default, the last step."
     )
     lasts: float | None = Field(
-        default=None, gt=0, description="Seconds of real time after which the disturbance ends."
+        default=None, gt=0, description="Maximum duration of the disturbance, in seconds of real time."
     )
-    kills: bool = Field(default=False, description="Kill the operator when the fault is applied, and start it again.")
+    kills: bool = Field(
+        default=False,
+        description="True to kill the operator when the fault is applied to a request, and to start it again.",
+    )
     stays_away: bool = Field(
-        default=False, description="If the disturbance kills the operator, start it again only at the end."
+        default=False, description="True to start an operator that `kills` has killed only when the disturbance ends."
     )
-    restarts: bool = Field(default=False, description="Kill the operator at the beginning, and start it again.")
-    stops: bool = Field(default=False, description="Kill the operator at the beginning, and start it at the end.")
+    restarts: bool = Field(
+        default=False,
+        description="True to kill the operator when the disturbance begins, and to start it again at once.",
+    )
+    stops: bool = Field(
+        default=False,
+        description="True to kill the operator when the disturbance begins, and to start it again when it ends.",
+    )
     relists: bool = Field(
-        default=False, description="When the disturbance ends, expire the watches and compact the history."
+        default=False, description="True to end watches with 410 and to compact the history when the disturbance ends."
     )
     takes_lease: bool = Field(
-        default=False, description="Take over the operator's leases, as another process would that becomes the leader."
+        default=False,
+        description="True to write another holder into the operator's Leases, as if another process became the leader.",
     )
-    pauses: bool = Field(default=False, description="Pause the operator with SIGSTOP until the disturbance ends.")
+    pauses: bool = Field(
+        default=False, description="True to pause the operator with SIGSTOP until the disturbance ends."
+    )
     races: bool = Field(
-        default=False, description="Annotate the object whose write the fault holds back, then let the write continue."
+        default=False,
+        description="True to annotate the object of a write that the fault delays, and then to let the write continue.",
     )
     touches: list[str] = Field(
         default=[],
-        description="Resources whose objects are annotated at the beginning; the annotation is removed at the end.",
+        description="Resources, such as deployments.apps, whose objects have an annotation during the disturbance.",
     )
     view: int | None = Field(
         default=None,
         ge=START,
-        description="Step after which the state is kept that later lists with resourceVersion=0 show.",
+        description="Number of a step: later gets and lists with resourceVersion=0 return the objects as after it.",
     )
 
     @property
@@ -66,7 +83,7 @@ class Disturbance(StrictModel):
 
 
 class Plan(StrictModel):
-    """A plan for one run: its disturbances, and the pattern of bugs that they are meant to reveal."""
+    """A plan for one run: its disturbances, and the kind of bug (`pattern`) that they are meant to reveal."""
 
     pattern: Literal[
         "crash",
@@ -90,16 +107,22 @@ class Plan(StrictModel):
         description="Steps of the workload that the plan runs, counted from 0; all if empty. The numbers in the "
         "disturbances count only these steps.",
     )
-    out_of: int = Field(default=0, description="Number of steps of the whole workload; 0 if `needs` is empty.")
-    steps: list[Step] = Field(default=[], description="Further steps after those of the workload.")
+    out_of: int = Field(
+        default=0,
+        description="Number of steps of the whole workload if the plan runs only those in `needs`; otherwise 0.",
+    )
+    steps: list[Step] = Field(
+        default=[], description="Steps that change custom resources, and run after those of the workload."
+    )
     returns: bool = Field(
-        default=False, description="True if the further steps also revert the changes that they make."
+        default=False, description="True if `steps` change fields and then set them to their old values again."
     )
     is_typed: bool = Field(
-        default=False, description="True if a schema with required fields allows the values in the further steps."
+        default=False,
+        description="True if the CRD's schema has required fields or defaults, so that a crash after `steps` is a bug.",
     )
     is_new: bool = Field(
-        default=False, description="True if the workload does not change the field that the further steps change."
+        default=False, description="True if `steps` change a field that the workload itself never changes."
     )
     at: int | None = Field(
         default=None,
@@ -111,10 +134,10 @@ class Plan(StrictModel):
 
     @property
     def begins_late(self) -> bool:
-        """True if the operator creates all its objects late in the run.
+        """True if the operator creates all its objects late in the run, and may need as much time as without faults.
 
-        It is first started after further steps, or a further step applies a resource again. The operator may then need
-        as much time as in a run without faults.
+        In a plan with `steps`, this is so if the operator is first started after them, or if one of them applies a
+        custom resource.
         """
         is_first_started = any(one.stops for one in self.disturbances)
         return any(step.apply is not None or is_first_started for step in self.steps)

@@ -50,7 +50,7 @@ SHARES: Final = {
 
 
 class Planner:
-    """Makes the plans of one search for bugs. Each plan disturbs another request, watch or step of the operator."""
+    """Makes the plans of one search for bugs. Each plan disturbs some requests, watches or steps of the operator."""
 
     def __init__(self, hunt: Hunt, observed: Observation, patterns: Sequence[str], seed: int) -> None:
         """Prepare to make plans from the requests in `observed`, a run without faults.
@@ -128,9 +128,10 @@ class Planner:
         return [name for name in watched if name not in _UNPROMISING]
 
     def _of_write(self, kind: tuple[str, str, str], step: int, sent: Sequence[Sent], rank: int) -> Iterator[Plan]:
-        """Yield plans that disturb the operator's writes to one kind in one step.
+        """Yield plans that disturb the operator's writes with one verb to one resource, in one step.
 
-        `rank` is the number of earlier steps with such writes.
+        `kind` is the verb, API group and resource, and `sent` are the writes. `rank` is the number of earlier steps
+        with such writes: plans with a higher rank are tried later.
         """
         verb, _, resource = kind
         which = self._aim(kind, sent)
@@ -138,8 +139,8 @@ class Planner:
         is_partly_handled = self._is_partly_handled(step)
         for place in _places(count):
             what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {place + 1}," if count > 1 else "")
-            # If the workload deletes an object in this step, plans that kill the operator are tried early: the operator
-            # may never delete the remaining objects.
+            # If the workload deletes an object in this step, the operator deletes further objects. Plans that kill it
+            # meanwhile are tried early, because it may never delete the objects that remain.
             is_cleanup = verb in _DELETING and step > START and self._workload[step].delete is not None
             promise = 11.0 if is_cleanup else 10.0 - 3 * min(rank, 2)
             promise -= place / 10 + rank / 100
@@ -157,8 +158,8 @@ class Planner:
                 )
                 yield Plan(pattern="unobserved", about=about, promise=promise + 1.2, disturbances=[away])
             if not sent[place].is_json_patch:
-                # The JSON patches of kopf test old values: after a lost answer, the second attempt is refused, and kopf
-                # waits.
+                # JSON patches are left out: those of kopf test old values, so after a lost answer, the second attempt
+                # is refused, and kopf waits.
                 fault = self._fault(which, {"type": "drop", "afterWrite": True}, place)
                 about = f"the answer to its {what} is lost, but the write takes effect"
                 yield self._in_step(step, "lost-reply", about, promise + 1, fault)
@@ -194,9 +195,10 @@ class Planner:
         return False
 
     def _of_read(self, kind: tuple[str, str, str], step: int, sent: Sequence[Sent], rank: int) -> Iterator[Plan]:
-        """Yield plans that disturb the reads of one kind in one step.
+        """Yield plans that disturb the operator's reads with one verb of one resource, in one step.
 
-        `rank` is the number of earlier steps with such reads.
+        `kind` is the verb, API group and resource, and `sent` are the reads. `rank` is the number of earlier steps
+        with such reads: plans with a higher rank are tried later.
         """
         verb, _, resource = kind
         which = self._aim(kind, sent)
@@ -214,10 +216,10 @@ class Planner:
             yield self._in_step(step, "history", about, 9 - rank, fault)
 
     def _aim(self, kind: tuple[str, str, str], sent: Sequence[Sent]) -> dict[str, Any]:
-        """Return the conditions of a fault for requests of one kind.
+        """Return the conditions of a fault for requests with one verb for one resource.
 
-        If the kind is also used for records of leader election, the fault applies only to the objects in `sent`, so
-        that it does not hit the frequent renewals of the records.
+        If records of leader election have the same resource, the fault applies only to the objects in `sent`, so that
+        it does not hit the frequent renewals of the records.
         """
         verb, group, resource = kind
         which: dict[str, Any] = {"verbs": [verb], "groups": [group], "resources": [resource]}
@@ -227,7 +229,11 @@ class Planner:
         return which
 
     def _in_step(self, step: int, pattern: Any, about: str, promise: float, fault: Any, **fields: Any) -> Plan:
-        """Return a plan whose fault exists during one step."""
+        """Return a plan with one disturbance, whose fault exists during one step.
+
+        `about` describes the disturbance in one line, `promise` is the priority of the plan, and `fields` are further
+        fields of the disturbance.
+        """
         disturbance = Disturbance(fault=fault, after=_begin(step), until=max(step, 0), **fields)
         return Plan(pattern=pattern, about=about, promise=promise, disturbances=[disturbance], at=max(step, 0))
 
@@ -292,7 +298,8 @@ class Planner:
             about = (
                 f"its watch of {what} {_ENDS['expired']} after {_steps(step, step)}, and it sees this step once more"
             )
-            # After status 410, client-go lists without resourceVersion=0, so it seldom reads this plan's older state.
+            # After status 410, client-go lists without resourceVersion=0, and then gets the newest state. Few operators
+            # read the older state of this plan, so its priority is low.
             yield Plan(pattern="stale", about=about, promise=3 - step / 20, disturbances=[again])
 
     def _of_lease(self) -> Iterator[Plan]:

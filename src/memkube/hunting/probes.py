@@ -10,9 +10,10 @@ _MARGIN_SECONDS: Final = 1.0
 
 
 def seconds_until_ready(pod: Document, now: datetime) -> float:
-    """Return the seconds until the startup and readiness probes of a pod have had time to succeed; 0 if they have.
+    """Return the seconds that the startup and readiness probes of a pod may still need to succeed.
 
-    Containers that have restarted are left out, so that the time ends for pods whose probes never succeed.
+    The result is 0 if all containers are ready, or have run for longer than their probes need. Containers that have
+    restarted are ignored, because their probes may never succeed.
     """
     specs = {one["name"]: one for one in pod["spec"]["containers"]}
     found = [0.0]

@@ -261,7 +261,7 @@ class Run:
             if number == START:
                 continue
             self._disturbing.begin(number)
-            # The last step may have begun disturbances that end after the same step, such as a restart.
+            # Some disturbances begin and end after the same step, such as a restart: end them now, and compare again.
             if self._disturbing.ends_with(number, last=number == last):
                 self._wait_until_quiet()
                 self._disturbing.end(number, last=number == last)
@@ -474,7 +474,8 @@ class Run:
             is_lost = any(process.recent_exits >= _MOST_EXITS for process in self._processes)
             is_late = now - began > _READY_SECONDS if waiting_for else now - unready > _BUSY_SECONDS
             if is_late and not is_lost and not waiting_for and self._disturbing.lets_lag:
-                # The operator sees outdated objects, so it may repeat its writes until the disturbance ends.
+                # The operator sees outdated objects, and may repeat its writes until the disturbance ends: this is no
+                # livelock.
                 return
             if is_lost or is_late:
                 codes = [code for process in self._processes for code in process.exits]

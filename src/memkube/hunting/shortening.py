@@ -1,4 +1,4 @@
-"""Shortens the workload of a finding: leaves out the steps without which the operator violates the same rule."""
+"""Shortens the workload that revealed a bug: leaves out steps that are not needed to violate the same rule."""
 
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -67,7 +67,8 @@ def reduced(hunt: Hunt, plan: Plan) -> Hunt:
 def _renumbered(one: Disturbance, kept: Sequence[int]) -> Disturbance | None:
     """Return a disturbance whose step numbers count only the steps in `kept`.
 
-    A step that is left out is replaced by the last kept step before it. Return None if two numbers become equal.
+    A step that is left out is replaced by the last kept step before it. Return None if this makes two different step
+    numbers of the disturbance equal, such as those of its beginning and its end.
     """
     old = [number for number in (one.after, one.until, one.view) if number is not None]
     new: dict[str, Any] = {
@@ -79,7 +80,10 @@ def _renumbered(one: Disturbance, kept: Sequence[int]) -> Disturbance | None:
 
 
 def _found_again(finding: Finding, plan: Plan, find_again: FindAgain) -> Finding | None:
-    """Try a plan with fewer steps. Return its finding if the operator violates the same rule with the same objects."""
+    """Try a plan with fewer steps. Return the finding about the same bug as `finding`; None if there is none.
+
+    The bug is the same if the operator violates the same rule for at least one of the same objects.
+    """
     try:
         found = find_again(plan)
     except UsageError:

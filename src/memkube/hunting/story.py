@@ -1,4 +1,4 @@
-"""The story of a finding, as data for other programs and the web page: its moments, and the objects that differ."""
+"""Data about the run that confirmed a bug, for other programs and the web page: its timeline and its wrong objects."""
 
 import difflib
 import json
@@ -54,7 +54,7 @@ class LeftObject:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The run that confirmed a finding: its violations, its moments, and the objects that differ at the end."""
+    """The run that confirmed a bug: the violated rules, a timeline, and the objects that differ at the end."""
 
     violations: Mapping[str, Sequence[str]]
     """Descriptions of the violations, by the name of the rule."""
@@ -67,9 +67,10 @@ class Story:
 def story_of(
     plan: Plan, verdicts: Sequence[Verdict], observed: Observation, references: Mapping[int, Reference]
 ) -> Story:
-    """Return the story of a run with a plan.
+    """Return data about a run with a plan: violated rules, a timeline, and the objects that differ at the end.
 
-    `references` has the objects after each step of the runs without faults.
+    `verdicts` are the violations, and `observed` is what was recorded. `references` has the objects after each step of
+    the runs without faults.
     """
     moments = sorted(_moments(plan, observed), key=lambda one: one.seconds)
     step = observed.wrong_step
@@ -83,7 +84,7 @@ def story_of(
 
 
 def _shortened(moments: list[Moment]) -> list[Moment]:
-    """Return at most `_MOST_MOMENTS` moments. Reads without a fault are omitted first, then the last moments."""
+    """Return at most `_MOST_MOMENTS` entries of a timeline: omit first reads without a fault, then the last entries."""
     if len(moments) > _MOST_MOMENTS:
         moments = [one for one in moments if one.who != "saw" or one.fault]
     return moments[:_MOST_MOMENTS]

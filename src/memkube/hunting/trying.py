@@ -31,9 +31,10 @@ class RunPlan(Protocol):
     def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
         """Run the workload, and return what was observed.
 
-        After each step, wait until `is_settled` returns True for the step and its objects. The wait is longer if
-        `is_patient`. Raises OutOfTime if the time of the search is over, or ends during a run without `is_patient`.
-        A run without faults may begin after that time, except while findings are shortened.
+        After each step, wait until `is_settled` returns True for the number of the step and the objects after it.
+        `is_patient` is True if the run repeats a violation: it then waits longer, and continues when the time of the
+        search is over. Any other run, except the first ones, raises OutOfTime at that time. No run with a plan begins
+        later; a run without faults may, except while findings are shortened.
         """
 
 
@@ -144,10 +145,11 @@ class Trials:
         return self._finding(plan, again, repeated)
 
     def _depends_on_history(self, plan: Plan, observed: Observation, verdicts: Sequence[Verdict]) -> bool:
-        """Return True if a difference depends only on the steps that the operator has seen.
+        """Return True if objects differ only because faults hid earlier states from the operator, which is no bug.
 
-        An operator that is started after these steps then shows the same difference, which is no bug: for example, an
-        operator cannot count states that it did not see. Only faults that hide states from the operator are examined.
+        An operator cannot, for example, count states that it did not see. To find out, run the plan's steps with an
+        operator that is first started after the step with the difference: it must show the same difference. Return
+        False for plans whose faults hide no states.
         """
         if plan.pattern not in _HIDING or [one.oracle for one in verdicts] != ["end-state"]:
             return False
@@ -220,7 +222,10 @@ class Trials:
         return len(self._hunt.workload) + len(plan.steps) - 1
 
     def _fresh(self, plan: Plan, is_right: Callable[[State], bool], is_patient: bool) -> State | None:
-        """Return the final objects of an operator that is first started after the last step; None if this run fails."""
+        """Return the final objects of an operator that is first started after the last step; None if this run fails.
+
+        The run waits until `is_right` returns True for these objects, longer if `is_patient` is True.
+        """
         last = self._last(plan)
         late = Disturbance(after=START, until=last, stops=True)
         late_plan = plan.model_copy(update={"disturbances": [late]})
@@ -228,7 +233,12 @@ class Trials:
         return None if started.failure or started.busy else started.states.get(last)
 
     def _changed(self, plan: Plan, fresh: State | None, is_patient: bool) -> tuple[list[Verdict], Observation]:
-        """Run the workload, then the plan's changes of custom resources, and judge the objects at the end."""
+        """Run the workload, then the plan's changes of custom resources, and compare the objects at the end.
+
+        They must equal `fresh`, the objects of an operator that is first started after the changes. For a plan that
+        reverts its changes, `fresh` is None, and the objects must be as before the changes. Return the violated rules
+        (at most one) and what was observed. The run waits longer if `is_patient` is True.
+        """
         if fresh is None and not plan.returns:
             return [], Observation()
         count, last = len(self._hunt.workload), self._last(plan)

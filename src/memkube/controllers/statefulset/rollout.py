@@ -58,7 +58,7 @@ def new_status(stateful_set: Document, pods: Iterable[StoredObject], revisions: 
 
 
 def complete_update(stateful_set: Document, status: Document) -> None:
-    """End a rolling update: if all pods are ready and have the update revision, make it the current revision."""
+    """End a rolling update: make the update revision the current one if all pods have it and are ready."""
     spec = stateful_set["spec"]
     if spec["updateStrategy"].get("type") != "RollingUpdate":
         return
@@ -108,7 +108,7 @@ class Rollout:
 
     @property
     def counted(self) -> list[StoredObject]:
-        """The pods that the StatefulSet's status counts."""
+        """All pods that the StatefulSet's status counts: those with desired ordinals, and surplus pods."""
         return [*self._present.values(), *self._surplus]
 
     async def advance(self) -> None:

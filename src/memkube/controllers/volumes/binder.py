@@ -203,9 +203,9 @@ class PersistentVolumeBinder:
             await self._writes.unbind(volume)
 
     async def _claim_of(self, volume: StoredObject, reference: Document) -> StoredObject | None:
-        """Return the claim in a volume's ``claimRef``, if it exists and has the same uid.
+        """Return the claim that a volume's ``claimRef`` names, if it exists and has the uid in the ``claimRef``.
 
-        If the cache does not have it, the claim is read from the storage.
+        If the cache lacks this claim, it is read from the storage, unless the volume is released already.
         """
         key = claim_key(reference)
         claim = self._claims.get(key)

@@ -74,7 +74,7 @@ class OriginOptions:
                 )
 
     def also(self, *hosts: str) -> Self:
-        """Return a copy of the options that allows more host names."""
+        """Return a copy of the options that also allows the host names `hosts`."""
         return replace(self, allowed_hosts=(*self.allowed_hosts, *hosts))
 
 

@@ -23,7 +23,7 @@ class ReadOnly:
         if scope["type"] == "http" and scope["method"] in _READS:
             await self._application(scope, receive, send)
             return
-        # The request has no audit id yet: the filters set it, and this application runs before the filters.
+        # The filters set the audit id of a request, but they do not run for this one, so it gets an empty audit id.
         scope.setdefault("audit_id", b"")
         error = ApiError(405, "MethodNotAllowed", _MESSAGE)
         await refused(ApiRequest(scope, receive), error)(scope, receive, send)

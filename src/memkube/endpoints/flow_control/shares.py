@@ -7,7 +7,7 @@ from memkube.endpoints.flow_control.classification import PriorityLevel
 
 
 class Share(NamedTuple):
-    """Numbers of seats for the requests of one priority level."""
+    """Numbers of seats (concurrent requests) that one priority level is guaranteed, and may use at most."""
 
     guaranteed: int
     """Number of seats that other levels cannot borrow from this level."""

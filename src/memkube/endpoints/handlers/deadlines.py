@@ -60,7 +60,7 @@ class _Rest:
             failure = None
             try:
                 yield awaited
-            except BaseException as error:  # A cancellation of the task is thrown into the endpoint's coroutine, too.
+            except BaseException as error:  # Also a cancellation of the task: the endpoint's coroutine gets it below.
                 failure = error
             try:
                 awaited = next(steps) if failure is None else steps.throw(failure)

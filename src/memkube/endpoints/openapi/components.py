@@ -177,7 +177,7 @@ class Components:
         written: Json = {"type": "array", "items": self._element(schema.items)}
         if schema.keys:
             written["x-kubernetes-list-map-keys"] = list(schema.keys)
-        if not schema.name:  # kube-apiserver omits x-kubernetes-list-type for named Go types.
+        if not schema.name:  # Lists of named Go types have no x-kubernetes-list-type.
             written["x-kubernetes-list-type"] = schema.relationship
         return written
 
@@ -206,5 +206,5 @@ def _default(field: FieldSchema) -> Any:
 
 
 def _owned_otherwise(schema: StructSchema) -> Json:
-    """Return the ``x-kubernetes-map-type`` of a field, if it differs from that of the field's type."""
+    """Return the keyword ``x-kubernetes-map-type`` if a field has another one than its type; otherwise no keyword."""
     return {} if schema.relationship == schema.plain.relationship else {"x-kubernetes-map-type": schema.relationship}

@@ -131,9 +131,10 @@ def content_hash(text: bytes) -> str:
 
 
 def _declare_shared_kinds(components: Components, group: str, version: str) -> None:
-    """Declare group and version of the kinds that several groups share, such as DeleteOptions.
+    """Add groups and versions to the schemas of kinds that several groups share, such as DeleteOptions.
 
-    Some of them are declared for this group and version, and all are declared for the core group.
+    Each of these schemas gets the core group's version v1 (in ``x-kubernetes-group-version-kind``); those of
+    DeleteOptions and WatchEvent also get the given group and version.
     """
     present = components.schemas()
     for model in (*_SHARED_KINDS, *_KINDS_OF_EVERY_GROUP):

@@ -218,9 +218,9 @@ def negotiate(
 ) -> Representation:
     """Choose the representation of an object or a collection by an Accept header.
 
-    `text` has more media types that the path offers. For built-in kinds, the media types are checked first as in
-    kube-apiserver's router (go-restful). Raises ApiError 406 if the path offers no representation that the header
-    allows.
+    `text` are media types that the path offers in addition to those of objects. For built-in kinds, the media types are
+    checked first as in kube-apiserver's router (go-restful). Raises ApiError 406 if the path offers no representation
+    that the header allows.
     """
     if not accept:
         return PLAIN

@@ -26,7 +26,7 @@ def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows 
     metadata, tail = list_metadata(objects), {}
     head = {"kind": resource.kind_of_lists, "apiVersion": resource.api_version, "metadata": metadata}
     if resource.structural is not None:
-        # kube-apiserver sorts the top-level fields of lists of custom objects by name.
+        # As in kube-apiserver, the top-level fields of lists of custom objects are sorted by name.
         head, tail = (
             {"apiVersion": resource.api_version},
             {"kind": resource.kind_of_lists, "metadata": {"continue": "", **metadata}},

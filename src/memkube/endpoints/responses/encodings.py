@@ -124,8 +124,8 @@ class JoinedRows:
     def known(self, items: Sequence[StoredObject], about: object = None, instant: float = 0) -> Pieces | None:
         """Return the cached rows of a list; None if the cache has no valid rows.
 
-        `about` must equal the value with which `keep` stored the rows. The rows must also be valid at `instant`, in
-        seconds since the epoch.
+        `about` identifies the form of the rows, such as the columns of a Table. It must equal the value that was given
+        to `keep`. The rows must also be valid at `instant`, in seconds since the epoch.
         """
         known = self._known.get(id(items))
         if known is None:
@@ -137,10 +137,10 @@ class JoinedRows:
     def keep(
         self, items: Sequence[StoredObject], pieces: Pieces, about: object = None, valid_until: float = _NEVER
     ) -> Pieces:
-        """Cache the encoded rows of a list from the second read of the list on, and return them.
+        """Cache the encoded rows of a list if the list is read at least for the second time. Return the rows.
 
-        Cached rows are joined to one byte string. They are valid until `valid_until`, in seconds since the epoch, and
-        for the value `about`: see `known`.
+        Cached rows are joined to one byte string. They are valid until `valid_until`, in seconds since the epoch.
+        `about` identifies their form, such as the columns of a Table: see `known`.
         """
         known = self._known.get(id(items))
         if known is None or not known.is_wanted:
@@ -160,8 +160,8 @@ class JoinedRows:
         try:
             self._known[key] = _Joined(ref(items, lambda _: self._forget(key)))
         except TypeError:
-            # Of lists, only those in the storage's cache are encoded repeatedly. All others are plain Python lists, to
-            # which no weak reference can exist.
+            # The list is a plain Python list, to which no weak reference can exist. It is not cached: only the lists in
+            # the storage's cache, which are of another type, are encoded repeatedly.
             return
 
     def _make_room(self, newest: "_Joined", length: int) -> None:

@@ -91,7 +91,7 @@ class ObjectMessages:
     async def metadata_list(self, items: Sequence[StoredObject], metadata: Document, version: str) -> list[bytes]:
         """Encode a PartialObjectMetadataList. Return byte strings that have to be joined.
 
-        In v1beta1, the field numbers of ``items`` and ``metadata`` are exchanged.
+        In v1beta1, ``items`` has the field number that ``metadata`` has in v1, and vice versa.
         """
         turns, fields = Turns(), []
         api_version = f"meta.k8s.io/{version}"

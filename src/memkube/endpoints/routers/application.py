@@ -327,7 +327,7 @@ class Page(Protocol):
 
 
 class _Recording(NamedTuple):
-    """The ASGI applications behind the filters. They record their requests in one request log."""
+    """The ASGI applications that serve a request after all filters, and record it in the request log."""
 
     resources: ASGIApp
     others: ASGIApp
@@ -339,7 +339,11 @@ class _Recording(NamedTuple):
     def of(
         cls, routes: RouteCache, seconds: float, seats: AllSeats, routing: ASGIApp, parts: EndpointParts
     ) -> "_Recording":
-        """Create the ASGI applications behind the filters. `seconds` is the timeout of requests for resources."""
+        """Create the ASGI applications that serve a request after all filters.
+
+        `routes` finds the endpoints for resources, `seconds` is the timeout of requests for resources, and `routing` is
+        FastAPI's router for all other requests.
+        """
         wrap = partial(Recorded, registry=parts.registry, log=parts.request_log, seats=seats)
         return cls(ResourceApplication(parts, routes, seconds, seats), wrap(routing), wrap)
 

@@ -41,7 +41,7 @@ _ZERO_TIME: Final = "0001-01-01T00:00:00Z"
 
 
 class _Queue(NamedTuple):
-    """The reads, or the writes, of one flow."""
+    """The waiting and running requests of one flow: either its reads or its writes."""
 
     flow: Flow
     waiting: Sequence[ApiRequest]
@@ -49,7 +49,7 @@ class _Queue(NamedTuple):
 
 
 class _Level(NamedTuple):
-    """The requests of one priority level."""
+    """The waiting and running requests of one priority level, by queue."""
 
     name: str
     queues: Sequence[_Queue]

@@ -104,10 +104,10 @@ class Checks:
         return {**checks, "shutdown": self._shutdown} if name == "readyz" else checks
 
     async def _ping(self) -> None:
-        """Pass: the server is able to answer requests."""
+        """Always pass: a server that runs this check is able to answer requests."""
 
     async def _started(self) -> None:
-        """Pass: the server accepts requests only after this step of its start is done."""
+        """Always pass: the server accepts requests only after the step of its start with this name is done."""
 
     async def _log(self) -> None:
         """Pass if the handlers of the server's log can be flushed to their destinations."""

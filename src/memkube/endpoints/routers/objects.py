@@ -210,8 +210,7 @@ async def _delete_options(request: ResourceRequest) -> DeleteOptions:
         request.note_sent(options)
     else:
         options = delete_options(request.query)
-    # The option ignoreStoreReadErrorWithClusterBreakingPotential needs a feature gate that is off by default,
-    # AllowUnsafeMalformedObjectDeletion.
+    # This option is ignored, because its feature gate AllowUnsafeMalformedObjectDeletion is off by default.
     options.ignoreStoreReadErrorWithClusterBreakingPotential = None
     check_delete_options(options)
     return options

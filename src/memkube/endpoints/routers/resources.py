@@ -391,7 +391,7 @@ class ResourceApplication:
                 await definitions.caught_up(group, plural)
 
     def _count_among(self, request: ResourceRequest, target: Target, *, watches: bool) -> None:
-        """Set the series of metrics that counts the request, and the RequestContext of the current task."""
+        """Choose the metric series that counts the request, and give the current task a RequestContext."""
         request.series = target.series
         # A GET of one object calls nothing that uses the RequestContext, so none is created for it.
         if target.verb != "get" or request.scope["query_string"]:
