@@ -282,7 +282,7 @@ def _listable(cluster: LiveCluster) -> set[tuple[str, str, str]]:
         try:
             resources = cluster.get(f"/apis/{named}" if group else f"/api/{named}")["resources"]
         except Refused as error:
-            # The server behind an APIService may be unavailable.
+            # Leave out the group if the extension API server behind its APIService is not available.
             if error.code not in _ABSENT:
                 raise
             continue

@@ -65,7 +65,7 @@ def _files(path: Path, exclude: Sequence[str], above: tuple[Path, ...]) -> Itera
         return
     real = path.resolve()
     if real in above:
-        # This folder is a symbolic link to a folder above it, which is already being read.
+        # Skip a symbolic link to a folder above it, because that folder is already being read.
         return
     refused = _refused_folder(path)
     if refused is not None:

@@ -101,7 +101,11 @@ class Pods(ObjectCount):
         return _Lifetime.of(document).end
 
     def is_changed(self, old: Document, new: Document) -> bool:
-        """True if an update changes the resources in the status or the scope Terminating, or if the pod ends."""
+        """True if an update can change what the pod charges to a quota.
+
+        That is so if the resources in the status change, if ``activeDeadlineSeconds`` is set or removed (the scope
+        Terminating), or if the pod ends.
+        """
         deadlines = (old["spec"].get("activeDeadlineSeconds"), new["spec"].get("activeDeadlineSeconds"))
         if _have_resources_changed(old["status"], new["status"]) or (deadlines[0] is None) != (deadlines[1] is None):
             return True

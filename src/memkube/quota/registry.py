@@ -69,7 +69,7 @@ def countable(names: Iterable[str], catalog: Catalog) -> list[Resource]:
 def _preferred(group: str, plural: str, catalog: Catalog) -> Resource | None:
     """Return a namespaced resource in its preferred version.
 
-    Returns None if the quota controller cannot monitor the resource, which needs the verbs of informers.
+    Returns None if the quota controller cannot monitor the resource, because verbs such as list and watch are missing.
     """
     served = (catalog.find(group, version, plural) for version in catalog.groups.get(group, ()))
     resource = next((each for each in served if each is not None), None)

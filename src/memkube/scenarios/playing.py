@@ -266,7 +266,10 @@ def _begun(player: _Player) -> Report:
 
 
 def plan_of(scenario: Scenario, occurrences: Sequence[Occurrence], ignored: Sequence[str]) -> ScenarioPlan:
-    """Return the steps of a scenario with their times, as the control API shows them."""
+    """Return the steps of a scenario with the times of `occurrences`, as the control API shows them.
+
+    `ignored` has the names of fields of the scenario that have no effect.
+    """
     occasions: list[list[Occasion]] = [[] for _ in scenario.steps]
     for one in occurrences:
         occasions[one.number].append(Occasion(one.instant, one.is_begin))

@@ -1,4 +1,4 @@
-"""The description of a scenario, and reading it from a file."""
+"""The fields of a scenario file, and a function that reads such a file."""
 
 import os
 from collections.abc import Callable, Mapping

@@ -373,7 +373,7 @@ def _authenticator(registry: Registry, settings: Settings, measures: Measures) -
         return Authenticator(by_token, users, user_headers, anonymous=AnonymousAccess(True), required=False)
     certified = None
     if options.authority_files:
-        # pyOpenSSL is imported only if clients may have certificates.
+        # pyOpenSSL is imported only if clients may have certificates, because importing takes time.
         from memkube.auth.authentication.certified_users import CertifiedUsers  # noqa: PLC0415
 
         now = registry.clock.now

@@ -249,7 +249,7 @@ def _locked(path: Path) -> Iterator[None]:
     try:
         lock.touch(exist_ok=False)
     except FileExistsError:
-        raise MemkubeError(f"another program is changing {path}: if none is, remove {lock}") from None
+        raise MemkubeError(f"another program is changing {path}; if not, remove the lock file {lock}") from None
     try:
         yield
     finally:

@@ -87,7 +87,8 @@ class Server:
             proxy_headers=False,
         )
         config.load()
-        # uvicorn itself would create a context of Python's ssl module, which rejects unverified client certificates.
+        # Use a TLS context of pyOpenSSL. One of Python's ssl module, as uvicorn would create, rejects client
+        # certificates that it cannot verify.
         config.ssl = None if self._certificates is None else self._certificates.context()
         self.parts: ServerParts = application.state.parts
         """The parts of the server that the control API uses."""

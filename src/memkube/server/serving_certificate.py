@@ -123,7 +123,7 @@ class ServingCertificates:
         return self._settings
 
     def _read(self) -> "Context":
-        # pyOpenSSL is imported only if the server uses TLS.
+        # pyOpenSSL is imported only if the server uses TLS, because importing takes time.
         from memkube.auth.authentication.certificate_authorities import read_authorities  # noqa: PLC0415
         from memkube.http.tls import server_settings  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Deletion of expired values, for engines in which a timer deletes them."""
+"""Deletes expired values by a timer, for storage engines that cannot expire values themselves."""
 
 import asyncio
 from collections import OrderedDict

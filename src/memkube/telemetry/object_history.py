@@ -96,7 +96,7 @@ async def object_history(
     namespace = namespace if store.resource.namespaced else ""
     events, oldest = await object_events(store, store.key(namespace, name), since)
     if not events and not since:
-        # If the object does not exist, this raises ApiError 404.
+        # Read the object, so that ApiError 404 is raised if it does not exist.
         await store.get(namespace, name)
         subject = f"{store.resource.group_resource} {name}"
         raise expired(f"all changes of {subject} are compacted, as is all history up to revision {oldest}")

@@ -156,7 +156,10 @@ class RequestRecord:
 
     @property
     def revision(self) -> int:
-        """Revision of the object or list in the response, or of a watch's last event; 0 if there is none."""
+        """Revision of the object or list in the response; for a watch, the revision up to which all events were sent.
+
+        0 if the response has no revision.
+        """
         watching = self.watching
         return watching.revision if watching is not None else int(self.answered or 0)
 

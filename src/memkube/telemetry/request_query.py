@@ -46,7 +46,7 @@ class LoggedRequest:
     reason: str
     message: str
     revision: int
-    """Revision of the object or list in the response; for a watch, revision of the last event."""
+    """Revision of the object or list in the response; for a watch, the revision up to which all events were sent."""
     body: Any
     """Request body as JSON data, or as text if it is not JSON or was truncated. Values of Secrets are masked."""
     body_bytes: int

@@ -54,7 +54,10 @@ class RequestContext:
 
 
 def answered_by_webhook(seconds: float, *, mutating: bool) -> None:
-    """Add the duration of a webhook call to the current request."""
+    """Record the duration of a webhook call in the current request.
+
+    Calls of mutating webhooks add up. Of validating webhooks, which are called in parallel, the longest call counts.
+    """
     context = REQUEST_CONTEXT.get()
     if context is None:
         return

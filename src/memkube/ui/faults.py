@@ -1,4 +1,4 @@
-"""The view with the faults of the API and the rules for containers, and forms to add and remove them."""
+"""The view with the injected faults and the rules for simulated containers, and forms to add and remove them."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -71,7 +71,7 @@ router = APIRouter(prefix=PREFIX)
 
 @router.get("/faults")
 async def show(request: Request) -> Response:
-    """Shows the faults and the rules for containers, with forms for new ones."""
+    """Shows the injected faults and the rules for simulated containers, with forms to add more of them."""
     client = client_of(request)
     rules = await allowed(client.get(f"{CONTROL}/rules"))
     return await render(

@@ -1,4 +1,4 @@
-"""Redirects the root of the server and of the web page to its first view."""
+"""Redirects the root of the server and of the web page to the view of the first link in the page's header."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
@@ -14,5 +14,5 @@ router = APIRouter()
 @router.get(PREFIX)
 @router.get(f"{PREFIX}/")
 async def start(request: Request) -> Response:
-    """Redirects to the first view."""
+    """Redirects to the view that the first link in the page's header opens."""
     return RedirectResponse(link(ui_of(request).navigation[0].path), 303)

@@ -50,7 +50,7 @@ async def show(request: Request) -> Response:
     place, at, client, ui = Place.of(request), at_of(request), client_of(request), ui_of(request)
     kind = await kind_at(client, place.group, place.version, place.plural)
     if place.namespace and not kind.namespaced:
-        raise Refused(404, f"{kind.kind} is not in namespaces")
+        raise Refused(404, f"{kind.kind} is a cluster-scoped kind: its objects have no namespace")
     path, asked = kind.path(place.namespace), selectors(request)
     query = {"limit": str(MOST_ROWS)} | asked
     after = request.query_params.get("continue", "")

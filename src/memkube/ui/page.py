@@ -238,8 +238,8 @@ async def render(request: Request, template: str, status: int = 200, **context: 
         "has_session": bool(ui.sessions.token(session_of(request))),
     }
     if REFRESH in request.headers:
-        # For any other status than 200, browsers log an error on the console. A script that reloads a view expects
-        # errors, for example when an object has been deleted.
+        # A script that reloads a view always gets 200, because browsers log any other status as an error on the
+        # console. The script expects errors, for example when an object has been deleted.
         status = 200
     return HTMLResponse(ui.templates.get_template(template).render(frame | context), status)
 
@@ -261,7 +261,8 @@ async def show_refusal(request: Request, error: Exception) -> Response:
         where = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(link("/login", next=where), 303)
     if "text/html" not in request.headers.get("accept", ""):
-        # For any other status than 200, browsers log an error on the console, even if the script shows the message.
+        # A script always gets 200, because browsers log any other status as an error on the console, even if the script
+        # shows the message.
         code = 200 if REFRESH in request.headers else error.code
         return PlainTextResponse(f"{error.message}\n", code)
     title = _TITLES.get(error.code, f"The server answered {error.code}")

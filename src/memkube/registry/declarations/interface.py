@@ -110,7 +110,7 @@ class ObjectStore(Protocol):
         """Raise ApiError 409 if the precondition `uid` is set and differs from the uid of the stored object."""
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
-        """Return the 409 error for a failed precondition, with the message of kube-apiserver's storage."""
+        """Return the 409 error for the failed precondition `why`, with the message of kube-apiserver's storage."""
 
 
 class Stores(Protocol):

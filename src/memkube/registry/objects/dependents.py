@@ -1,4 +1,4 @@
-"""Detection of the first object with owner references or finalizers: the garbage collector has no work before it."""
+"""Detects the first object with owner references or finalizers. Until then, the garbage collector has no work."""
 
 from collections.abc import Callable
 from typing import TypeAlias

@@ -1,4 +1,4 @@
-"""Injected faults that answer GET and LIST from an older revision, as a watch cache does that lags behind."""
+"""Answers GET and LIST from an older revision while a fault for stale reads is injected, like a lagging watch cache."""
 
 import asyncio
 from collections import deque
@@ -63,7 +63,8 @@ class StaleReads:
         For a GET, `options` contain only the resourceVersion of the request.
         """
         version, match = options.resource_version, options.resource_version_match
-        # In a list with a limit, a resourceVersion without resourceVersionMatch means exactly that revision.
+        # In a list with a limit, a resourceVersion without resourceVersionMatch means exactly that revision, so
+        # such a list is not answered from another one.
         shows_one = match == "Exact" or (options.limit and is_revision(version) and not match)
         if options.continue_token or shows_one or not (version in ("", "0") or is_revision(version)):
             return 0

@@ -175,7 +175,7 @@ class ObjectWatch:
 
     @property
     def revision(self) -> int:
-        """Revision of the last event that was returned; 0 before the start of the watch."""
+        """Revision up to which all events have been returned; 0 before the start of the watch."""
         return self.returned_revision if self._watcher is not None else 0
 
     @property

@@ -84,7 +84,7 @@ async def create_authentication_trust(registry: Registry, options: Authenticatio
     In kube-apiserver, the controller ClusterAuthenticationTrust creates it.
     """
     if options is not None and options.authority_files:
-        # pyOpenSSL is imported only if clients may have certificates.
+        # pyOpenSSL is imported only if clients may have certificates, because importing takes time.
         from memkube.controllers.cluster_authentication_trust import NAME, NAMESPACE, AuthenticationTrust  # noqa: PLC0415
 
         data = AuthenticationTrust(options).combined({}, registry.clock.now())

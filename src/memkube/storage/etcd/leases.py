@@ -1,4 +1,4 @@
-"""Lifetimes of values as etcd leases, and regular compaction of etcd's history.
+"""Attaches values with a lifetime to etcd leases, which expire them, and compacts etcd's history regularly.
 
 Source: apiserver ``storage/etcd3/lease_manager.go`` and ``compact.go``.
 """
