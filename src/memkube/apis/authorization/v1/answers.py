@@ -140,7 +140,7 @@ def _resource_attributes(user: User, asked: ResourceAttributes) -> Attributes:
 
 
 def validate_self_review(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:
-    """Validate a SelfSubjectAccessReview: exactly one of resource and non-resource attributes is set."""
+    """Validate a SelfSubjectAccessReview: exactly one of `resource` and `other` (non-resource attributes) is set."""
     return _validate_choice(resource, other) + _validate_selectors(resource)
 
 

@@ -37,7 +37,7 @@ class Target(NamedTuple):
 def split_target(text: str, what: str) -> Target:
     """Split the name in a proxy request: ``name``, ``name:port`` or ``scheme:name:port`` (SplitSchemeNamePort).
 
-    Raises ApiError 400 for any other form.
+    `what` is the kind of the named object, for the error message. Raises ApiError 400 for any other form.
     """
     parts = text.split(":")
     scheme = parts.pop(0) if len(parts) == _WITH_SCHEME else ""
@@ -52,7 +52,7 @@ def unavailable(message: str) -> ApiError:
 
 
 def unreachable(host: str, port: int | str, why: str = "connect: connection refused") -> ApiError:
-    """Return an ApiError 503 about a connection that could not be established."""
+    """Return an ApiError 503 about a failed connection; `why` is the reason, in the words of Go's ``net``."""
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     return unavailable(f"error trying to reach service: dial tcp {where}: {why}")
 

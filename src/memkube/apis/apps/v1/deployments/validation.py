@@ -82,7 +82,11 @@ def validate_deployment_update(new: Deployment, old: Deployment) -> list[FieldEr
 
 
 def validate_deployment_status_update(new: Deployment, old: Deployment) -> list[FieldError]:
-    """Validate an update of a Deployment's status: consistent replica counts, and no lower collisionCount."""
+    """Validate an update of a Deployment's status.
+
+    No count is negative, no part of the replicas (such as readyReplicas) exceeds `replicas`, and `collisionCount` does
+    not decrease.
+    """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )

@@ -1,1 +1,1 @@
-"""ReplicaSets: keep a number of pods of the same template running."""
+"""ReplicaSets: each keeps a given number of identical pods running."""

@@ -51,7 +51,10 @@ def validate_replica_set_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldE
 
 
 def validate_replica_set_status_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
-    """Validate an update of a ReplicaSet's status: its replica counts are consistent and not negative."""
+    """Validate an update of a ReplicaSet's status.
+
+    No count is negative, and no part of the replicas (such as readyReplicas) exceeds `replicas`.
+    """
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )

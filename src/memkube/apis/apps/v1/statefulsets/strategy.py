@@ -86,7 +86,8 @@ class StatefulSetStatusStrategy(StatusStrategy[StatefulSet], StatefulSetStrategy
 def _claim_warnings(stateful_set: StatefulSet, spec: str = "") -> list[str]:
     """Return warnings about the volume claim templates of a StatefulSet.
 
-    As in kube-apiserver, the field paths in the warnings lack ``spec`` or capitalise it.
+    `spec` is the element of the field paths between claim and ``resources``: as in kube-apiserver, none for a new
+    StatefulSet, and ``Spec`` for an update.
     """
     warnings: list[str] = []
     for index, claim in enumerate(stateful_set.spec.volumeClaimTemplates):

@@ -86,7 +86,11 @@ def validate_stateful_set_update(new: StatefulSet, old: StatefulSet) -> list[Fie
 
 
 def validate_stateful_set_status_update(new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-    """Validate an update of a StatefulSet's status: consistent replica counts, and no lower collisionCount."""
+    """Validate an update of a StatefulSet's status.
+
+    No count is negative, no part of the replicas (such as readyReplicas) exceeds `replicas`, and `collisionCount` does
+    not decrease.
+    """
     errors = validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS, "status.readyReplicas"
     ) + validate_metadata_update(new.metadata, old.metadata, _METADATA)

@@ -71,8 +71,7 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
         else:
             if found is not None:
                 return replace(found, user=with_group_of_authenticated(found.user))
-    # The message begins with the error of kube-apiserver's authenticator for its own loopback requests, which always
-    # comes first.
+    # kube-apiserver asks the authenticator of its own loopback requests first, so the message begins with its error.
     raise RejectedTokenError(f"[{', '.join((_NOT_A_TOKEN, *errors))}]" if errors else _NOT_A_TOKEN)
 
 
@@ -96,9 +95,9 @@ async def _other_user(stores: Stores, errors: list[str], token: str, audiences: 
 
 
 async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Authenticated | None:
-    """Return the service account of a token; None if another issuer issued the token.
+    """Return the service account of a token; None if the text is not a signed token or has another issuer.
 
-    Raises RejectedTokenError if the token is invalid.
+    The token must be valid for one of the audiences `wanted`. Raises RejectedTokenError if the token is invalid.
     """
     issuer = stores.kind_services.token_issuer
     claimed = _claimed_issuer(token)
@@ -199,7 +198,10 @@ class _BoundObjects:
         self._horizon = horizon
 
     async def check_account(self, named: Document) -> None:
-        """Raise RejectedTokenError unless the token's service account exists with the UID in the token's claims."""
+        """Raise RejectedTokenError unless the token's service account exists with the UID in the token.
+
+        `named` is the token's claim about the account: its name and UID.
+        """
         name, uid = named.get("name", ""), named.get("uid", "")
         try:
             metadata = await self._metadata("serviceaccounts", name)
@@ -211,7 +213,10 @@ class _BoundObjects:
             raise RejectedTokenError(f"service account {self._namespace}/{name} has been deleted")
 
     async def check(self, kind: str, plural: str, named: Document) -> None:
-        """Raise RejectedTokenError unless the object to which a token is bound exists with the UID in its claims."""
+        """Raise RejectedTokenError unless an object to which the token is bound exists with the UID in the token.
+
+        `named` is the token's claim about the object: its name and UID. `kind` is the claim's key, such as ``pod``.
+        """
         try:
             metadata = await self._metadata(plural, named.get("name", ""))
         except ApiError:

@@ -2,7 +2,7 @@
 
 
 class NoTokenError(ValueError):
-    """Raised if a credential is not a signed token. It may be a credential of another type."""
+    """Raised if a credential is not a signed token, so that it may be a credential of another type."""
 
 
 class BadSignatureError(ValueError):

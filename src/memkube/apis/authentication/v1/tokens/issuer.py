@@ -60,9 +60,9 @@ class TokenIssuer:
         return "" if known is None or self.options.signing_key_file is not None else str(known["pem"])
 
     async def restore(self, saved: str) -> None:
-        """Use a saved signing key, unless the key was read from a file.
+        """Sign tokens with the key `saved`, a PEM text, unless the options name a file with the signing key.
 
-        Raises ValueError if the saved key is invalid.
+        Does nothing if the text is empty. Raises ValueError if it is not a valid key.
         """
         if saved and self.options.signing_key_file is None and saved != self.saved():
             _key_set_of.load()(saved)

@@ -46,7 +46,7 @@ _MANAGER: Final = "kube-apiserver"
 
 
 def legacy_claims(account: StoredObject, secret: StoredObject) -> dict[str, Any]:
-    """Return the claims of the token of a service account in a Secret."""
+    """Return the claims of the token for a service account that is stored in a Secret of type service-account-token."""
     return {
         "iss": LEGACY_ISSUER,
         "sub": _subject(account.namespace, account.name),

@@ -42,7 +42,7 @@ class TokenOptions:
 
     @property
     def audiences(self) -> tuple[str, ...]:
-        """Audiences that the API server accepts."""
+        """Audiences of tokens that the API server accepts; the issuers by default."""
         return self.api_audiences or self.issuers
 
     def __post_init__(self) -> None:

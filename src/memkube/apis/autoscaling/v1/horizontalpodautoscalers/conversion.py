@@ -61,7 +61,10 @@ class _Conditions(ApiModel):
 
 
 class _Annotation(Generic[M]):
-    """Reads an annotation whose value is the JSON form of the given model."""
+    """Reads one annotation of an autoscaler, whose value is JSON, as an instance of `model`.
+
+    With `is_list`, the JSON value is a list, which becomes the field `items` of the instance.
+    """
 
     def __init__(self, name: str, model: type[M], *, is_list: bool = True) -> None:
         self._name = name

@@ -1,1 +1,1 @@
-"""HorizontalPodAutoscalers: scale a workload by metrics."""
+"""HorizontalPodAutoscalers: change the numbers of replicas of workloads, depending on metrics."""

@@ -37,7 +37,7 @@ def drop_round_trip_annotations(metadata: ObjectMeta) -> None:
 
 
 def cpu_utilization(percentage: int) -> MetricSpec:
-    """Return the metric for CPU utilization, the only metric with a field in autoscaling/v1."""
+    """Return the metric spec for a CPU utilization of `percentage`, the only metric in the spec of autoscaling/v1."""
     target = MetricTarget(type="Utilization", averageUtilization=percentage)
     return MetricSpec(type="Resource", resource=ResourceMetricSource(name="cpu", target=target))
 

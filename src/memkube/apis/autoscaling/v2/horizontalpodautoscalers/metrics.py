@@ -37,7 +37,8 @@ _UNSAID: Final = "must populate information for the given metric source"
 def validate_metrics(spec: HorizontalPodAutoscalerSpec, path: FieldPath, *, any_api_version: bool) -> list[FieldError]:
     """Validate the metrics of an autoscaler: each has exactly one source.
 
-    Scaling to zero requires an Object or External metric.
+    Scaling to zero requires an Object or External metric. With `any_api_version`, invalid apiVersions of described
+    objects are accepted.
     """
     errors: list[FieldError] = []
     for index, metric in enumerate(spec.metrics):
@@ -78,7 +79,7 @@ def api_version_problem(api_version: str, *, needs_group: bool = False) -> str:
 
 
 def no_problem(api_version: str) -> str:
-    """Return an empty text for any apiVersion. As the argument `problem` of `validate_reference`, it accepts all."""
+    """Return "", so that `validate_reference` with this function as `problem` accepts any apiVersion."""
     return ""
 
 

@@ -1,1 +1,1 @@
-"""CronJobs: jobs on a schedule."""
+"""CronJobs: create jobs on a schedule."""

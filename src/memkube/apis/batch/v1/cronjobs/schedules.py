@@ -152,8 +152,9 @@ class _Calendar:
 class _Search:
     """The search for the first due time after an instant, as ``SpecSchedule.Next`` does it.
 
-    The ``find`` methods return False if the candidate passed into the next larger unit, for example into the next year
-    in `find_month`. The search must then begin again with the month.
+    The ``find`` methods move a candidate, the time that may be the due time, forward. They return False if they moved
+    it into the next larger unit, for example into the next year in `find_month`. The search must then begin again with
+    the month.
     """
 
     def __init__(self, schedule: _Calendar, instant: datetime) -> None:
@@ -184,7 +185,7 @@ class _Search:
             local = self.local
             start = local if self._is_moved else local.replace(hour=0, minute=0, second=0)
             self._move(start + timedelta(days=1))
-            # If clocks go forward at midnight, the day begins at another hour.
+            # If clocks changed on the way, the candidate is not at midnight: move it to the beginning of the day.
             hour = self.local.hour
             self.now += _HOUR * (24 - hour if hour > 12 else -hour)
             if self.local.day == 1:

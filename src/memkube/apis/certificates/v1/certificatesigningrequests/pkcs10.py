@@ -140,7 +140,7 @@ def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str
     try:
         _verify(key, request.signature, _signed_part(der), digest, pss=oid == _RSA_PSS)
     except InvalidSignature:
-        # Go verifies RSA-PSS signatures only if the salt is as long as the digest.
+        # For Go, a valid RSA-PSS signature whose salt is not as long as the digest has an unknown algorithm.
         return _UNIMPLEMENTED if oid == _RSA_PSS and request.is_signature_valid else refusal
     return None
 
@@ -148,7 +148,10 @@ def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str
 def _verify(
     key: CertificatePublicKeyTypes, signature: bytes, signed: bytes, digest: HashAlgorithm | None, *, pss: bool
 ) -> None:
-    """Raise InvalidSignature unless the public key verifies the signature."""
+    """Raise InvalidSignature unless the public key verifies the signature of the bytes `signed`.
+
+    `pss` is True for RSA signatures with the padding PSS, and False for PKCS #1 v1.5.
+    """
     if isinstance(key, ed25519.Ed25519PublicKey):
         key.verify(signature, signed)
     elif isinstance(key, ec.EllipticCurvePublicKey) and digest:
@@ -187,7 +190,7 @@ def _outer_error(der: bytes) -> str | None:
 
 
 def _inner_error(der: bytes) -> str:
-    """Return the error in a certificate request whose outer ASN.1 sequence is valid; None if there is none."""
+    """Return Go's error for a certificate request that cannot be parsed, although its outer ASN.1 sequence is valid."""
     outer = der_sequence(der)
     if outer and outer[1]:
         with suppress(ValueError):

@@ -105,7 +105,10 @@ def validate_signer_name(name: str, path: FieldPath) -> list[FieldError]:
 def _first_label_error(
     part: str, labels: Sequence[str], rule: Callable[[str], list[str]], path: FieldPath
 ) -> list[FieldError]:
-    """Return the errors of the first label of a domain name that the function `rule` rejects."""
+    """Return the errors of the first of the labels that the function `rule` rejects.
+
+    `part` is the part of the signer name, domain or path, whose pieces between dots are the labels.
+    """
     for label in labels:
         if problems := rule(label):
             return [invalid(path, part, f"validating label {quoted(label)}: {problem}") for problem in problems]

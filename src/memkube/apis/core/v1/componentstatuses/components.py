@@ -1,7 +1,7 @@
 """Health checks of the control plane's components.
 
-Components simulated in this process are always healthy. To check any other component, the server requests ``/healthz``
-on the component's default port of this machine, as kube-apiserver does. Sources: ``pkg/registry/core/componentstatus``,
+Components simulated in this process are always healthy. For any other component, the server requests ``/healthz`` from
+this machine at the component's default port, as kube-apiserver does. Sources: ``pkg/registry/core/componentstatus``,
 ``pkg/registry/core/rest/storage_core.go`` and ``pkg/probe/http``.
 """
 

@@ -34,7 +34,7 @@ def check_preconditions(current: StoredObject, preconditions: Preconditions) -> 
 
 
 def terminate(namespace: Namespace, strategy: Strategy[Namespace], options: DeleteOptions, now: Time) -> None:
-    """Mark a namespace as terminating, and set the finalizers that its delete options require."""
+    """Mark a namespace as terminating, and set the finalizers that the options of the DELETE request require."""
     metadata = namespace.metadata
     metadata.deletionTimestamp = metadata.deletionTimestamp or now
     namespace.status.phase = "Terminating"
@@ -176,7 +176,7 @@ class NamespaceStatusStrategy(NamespaceStrategy):
 class NamespaceFinalizeStrategy(NamespaceStrategy):
     """Strategy of the ``finalize`` subresource of Namespaces.
 
-    Through it, the namespace controller removes its finalizer.
+    The namespace controller writes this subresource to remove its finalizer from an emptied namespace.
     """
 
     validate_update = staticmethod(validate_namespace_finalize_update)

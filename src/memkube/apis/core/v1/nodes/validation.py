@@ -39,9 +39,8 @@ _ONE_REFERENCE: Final = "exactly one reference subfield must be non-nil"
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
-_TAINTS: Final = _METADATA.child(
-    "taints"
-)  # Although taints are in the spec, kube-apiserver's errors place them in metadata.
+# Although taints are in the spec, kube-apiserver's errors say metadata.taints.
+_TAINTS: Final = _METADATA.child("taints")
 _SWAP_CAPACITY: Final = _METADATA.child("nodeSwapStatus").child("capacity")
 _POD_BLOCKS: Final = _SPEC.child("podCIDRs")
 _feature_name = re.compile("[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*").fullmatch

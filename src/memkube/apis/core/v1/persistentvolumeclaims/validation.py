@@ -29,7 +29,7 @@ _RESIZE_STATES: Final = (
 
 
 def validate_persistent_volume_claim(claim: PersistentVolumeClaim, rules: ClaimRules = NEW_CLAIM) -> list[FieldError]:
-    """Validate a new PersistentVolumeClaim: its metadata and spec. `rules` names invalid values that are accepted."""
+    """Validate the metadata and spec of a claim; `rules` says which invalid values of a stored claim are accepted."""
     errors = validate_metadata(claim.metadata, True, subdomain_name, _METADATA)
     return errors + validate_claim_spec(claim.spec, _SPEC, rules)
 

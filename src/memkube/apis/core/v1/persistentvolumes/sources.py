@@ -1,6 +1,6 @@
 """Validation of the volume sources of PersistentVolumes.
 
-The rules for pods apply to source types that pods have too.
+Source types that pods have too are validated by the rules for pods.
 """
 
 from collections.abc import Callable

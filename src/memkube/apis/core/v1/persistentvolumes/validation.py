@@ -214,8 +214,8 @@ def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -
         if term.matchFields != old_term.matchFields or len(term.matchExpressions) != len(old_term.matchExpressions):
             return False
         for expression, other in zip(term.matchExpressions, old_term.matchExpressions, strict=True):
-            # As in kube-apiserver, any label that is not deprecated may be replaced by "": the lookup of its new name
-            # yields "".
+            # For a label that is not deprecated, the table of new names yields "". As in kube-apiserver, an update may
+            # thus replace such a label by "".
             renamed = _RENAMED_LABELS.get(other.key, "") == expression.key
             if expression != (other.model_copy(update={"key": expression.key}) if renamed else other):
                 return False

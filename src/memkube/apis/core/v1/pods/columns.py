@@ -88,7 +88,11 @@ def _state_of_deletion(pod: Document) -> str:
 
 
 def _count_init_containers(tally: _Tally, status: dict[str, Any], sidecars: AbstractSet[str], total: int) -> None:
-    """Count init containers up to the first one that has not finished yet."""
+    """Count init containers in `tally`, up to the first one that has not finished yet and is no started sidecar.
+
+    The state of that container becomes the pod's, such as ``Init:1/3``. `sidecars` has the names of the init containers
+    that keep running, `total` is the number of all init containers.
+    """
     for index, container in enumerate(status.get("initContainerStatuses") or ()):
         tally.restarts.add(container)
         is_sidecar = container["name"] in sidecars
@@ -112,9 +116,9 @@ def _count_init_containers(tally: _Tally, status: dict[str, Any], sidecars: Abst
 
 
 def _count_containers(tally: _Tally, status: dict[str, Any]) -> None:
-    """Count the containers of a pod in reverse order.
+    """Count the ready and restarted containers of a pod in `tally`, and set its state, the table column Status.
 
-    The table column Status thus shows the first container with a problem.
+    The containers are visited in reverse order, so that the state is that of the first container with a problem.
     """
     running, failure = False, ""
     for container in reversed(status.get("containerStatuses") or ()):

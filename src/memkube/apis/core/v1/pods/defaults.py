@@ -1,4 +1,4 @@
-"""Defaults of pods that pod templates do not have.
+"""Defaults that are set in pods, but not in pod templates.
 
 Sources: ``pkg/apis/core/v1/defaults.go``, and ``conversion.go`` for defaults that kube-apiserver sets while it converts
 to its internal version.

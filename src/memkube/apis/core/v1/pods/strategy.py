@@ -72,7 +72,7 @@ class PodStatusStrategy(PodStrategy):
 
 
 class PodEphemeralContainersStrategy(PodStrategy):
-    """Strategy of writes to the ``ephemeralcontainers`` subresource of Pods."""
+    """Strategy for writing the ``ephemeralcontainers`` subresource of Pods, which changes nothing else of the spec."""
 
     reset_fields: ClassVar[FieldPaths] = ()
 
@@ -81,7 +81,7 @@ class PodEphemeralContainersStrategy(PodStrategy):
 
 
 class PodResizeStrategy(PodStrategy):
-    """Strategy of writes to the ``resize`` subresource of Pods."""
+    """Strategy for writing the ``resize`` subresource of Pods, which changes only requests and limits."""
 
     reset_fields: ClassVar[FieldPaths] = ()
 

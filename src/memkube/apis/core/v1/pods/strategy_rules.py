@@ -52,7 +52,10 @@ def drop_disabled_status_fields(status: PodStatus) -> None:
 
 
 def complete_selectors(pod: Pod) -> None:
-    """Add the pod's values of `matchLabelKeys` and `mismatchLabelKeys` as requirements to their label selectors."""
+    """Turn `matchLabelKeys` and `mismatchLabelKeys` of a pod's constraints into requirements of their label selectors.
+
+    For each key, the selected pods must have (or, for `mismatchLabelKeys`, must not have) this pod's label value.
+    """
     labels = pod.metadata.labels
     if pod.spec.affinity is not None:
         for term in _terms(pod.spec.affinity):
@@ -116,7 +119,7 @@ def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
 
 
 def prepare_pod_resize(new: Pod, old: Pod) -> None:
-    """Discard an update's changes outside of the resources of containers and pod.
+    """Discard an update's changes to anything but resources of pod and containers, and resize policies.
 
     If the update adds, removes or renames containers, validation reports an error.
     """

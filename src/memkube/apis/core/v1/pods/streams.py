@@ -130,7 +130,7 @@ async def forward_ports(stores: Stores, namespace: str, name: str, query: Query)
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
     """Return the server to which ``pods/proxy`` passes a request, on a port of the pod.
 
-    Without a port in the request, this is the first port that a container of the pod declares.
+    If the request names no port, the port is the first one of the first container that declares ports.
     """
     _refuse_dry_run(query)
     scheme, pod_name, port = split_target(name, "pod")
@@ -176,7 +176,7 @@ def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awa
 
 
 def _with_failure_prefix(what: str, session: Session) -> Session:
-    """Wrap an exec or attach session so that its error messages start with ``error`` and the text `what`."""
+    """Wrap a session so that its error messages begin with ``error``, `what` (``attaching to``) and ``container``."""
 
     async def saying(streams: ProcessStreams) -> int:
         try:

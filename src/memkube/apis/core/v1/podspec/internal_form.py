@@ -1,6 +1,6 @@
 """Pod specs in kube-apiserver's internal version, as error messages print them.
 
-Some fields have other places there than in v1. Source: ``pkg/apis/core/v1/conversion.go``.
+Some fields, such as hostNetwork, are in other places there than in v1. Source: ``pkg/apis/core/v1/conversion.go``.
 """
 
 from types import MappingProxyType
@@ -35,9 +35,9 @@ def internal_value(value: ApiModel) -> InternalValue:
 
 
 def _pod_spec(spec: PodSpec) -> InternalStruct:
-    """Return a pod spec with hostNetwork, hostPID and similar fields moved into the security context.
+    """Return a pod spec in kube-apiserver's internal version.
 
-    In the internal version, the security context is always set.
+    There, the security context is always set, and contains hostNetwork, hostPID and similar fields of the v1 spec.
     """
     fields = {facts.go_name: given(spec, facts.name) for facts in go_package(GO_PACKAGE).fields("PodSpec")}
     context = internal_struct(spec.securityContext or PodSecurityContext(), fields)

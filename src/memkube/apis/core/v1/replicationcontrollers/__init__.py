@@ -1,1 +1,1 @@
-"""ReplicationControllers: keep a number of pods of the same template running."""
+"""ReplicationControllers: each keeps a given number of identical pods running."""

@@ -1,6 +1,6 @@
 """Declaration of ReplicationControllers as an API resource.
 
-The catalog adds the ``scale`` subresource, which belongs to the group ``autoscaling``.
+``memkube.apis.catalog`` adds the ``scale`` subresource, whose kind belongs to the API group ``autoscaling``.
 """
 
 from collections.abc import Mapping

@@ -42,7 +42,7 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
     def fill_as_read(self, obj: ReplicationController) -> bool:
         """Copy the labels of the pod template to a stored ReplicationController without labels.
 
-        Status updates can store an object without them. Returns True if labels were copied.
+        A status update can store a ReplicationController without labels. Returns True if labels were copied.
         """
         template = obj.spec.template
         bare = not obj.metadata.labels and template is not None and bool(template.metadata.labels)

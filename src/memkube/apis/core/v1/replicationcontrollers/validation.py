@@ -37,7 +37,10 @@ def validate_replication_controller_update(new: ReplicationController, old: Repl
 def validate_replication_controller_status_update(
     new: ReplicationController, old: ReplicationController
 ) -> list[FieldError]:
-    """Validate an update of a ReplicationController's status: its replica counts are consistent and not negative."""
+    """Validate an update of a ReplicationController's status.
+
+    No count is negative, and no part of the replicas (such as readyReplicas) exceeds `replicas`.
+    """
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )
@@ -46,7 +49,7 @@ def validate_replication_controller_status_update(
 def _unconverted_errors(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
     """Validate an update against the annotations that mark fields as not convertible to other API versions.
 
-    A selector that is marked like this must not change. An annotation that marks any other field is an error.
+    If an annotation marks the selector, the selector must not change. An annotation for any other field is an error.
     """
     errors: list[FieldError] = []
     for key, value in sorted(old.metadata.annotations.items()):

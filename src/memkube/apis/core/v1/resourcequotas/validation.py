@@ -60,7 +60,7 @@ def validate_resource_quota_status_update(new: ResourceQuota, old: ResourceQuota
 
 
 def request_warnings(quota: ResourceQuota) -> list[str]:
-    """Warn about a quota whose limit for requests of a resource is higher than that for limits of the resource."""
+    """Warn if a quota's hard limit of requests, such as ``requests.cpu``, is higher than its ``limits.cpu``."""
     hard, warnings = quota.spec.hard, []
     for name in ("cpu", "memory", "storage", "ephemeral-storage"):
         names = (f"requests.{name}", name) if name in ("cpu", "memory") else (f"requests.{name}",)

@@ -73,7 +73,7 @@ def validate_pod(pod: Pod) -> list[FieldError]:
 
 
 def validate_annotations_and_spec(pod: Pod, rules: SpecRules) -> list[FieldError]:
-    """Validate a pod's annotations and spec by the rules that apply to both new and updated pods."""
+    """Validate the annotations and spec of a new or updated pod; `rules` are the options of `validate_pod_spec`."""
     annotations, spec = pod.metadata.annotations, pod.spec
     errors = validate_pod_annotations(annotations, spec, METADATA.child("annotations")) if annotations else []
     known = interned_spec_of(spec)

@@ -52,7 +52,8 @@ def validate_pod_resize(new: Pod, old: Pod) -> list[FieldError]:
 def _is_resizable(pod: Pod) -> bool:
     """True if the node of a pod supports resizing.
 
-    This is assumed if the status of the first running container has resources.
+    A kubelet that supports resizing reports the resources of each running container in its status, so the first running
+    container is checked. Without running containers, the result is True.
     """
     running = (status for status in pod.status.containerStatuses if status.state.running is not None)
     return all(status.resources is not None for status in list(running)[:1])
@@ -67,7 +68,8 @@ def _validate_pod_level(
 ) -> tuple[list[FieldError], ResourceRequirements | None]:
     """Validate changed pod-level resources.
 
-    Returns the errors, and the new resources with the old amounts of cpu and memory.
+    Returns the errors, and the new resources with the old amounts of cpu and memory. Any remaining difference from the
+    old resources is an error.
     """
     path = SPEC.child("resources")
     if new is None:

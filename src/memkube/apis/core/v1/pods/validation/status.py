@@ -45,9 +45,10 @@ _NONNEGATIVE: Final = "must be a non-negative integer"
 
 
 def may_restart(spec: PodSpec, containers: Sequence[Container], name: str, exit_code: int) -> bool:
-    """True if a restart rule or the restart policy allows a container to restart after it exited with this code.
+    """True if the container `name` may restart after it exited with this code, by its restart rules or restart policy.
 
-    Containers that are not in the spec may not restart.
+    Any container may, if the pod has a rule with the action RestartAllContainers. Otherwise, a container that is not
+    among `containers` may not.
     """
     if any(
         rule.action == "RestartAllContainers"

@@ -84,7 +84,7 @@ def _fields(item: Any, struct: str, fields: GoFields) -> dict[str, Any]:
 
 
 def validate_pod_annotations(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
-    """Validate the values of annotations that the API server or a controller interprets."""
+    """Validate a pod's annotations for mirror pods, tolerations, deletion cost, and seccomp and AppArmor profiles."""
     errors: list[FieldError] = []
     if MIRROR_POD in annotations and not spec.nodeName:
         detail = "must set spec.nodeName if mirror pod annotation is set"

@@ -31,7 +31,10 @@ NEW_CLAIM: Final = ClaimRules()
 def validate_claim_spec(
     spec: PersistentVolumeClaimSpec, path: FieldPath, rules: ClaimRules = NEW_CLAIM
 ) -> list[FieldError]:
-    """Validate the spec of a PersistentVolumeClaim (``ValidatePersistentVolumeClaimSpec``)."""
+    """Validate the spec of a PersistentVolumeClaim (``ValidatePersistentVolumeClaimSpec``).
+
+    `rules` says which invalid values are accepted, because the stored claim has them already.
+    """
     modes_path = path.child("accessModes")
     errors = [] if spec.accessModes else [required(modes_path, "at least 1 access mode is required")]
     errors += validate_label_selector(spec.selector, path.child("selector"), any_values=rules.any_label_values)

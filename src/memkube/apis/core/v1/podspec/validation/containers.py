@@ -76,9 +76,10 @@ def validate_restart_policy(container: AnyContainer, path: FieldPath) -> list[Fi
 
 
 def validate_init_restart_policy(container: AnyContainer, path: FieldPath) -> list[FieldError]:
-    """Validate the restart rules of an init container, which are allowed only with a restart policy.
+    """Validate the restart policy and the restart rules of an init container.
 
-    If the restart policy is missing, this is the only error. For other containers, the rules are checked even then.
+    If rules are set, but no restart policy, the missing policy is the only error: unlike for other containers, the
+    rules themselves are not checked then.
     """
     if container.restartPolicy is None:
         detail = "must specify restartPolicy when restart rules are used"

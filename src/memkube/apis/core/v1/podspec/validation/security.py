@@ -277,10 +277,10 @@ def _shared_namespace(sysctl: str, spec: PodSpec) -> str:
 
 
 def _dotted(sysctl: str) -> str:
-    """Return the name of a sysctl with dots between its parts.
+    """Return the name of a sysctl with dots between its parts, such as ``net.ipv4.ip_forward``.
 
-    A name whose first separator is a slash has slashes between its parts, and dots within them; slashes and dots are
-    exchanged.
+    If the first separator in the name is a slash, as in ``net/ipv4/conf/eth0.1/mtu``, slashes become dots, and dots
+    become slashes.
     """
     first = re.search(r"[./]", sysctl)
     if first is None or first.group() == ".":
