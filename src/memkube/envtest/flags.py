@@ -66,11 +66,11 @@ class Values:
         return ((self._flags[name], values[-1]) for name, values in self._given.items())
 
     def text(self, name: str, default: str = "") -> str:
-        """Return the last value of a flag."""
+        """Return the last value of a flag; `default` if the flag was not given."""
         return self._given.get(name, [default])[-1]
 
     def all(self, name: str) -> list[str]:
-        """Return all values of a repeated flag."""
+        """Return all values of a flag that may be given several times, in their order."""
         return list(self._given.get(name, ()))
 
     def items(self, name: str) -> list[str]:
@@ -78,11 +78,11 @@ class Values:
         return [item for value in self._given.get(name, ()) for item in value.split(",") if value]
 
     def is_on(self, name: str, *, default: bool = False) -> bool:
-        """Return the value of a boolean flag."""
+        """Return the value of a boolean flag; `default` if the flag was not given."""
         return self._given[name][-1] in _TRUE if name in self._given else default
 
     def number(self, name: str, default: int) -> int:
-        """Return the value of an integer flag."""
+        """Return the value of an integer flag; `default` if the flag was not given."""
         return int(self._given[name][-1], 0) if name in self._given else default
 
 

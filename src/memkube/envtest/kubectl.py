@@ -67,7 +67,7 @@ def main(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def real_kubectl(environment: Mapping[str, str]) -> Path | None:
-    """Return the first kubectl on PATH that is not a launcher of memkube; None if there is none."""
+    """Return the first kubectl on PATH that is not a script of `memkube envtest`; None if there is none."""
     folders = (folder for folder in environment.get("PATH", "").split(os.pathsep) if folder)
     found = (Path(folder, "kubectl") for folder in folders)
     return next((path for path in found if os.access(path, os.X_OK) and not is_launcher(path)), None)

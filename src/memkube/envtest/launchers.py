@@ -1,4 +1,4 @@
-"""Launchers: scripts named kube-apiserver, etcd and kubectl, in a folder, a store or an archive for envtest."""
+"""Scripts (launchers) named kube-apiserver, etcd and kubectl, in a folder, a store or an archive for envtest."""
 
 import hashlib
 import io
@@ -22,7 +22,7 @@ _INDEX: Final = "envtest-releases.yaml"
 
 
 def launcher_text(interpreter: str) -> str:
-    """Return the text of a launcher script, which is the same for all programs.
+    """Return the text of a script that starts kube-apiserver, etcd or kubectl; it is the same for all three.
 
     The script starts Python and passes its own path as an argument. The last part of the path names the program to run.
     """
@@ -30,7 +30,7 @@ def launcher_text(interpreter: str) -> str:
 
 
 def is_launcher(path: Path) -> bool:
-    """True if the file is a launcher that any memkube installation wrote."""
+    """True if the file is a script named kube-apiserver, etcd or kubectl that some memkube installation wrote."""
     try:
         with path.open("rb") as file:
             return _MARK.encode() in file.read(_HEAD)
@@ -39,7 +39,7 @@ def is_launcher(path: Path) -> bool:
 
 
 def default_folder(environment: Mapping[str, str]) -> Path:
-    """Return the default folder to write launchers into: one for each Python interpreter, in the user's cache."""
+    """Return the default folder for envtest's programs: one for each Python interpreter, in the user's cache."""
     cache = environment.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     digest = hashlib.sha256(sys.executable.encode()).hexdigest()[:12]
     return Path(cache) / "memkube" / f"envtest-{digest}"
@@ -59,10 +59,10 @@ def store_folder(store: Path) -> Path:
 
 
 def write_launchers(folder: Path) -> None:
-    """Write the launchers into a folder, which is created if needed.
+    """Write the scripts kube-apiserver, etcd and kubectl into a folder, which is created if needed.
 
     Each file is replaced atomically, because suites may be starting it. Raises ServerError, before anything is written,
-    if the folder contains another program with the name of a launcher, such as Kubernetes' own.
+    if the folder contains another program with the name of a script, such as Kubernetes' own.
     """
     others = [program for program in PROGRAMS if (folder / program).exists() and not is_launcher(folder / program)]
     if others:
@@ -80,9 +80,9 @@ def write_launchers(folder: Path) -> None:
 
 
 def write_index(folder: Path, url: str) -> Path:
-    """Write an archive of the launchers, and an index file for ``setup-envtest --index``. Return the path of the index.
+    """Write an archive of envtest's programs and its index for ``setup-envtest --index``. Return the index's path.
 
-    The index names `url` as the address of the archive. The launchers in the archive start the memkube of this
+    The index names `url` as the address of the archive. The scripts in the archive start the memkube of this
     interpreter, so they work on this machine only.
     """
     folder.mkdir(parents=True, exist_ok=True)

@@ -158,7 +158,7 @@ class Faults:
         return fault
 
     def clear(self, now: datetime) -> None:
-        """Remove all faults."""
+        """Remove all faults, and release the requests that they delay. `now` is the time of the server's clock."""
         faults, self._faults = list(self._faults.values()), {}
         for fault in faults:
             self._end(fault, now)

@@ -1,4 +1,4 @@
-"""The form of the names of faults, behaviors and snapshots, which clients choose in the control API."""
+"""The form of the names of faults, behaviors and snapshots, which clients of memkube's control API choose."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Finds what the agent changed in the cluster, from the objects, their history and the request log.
 
-The agent cannot read any of this: its user has no access to the control API and the request log.
+The agent cannot read the history and the log: its user has no access to memkube's control API, which serves them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

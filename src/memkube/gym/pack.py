@@ -33,7 +33,7 @@ class NumberRange(StrictModel):
 
 
 class Head(StrictModel):
-    """The first document of a fault pack: the title and the variables, which do not depend on the seed."""
+    """The first YAML document of a task's file: the title and the variables, which do not depend on the seed."""
 
     title: str = Field(description="Title in the list of tasks, which says what is wrong in the cluster.")
     variables: dict[str, NumberRange | list[str | int] | dict[str, dict[str, str | int]]] = Field(
@@ -147,7 +147,7 @@ def read_task(name: str, seed: int) -> Task:
 
 
 def _read(name: str) -> tuple[Head, str]:
-    """Return the first document of a fault pack, parsed, and the second one as text."""
+    """Return the first YAML document of a task's file, parsed, and the second one as text."""
     check_task(name)
     head, _, body = (_PACKS / f"{name}.yaml").read_text("utf-8").partition(_SEPARATOR)
     return validated_description(Head, yaml.safe_load(head), f"task {name}"), body

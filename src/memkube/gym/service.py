@@ -90,7 +90,7 @@ class Health(BaseModel):
 
 
 class TooManyEpisodes(MemkubeError):
-    """Raised if the maximum number of episodes is running."""
+    """Raised if no episode can begin, because the maximum number of episodes is running."""
 
 
 class Sessions:

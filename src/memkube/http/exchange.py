@@ -91,7 +91,7 @@ class Exchange:
         self._notify()
 
     def feed_eof(self) -> None:
-        """Receive the end of the request's body."""
+        """Tell the application that the request's body is complete."""
         self.more_body = False
         self._notify()
 

@@ -113,7 +113,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
         file, plan = _read_replay(Path(replay), file)
         plans, hunt = [plan], file
     if hunt is None:
-        raise UsageError("give either the description of a hunt, or with `replay` the file of a finding")
+        raise UsageError("give either the description of a hunt, or the file of a finding as `replay`")
     chosen = SystemRandom().randrange(2**32) if seed is None else seed
     limits = _Limits(monotonic() + budget, max_findings)
     with _until_terminated(), kept_bytecode(read_hunt(hunt)) as described:

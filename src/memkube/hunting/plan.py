@@ -17,7 +17,7 @@ class Disturbance(StrictModel):
     """A disturbance of the operators during some steps of the workload: a fault, a restart, or the loss of a Lease."""
 
     fault: dict[str, Any] | None = Field(
-        default=None, description="A fault as in the control API: match, when and effect."
+        default=None, description="A fault rule as in memkube's control API: match, when and effect."
     )
     after: int = Field(
         default=START,

@@ -61,7 +61,7 @@ class Finding:
     """Number of the last step in the run of the finding, counted from 0. Later steps did not run."""
 
     def to_document(self) -> dict[str, Any]:
-        """Return the finding as JSON data, from which the plan can be replayed."""
+        """Return the finding as JSON data. It names the file that has the plan, but does not contain the plan."""
         names = ("pattern", "oracle", "plan", "objects", "explanation")
         story = None if self.story is None else asdict(self.story)
         told = {"about": self.details.about, "needs": self.details.needed_steps, "story": story}

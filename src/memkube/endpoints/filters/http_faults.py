@@ -69,7 +69,7 @@ async def _lose(_: Message) -> NoReturn:
 
 
 def _patience(deadline: float | None) -> float:
-    """Return the seconds of real time that a delayed request may wait for a stepped clock to be advanced.
+    """Return the seconds of real time that a delayed request may wait until a client advances the clock.
 
     A request with a deadline fails shortly before its deadline.
     """

@@ -120,7 +120,7 @@ class Recorded:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request.
 
-        Requests of the control API are neither recorded nor limited, and no fault applies to them.
+        Requests to memkube's own control API are neither recorded nor limited, and no fault applies to them.
         """
         if scope["path"].startswith(_CONTROL):
             await self._application(scope, receive, send)

@@ -35,7 +35,7 @@ class Published:
 
 
 class Documents:
-    """Generates and caches the OpenAPI documents of one catalog.
+    """Generates and caches the OpenAPI documents of a server's resources.
 
     Documents are generated in a worker thread, so that the event loop is not blocked.
     """

@@ -112,7 +112,7 @@ class TableWriter:
 
 
 def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:
-    """Return the error for a client that requests a list as PartialObjectMetadata or an object as a list of metadata.
+    """Return the error for a list requested as PartialObjectMetadata, or an object as PartialObjectMetadataList.
 
     Its code is 406; for an object of a custom kind it is 500.
     """

@@ -29,7 +29,7 @@ _JOINED_BYTES: Final = 16 * 1024 * 1024
 class Encodings:
     """Encoded forms of objects that all requests of an application share.
 
-    They are discarded when the catalog changes.
+    They are discarded when the served resources change.
     """
 
     def __init__(self) -> None:

@@ -47,7 +47,7 @@ _AGGREGATED_PARAMETERS: Final = ";g={};v={};as={}".format(*AGGREGATED_DISCOVERY)
 def discovery_router(catalog: Catalog, metrics: MetricsApis | None = None) -> APIRouter:
     """Return a router for the discovery documents.
 
-    They list the resources that the catalog and the metrics APIs serve at the time of the request.
+    They list the resources in `catalog` and in the metrics APIs at the time of the request.
     """
     router = APIRouter(route_class=TolerantRoute)
     discovery = _Discovery(catalog, metrics)

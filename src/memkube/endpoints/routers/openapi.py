@@ -24,7 +24,7 @@ def openapi_router(catalog: Catalog, proxy: Proxy) -> APIRouter:
 
     @cache
     def answers() -> "OpenApiAnswers":
-        # Importing this module would take a tenth of the server's start, so it is imported for the first request.
+        # This import would take a tenth of the server's start, so it is done for the first request.
         from memkube.endpoints.routers.openapi_answers import OpenApiAnswers  # noqa: PLC0415
 
         return OpenApiAnswers(catalog, proxy)

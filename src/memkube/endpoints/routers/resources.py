@@ -89,7 +89,7 @@ class Target(NamedTuple):
 
 
 class RouteCache:
-    """Finds the Target of a request. Targets are cached until the catalog changes.
+    """Finds the Target of a request. Targets are cached until the served resources change.
 
     Requests with the same method and path, apart from names in the path, share a Target. If the paths of several routes
     match, the first path is used, and its routes decide which methods are allowed (as in go-restful). The paths of
@@ -373,7 +373,7 @@ class ResourceApplication:
         return response
 
     def _drop_encodings(self) -> None:
-        """Discard the shared encoded objects, because the catalog has changed.
+        """Discard the shared encoded objects, because the served resources have changed.
 
         Some of them depend on the declaration of a kind, which may have changed.
         """
