@@ -46,8 +46,8 @@ class PodResizeValidator(Plugin):
 class NodeDeclaredFeatureValidator(Plugin):
     """Admission plugin that refuses updates of a pod which need a feature that the pod's node does not declare.
 
-    It covers the two declared features that updates can need. Sources: ``plugin/pkg/admission/nodedeclaredfeatures``
-    and component-helpers' ``nodedeclaredfeatures``.
+    Updates can need two such features: resizing the resources of the whole pod, and resizing init containers. Sources:
+    ``plugin/pkg/admission/nodedeclaredfeatures`` and component-helpers' ``nodedeclaredfeatures``.
     """
 
     name: ClassVar[str] = "NodeDeclaredFeatureValidator"

@@ -54,7 +54,7 @@ def _two_parts(large: int, unit: str, small: int, small_unit: str) -> str:
 
 
 def go_duration(length: timedelta) -> str:
-    """Format a duration as Go does, in multiples of a millisecond: ``0s``, ``1.5s``, ``1m20s``, ``350ms``."""
+    """Format a duration, cut to milliseconds, as Go does: ``0s``, ``1.5s``, ``1m20s``, ``350ms``."""
     milliseconds = length // timedelta(milliseconds=1)
     if 0 < milliseconds < 1000:
         return f"{milliseconds}ms"

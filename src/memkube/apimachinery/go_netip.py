@@ -160,7 +160,7 @@ def _next_part(text: str, rest: str, place: int, gap: int) -> tuple[bytes, str]:
     """Parse the next IPv6 group of `rest`, or the IPv4 address at its end.
 
     Return the bytes of the group and the remaining text. `place` is the number of bytes before the group, and `gap` is
-    the index of ``::`` in these bytes, or -1.
+    the index of ``::`` in these bytes, or -1. `text` is the whole address, for error messages.
     """
     digits = _hex_digits.match(rest)
     assert digits is not None

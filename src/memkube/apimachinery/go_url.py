@@ -202,7 +202,7 @@ def _is_good_in_zone(escape: str) -> bool:
 
 
 def _unescaped(text: str, bad: re.Pattern[str], is_good: Callable[[str], bool] | None = None) -> str:
-    """Unescape a host or zone.
+    """Replace the percent escapes in a host or zone.
 
     Raises ValueError with Go's message for the first match of `bad`, or for the first escape that `is_good` rejects.
     """

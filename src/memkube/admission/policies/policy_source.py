@@ -155,7 +155,10 @@ class PolicySource(Generic[P, B, E]):
         self._policies = Configurations(policies, reader.policies_by_name)
 
     async def matching(self, attributes: Attributes) -> AsyncIterator[Invocation[P, B, E] | Failure[P, B, E]]:
-        """Yield an Invocation for each policy and binding that match the request, or a Failure if they are invalid."""
+        """Yield an Invocation for each policy and binding that match the request.
+
+        If a policy or binding cannot be evaluated for the request, yield a Failure instead.
+        """
         bindings = await self._bindings.get()
         if bindings is None or (attributes.resource.group, attributes.resource.plural) in _IGNORED:
             return

@@ -96,7 +96,7 @@ class GoPackage:
 
 @cache
 def go_package(path: str) -> GoPackage:
-    """Return the field facts of the Go package at an import path such as ``k8s.io/api/core/v1``.
+    """Return the struct declarations (field facts) of the Go package at an import path such as ``k8s.io/api/core/v1``.
 
     Raises LookupError if no table of facts was generated for it.
     """

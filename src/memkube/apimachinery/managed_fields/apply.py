@@ -303,7 +303,8 @@ def _shown_kind(config: Document) -> str:
 
 def _check_unowned(config: Document) -> None:
     managed = managed_fields_of(config) if isinstance(config.get("metadata"), dict) else None
-    # Kubernetes ignores the managedFields of an applied configuration if one of the entries has a wrong type.
+    # As in Kubernetes, managedFields in an applied configuration are an error only if all entries have the right types;
+    # otherwise they are ignored.
     if isinstance(managed, list) and all(is_entry(entry) for entry in managed):
         raise ApplyError(400, "BadRequest", "metadata.managedFields must be nil")
 
@@ -332,7 +333,10 @@ def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
 
 
 def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer, error: ApplyConflict) -> list[Any]:
-    """Return the conflicts of a server-side apply, without those about fields that kubectl set by client-side apply."""
+    """Return the conflicts in `error`, without those about fields that kubectl set by client-side apply.
+
+    They are left out only if kubectl itself is the manager that applies now.
+    """
     if writer.manager != MANAGER or live is None:
         return error.conflicts
     allowed = client_side_applied_fields(schema, live, writer.api_version)

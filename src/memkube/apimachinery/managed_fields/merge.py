@@ -1,4 +1,4 @@
-"""Merging an applied configuration into an object, and pruning fields that it no longer contains.
+"""Merging an applied configuration into an object, and removing fields that the configuration no longer contains.
 
 Sources: structured-merge-diff's ``typed`` and ``merge.Updater.prune``.
 """
@@ -161,7 +161,8 @@ def pruned_across(
         document, api_version, f"{_PRUNING}{_CONVERTING} merged object to last applied version: "
     )
     rest, whole = without_items(schema, last, before), last
-    # Fields are removed in the version of the last apply first: conversion to the other versions may need these fields.
+    # `rest` lacks all fields of the previous apply; those that a manager still owns are restored in each version. The
+    # version of the previous apply is first, because conversion to the other versions may need the fields in it.
     for version in sorted(owned, key=lambda version: version != api_version):
         own = versions.schema(version)
         where = f"object at version {version}: "

@@ -124,7 +124,7 @@ class Encoder:
         raise LookupError(f"lists and maps inside lists and maps have no protobuf encoding: {shape}")
 
     def _message(self, path: str, name: str) -> ScalarEncoder:
-        """Return the encoder of a field whose type is a struct.
+        """Return the encoder of a field whose type is the struct `name` of the Go package at `path`.
 
         The encoder of the struct itself is created on first use, because structs can be recursive.
         """

@@ -113,7 +113,7 @@ class Message(NamedTuple):
     fields: Mapping[int, Field]
 
     def read(self, reader: WireReader, document: Document) -> Document:
-        """Decode all fields of a message into `document` and return it.
+        """Decode all fields of a message into `document`, and return `document`.
 
         Raises DecodeError if the message is malformed.
         """

@@ -35,7 +35,7 @@ class GroupVersionForDiscovery(ApiModel):
     """A served version of an API group, as discovery lists it."""
 
     groupVersion: Annotated[str, Required()] = Field(
-        default="", description="Group and version in the form of apiVersion."
+        default="", description="API group and version in the form of apiVersion, such as apps/v1."
     )
     version: Annotated[str, Required()] = Field(default="", description="Version without the group, such as v1.")
 
@@ -98,7 +98,9 @@ class APIResource(ApiModel):
 class APIResourceList(TypeMeta):
     """Discovery document of a group version: its resources and subresources."""
 
-    groupVersion: Annotated[str, Required()] = Field(default="", description="Group and version of the resources.")
+    groupVersion: Annotated[str, Required()] = Field(
+        default="", description="API group and version of the resources, such as apps/v1."
+    )
     resources: Annotated[list[APIResource], Required()] = Field(
         default_factory=list, description="Resources and subresources of this API version."
     )

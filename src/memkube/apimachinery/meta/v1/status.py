@@ -13,9 +13,13 @@ from memkube.apimachinery.scalars import Int32, Raw
 class StatusCause(ApiModel):
     """One cause of a failed request, such as an invalid field."""
 
-    reason: Annotated[str, Named("v1.CauseType")] = Field(default="", description="Machine-readable type of the cause.")
+    reason: Annotated[str, Named("v1.CauseType")] = Field(
+        default="", description="Machine-readable type of the cause, such as FieldValueInvalid."
+    )
     message: str = Field(default="", description="Human-readable description of the cause.")
-    field: str = Field(default="", description="Path of the field that caused the error.")
+    field: str = Field(
+        default="", description="Path of the field that caused the error, such as spec.containers[0].image."
+    )
 
 
 class StatusDetails(ApiModel):
@@ -47,12 +51,12 @@ class Status(TypeMeta):
     status: str = Field(default="", description="Result of the request: Success or Failure.")
     message: str = Field(default="", description="Human-readable description of the result.")
     reason: Annotated[str, Named("v1.StatusReason")] = Field(
-        default="", description="Machine-readable reason of the failure."
+        default="", description="Machine-readable reason of the failure, such as NotFound."
     )
     details: StatusDetails | None = Field(
         default=None, description="Object that the request concerns, and causes of the failure."
     )
-    code: Int32 = Field(default=0, description="HTTP status code.")
+    code: Int32 = Field(default=0, description="HTTP status code of the response.")
 
 
 class WatchEvent(ApiModel):
@@ -62,5 +66,6 @@ class WatchEvent(ApiModel):
         default="", description="Type of the event: ADDED, MODIFIED, DELETED, BOOKMARK or ERROR."
     )
     object: Annotated[Raw | None, Named("runtime.RawExtension"), Required()] = Field(
-        default=None, description="Object that was added, changed or deleted, or a Status for ERROR."
+        default=None,
+        description="Added, changed or deleted object; for BOOKMARK only its resourceVersion, for ERROR a Status.",
     )

@@ -36,7 +36,8 @@ class TableColumnDefinition(ApiModel):
         default="", description="Type of the cells: string, integer, number, boolean or date."
     )
     format: Annotated[str, Always()] = Field(
-        default="", description="Format of the cells; name marks the column with the object's name."
+        default="",
+        description="OpenAPI format of the cells, such as int64; name for the column with the names of the objects.",
     )
     description: Annotated[str, Always()] = Field(default="", description="Explanation of the values in the column.")
     priority: Annotated[Int32, Always()] = Field(

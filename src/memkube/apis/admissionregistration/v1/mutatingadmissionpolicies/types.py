@@ -86,7 +86,8 @@ class MutatingAdmissionPolicyBindingSpec(ApiModel):
         default=None, description="Name or selector of the parameter objects, for a policy with paramKind."
     )
     matchResources: MatchResources | None = Field(
-        default=None, description="Requests that the binding matches, of those that the policy matches."
+        default=None,
+        description="Further limits on the requests to which the policy applies; no further limits if unset.",
     )
 
 

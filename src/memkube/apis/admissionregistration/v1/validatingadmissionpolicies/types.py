@@ -115,7 +115,7 @@ class ValidatingAdmissionPolicy(ApiObject):
     )
     status: ValidatingAdmissionPolicyStatus = Field(
         default_factory=ValidatingAdmissionPolicyStatus,
-        description="Results of type checking and conditions, written by the controller.",
+        description="Conditions, and type errors in the CEL expressions; written by a controller.",
     )
 
 
@@ -129,7 +129,8 @@ class ValidatingAdmissionPolicyBindingSpec(ApiModel):
         default=None, description="Name or selector of the parameter objects, for a policy with paramKind."
     )
     matchResources: MatchResources | None = Field(
-        default=None, description="Requests that the binding matches, of those that the policy matches."
+        default=None,
+        description="Further limits on the requests to which the policy applies; no further limits if unset.",
     )
     validationActions: Annotated[
         list[Annotated[str, Named("v1.ValidationAction", ("Audit", "Deny", "Warn"))]],

@@ -120,7 +120,10 @@ class ValidationRule(ApiModel):
         default=None,
         description="Type of the error if the rule fails, such as FieldValueInvalid, which is the default.",
     )
-    fieldPath: str = Field(default="", description="Path of the field reported if the rule fails.")
+    fieldPath: str = Field(
+        default="",
+        description="Path of the field that the error names, relative to the value that the schema describes.",
+    )
     optionalOldSelf: bool | None = Field(
         default=None,
         description="True if the rule also runs when there is no old value; oldSelf is then a CEL optional.",

@@ -86,7 +86,7 @@ class RuleContext:
     """Maximum number of values in one custom resource that this schema node describes; None if unbounded."""
 
     def below(self, step: Step) -> RuleContext | None:
-        """Return the context of a child of this schema node in ``items``, ``properties`` or ``additionalProperties``.
+        """Return the context of the child `step` if it is in ``items``, ``properties`` or ``additionalProperties``.
 
         Returns None for other children, such as those of ``allOf``, which describe the same value as this node.
         """

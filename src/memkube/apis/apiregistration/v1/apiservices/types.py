@@ -40,7 +40,7 @@ class APIServiceSpec(ApiModel):
         description="Priority of the group in discovery, 1 to 20000; the highest of the group's APIServices counts.",
     )
     versionPriority: Annotated[Int32, Required()] = Field(
-        default=0, description="Priority of the version within its group, 1 to 1000."
+        default=0, description="Priority of the version within its group, 1 to 1000; discovery lists the highest first."
     )
 
 
