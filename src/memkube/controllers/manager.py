@@ -155,7 +155,7 @@ class ControllerManager:
         self._workers += [asyncio.create_task(queue.run()) for queue in runtime.queues[begun:]]
 
     async def at_rest(self, name: str) -> None:
-        """Wait until the work queues with this name are empty. Delayed keys do not count."""
+        """Wait until the work queues with this name are empty. Keys with a delay do not count until they are due."""
         for queue in self._runtime.queues if self._runtime is not None else ():
             if queue.name == name:
                 await queue.at_rest()

@@ -30,7 +30,10 @@ _ROUND: Final = "round"
 
 
 class PodGarbageCollector:
-    """Checks all pods every twenty seconds, as long as a pod may have to be deleted."""
+    """Deletes pods that no other component deletes.
+
+    It checks all pods every twenty seconds, while there may be such pods.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

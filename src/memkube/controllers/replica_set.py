@@ -85,7 +85,10 @@ class Counted:
 
 
 def new_status(owner: Document, counted: Counted, written: Time) -> Document:
-    """Return the new status of a ReplicaSet or ReplicationController."""
+    """Return the new status of `owner`, a ReplicaSet or ReplicationController. `counted` has the numbers of its pods.
+
+    `written` is the time for a condition that changes.
+    """
     spec, active = owner["spec"], counted.active
     seconds: int = spec.get("minReadySeconds", 0)
     wanted: dict[str, str] = (spec["template"].get("metadata") or {}).get("labels") or {}
@@ -167,7 +170,11 @@ class _Replication:
     async def _manage(
         self, key: Key, owner: StoredObject, resource: Resource, active: Sequence[StoredObject]
     ) -> ApiError | None:
-        """Create missing pods or delete surplus pods of a ReplicaSet. Returns the first error, or None."""
+        """Create missing pods or delete surplus pods of `owner`, a ReplicaSet or ReplicationController.
+
+        At most 500 pods are created or deleted at once. `active` are the pods that have not ended and are not
+        terminating. Returns the first error, or None.
+        """
         surplus = len(active) - owner.document["spec"].get("replicas", 0)
         if surplus < 0:
             return await self._create(key, owner, resource, min(-surplus, _BURST))

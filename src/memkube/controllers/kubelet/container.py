@@ -236,8 +236,8 @@ class SimulatedContainer:
     def follow_rules(self, setting: Setting, container: AnyContainer) -> None:
         """Apply changed rules to a running container whose process is treated as a server and is not being stopped.
 
-        Times in the new behaviour count from now on. A process that a configured behaviour or a script determines does
-        not change.
+        Times in the new behaviour count from now on. A process that runs a script, or already follows a configured
+        behaviour, does not change.
         """
         process = self.process
         if not self.is_running or process is None or process.unplayed is None or self.behavior.plays or self.stopping:
@@ -344,7 +344,7 @@ class SimulatedContainer:
             self.stop(setting, container, 0, "FailedPostStartHook")
 
     def _begin(self, setting: Setting, container: AnyContainer, session: Session, started: datetime) -> None:
-        """Begin the program of a run whose status shows `started` as its start."""
+        """Start a new run of the container: its log, program and probes. `started` is the start time for its status."""
         self.session, options = session, setting.options
         self.previous_log, self.log = self.log, ContainerLog(options.container_log_bytes, options.log_line_bytes)
         self.process = self.played(container, session, setting.now, self.log)

@@ -190,7 +190,7 @@ class Kubelet:
         return self._held.saved(self._queue.has)
 
     def _restored(self, key: PodKey, left: Document, pod: "Pod") -> "tuple[Host, SimulatedPod] | None":
-        """Decode the saved state of a pod from before a restart or restore. Returns None if its node does not exist."""
+        """Decode `left`, a pod's saved state from before a restart or restore. Returns None if its node is gone."""
         from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
 
         machine = self.nodes.get(left["node"])
@@ -331,7 +331,7 @@ class Kubelet:
         pod = self._model_of(stored)
         held = self._held.find(key, pod)
         if held is None and pod.status.phase in ("Succeeded", "Failed") and pod.metadata.deletionTimestamp is None:
-            # An earlier server has run the pod to its end, or the pod has failed without having run.
+            # The pod has ended on an earlier server, or has failed before it could run: do not run it.
             return
         if held is None:
             held = self._accept(pod, machine)
@@ -352,7 +352,7 @@ class Kubelet:
     async def _begin(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> StoredObject:
         """Begin to run a pod that its node has accepted, or continue it from its status if another server ran it.
 
-        Return the pod with the status that the kubelet has written.
+        Returns the newest revision of the Pod object, which the kubelet may have written.
         """
         if pod.status.containerStatuses:
             await self._renew_tokens(held, pod)
@@ -373,7 +373,10 @@ class Kubelet:
         return cast("Pod", self._runtime.registry.store(self._resource).seen(stored))
 
     def _step(self, key: PodKey, held: HeldPod, pod: "Pod") -> list[Report]:
-        """Perform the steps of a pod and its containers that are due. Returns Events to record about the pod."""
+        """Perform the steps of a pod and its containers that are due.
+
+        `held` is the state that the kubelet keeps about the pod. Returns the Events to record about the pod.
+        """
         reports: list[Report] = []
         setting = self._setting(held, pod, reports)
         if key in self._ruled:
@@ -398,7 +401,7 @@ class Kubelet:
         await asyncio.sleep(0)
 
     async def _record(self, held: HeldPod, stored: StoredObject, report: Report) -> None:
-        """Record an Event about a pod, unless its kubelet cannot reach the API server now."""
+        """Record the Event `report` about a pod, unless the pod's kubelet cannot reach the API server now."""
         if not held.host.machine.is_silent:
             await held.host.recorder.record(stored, report)
 
@@ -434,9 +437,10 @@ class Kubelet:
         return HeldPod(host, SimulatedPod(pod, address, host.images))
 
     def _postpones(self, key: PodKey, machine: SimulatedNode) -> bool:
-        """Postpone a new pod, and return True, if its node has rejected several pods at this instant.
+        """Return True if a new pod is not started now but later, because its node has just rejected several pods.
 
-        Controllers replace rejected pods at once. On a stepped clock, that would otherwise go on forever.
+        Controllers replace rejected pods at once. On a clock that is only advanced by hand, that would otherwise go on
+        forever.
         """
         if self._rejected[machine.name].count(self._clock.now()) < _MOST_REJECTED:
             return False
@@ -541,7 +545,7 @@ class Kubelet:
         return written
 
     def _shown(self, node: str, instant: datetime) -> Time:
-        """Convert a time of the server's clock to a time of the node's clock, which an injected fault may shift."""
+        """Return the time on a node's clock at a time of the server's clock. Injected faults may let the two differ."""
         faults = self._runtime.registry.faults
         return Time.at(instant + faults.drift(node, instant) if faults.drifting else instant)
 

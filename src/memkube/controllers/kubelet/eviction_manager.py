@@ -71,7 +71,7 @@ class EvictionManager:
         self._queue.add(machine.name)
 
     def _close(self) -> None:
-        """Release the functions of the kubelet to break a reference cycle: the kubelet refers to this object."""
+        """Drop the references to functions of the kubelet. They form a cycle: the kubelet refers to this object."""
         self._candidates, self._evict = _no_candidates, _evict_nothing
 
     def _saved(self) -> list[Document]:

@@ -41,7 +41,10 @@ class EvictionCandidate:
 
 
 def candidate(pod: Pod, simulated: SimulatedPod, memory: Mapping[str, int]) -> EvictionCandidate:
-    """Return a pod with its present resource usage. `memory` has the bytes that each running container uses."""
+    """Return a pod with its present usage of the node's resources, so that it can be ranked for eviction.
+
+    `simulated` is the state of the pod on its node. `memory` has the bytes that each running container uses, by name.
+    """
     running = {name: container for name, container in simulated.containers.items() if container.is_running}
     logs = sum(container.bytes_of_logs for container in simulated.containers.values())
     on_disk = [volume.name for volume in pod.spec.volumes if volume.emptyDir and volume.emptyDir.medium != "Memory"]
@@ -77,7 +80,10 @@ def ranked(candidates: Sequence[EvictionCandidate], threshold: Threshold) -> lis
 
 
 def eviction_message(one: EvictionCandidate, threshold: Threshold, available: int) -> str:
-    """Return the status message of a pod that is evicted because of this threshold."""
+    """Return the status message of the pod `one`, which is evicted because of this threshold.
+
+    `available` is the amount of the scarce resource that is still available on the node.
+    """
     spec, starved = one.pod.spec, threshold.starved
     parts = [f"The node was low on resource: {starved}. ", threshold.describe(available)]
     if not one.is_measured or starved == "pids":
@@ -99,7 +105,7 @@ def _consumption(what: str, name: str, used: int, request: Quantity, resource: s
 
 
 def is_critical(pod: Pod) -> bool:
-    """True for static pods, mirror pods and pods of a system priority."""
+    """True if a pod is a static pod or a mirror pod, or has a system priority: 2000000000 or more."""
     annotations = pod.metadata.annotations
     is_static = annotations.get(_SOURCE, "api") != "api" or _MIRROR in annotations
     return is_static or (pod.spec.priority or 0) >= LEAST_CRITICAL_PRIORITY

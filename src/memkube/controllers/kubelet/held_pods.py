@@ -63,9 +63,10 @@ class HeldPods:
     """The pods that run on all simulated nodes, by namespace and name."""
 
     def __init__(self, pods: Informer, revision_shift: int, restore: Restore) -> None:
-        """Create the index of the simulated pods.
+        """Create the index of the simulated pods, which are the objects in the informer `pods`.
 
-        `revision_shift` is added to revisions in saved state, to get the corresponding revisions of this server.
+        `restore` decodes the saved state of a pod. `revision_shift` is added to the resourceVersions in saved states,
+        which then are those of the same objects on this server.
         """
         self._pods = pods
         self._shift = revision_shift
@@ -137,12 +138,19 @@ class HeldPods:
         self.left = {key: left for key, left in self.left.items() if left["node"] != node}
 
     def revision_of(self, left: Document) -> str:
-        """Return the revision of the kubelet's last write of a saved pod, as a revision of this server."""
+        """Return which resourceVersion on this server the kubelet's last write of a pod has.
+
+        `left` is the saved state of the pod from before a restart or restore. The result is empty if the kubelet never
+        wrote the pod.
+        """
         written: str = left["written"]
         return str(int(written) + self._shift) if written else ""
 
     def saved(self, is_queued: Callable[[PodKey], bool]) -> list[Document]:
-        """Return all pods as JSON data. Raises CannotBeSaved if the program of a pod cannot be saved."""
+        """Return the state of all pods as JSON data. Raises CannotBeSaved if the program of a pod cannot be saved.
+
+        `is_queued` tells whether a pod waits in the kubelet's work queue.
+        """
         saved = [{**_saved(key, held), "queued": is_queued(key)} for key, held in self._held.items()]
         return sorted([*saved, *self.left.values()], key=lambda one: (one["namespace"], one["name"]))
 

@@ -54,7 +54,7 @@ class ImagePuller:
     _is_settled: bool = False
 
     def get(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
-        """Pull the container's image if necessary.
+        """Pull the container's image if necessary, and pass Events about that to `report`.
 
         Returns None if the image is on the node. Otherwise returns how long the container must wait, and why.
         """

@@ -73,7 +73,7 @@ class ContainerLog:
         self.is_closed = False
 
     def write(self, written: datetime, stream: OutputStream, data: bytes) -> None:
-        """Append output of the container, which may consist of several lines or a part of one."""
+        """Append output that the container wrote at the time `written`: several lines, or a part of one."""
         for line in data.splitlines(keepends=True):
             self._append(written, stream, line)
         self._wake()

@@ -90,9 +90,9 @@ def _mount(mount: VolumeMount, volume: Volume, pod: Pod, written: datetime | Non
 
 
 def _directory(uid: str, volume: str, written: datetime) -> str:
-    """Return the name of the directory with the files of one version of a volume.
+    """Return the name of the directory with the files of a volume that the kubelet wrote at the time `written`.
 
-    The name ends with a number, which is random in Kubernetes.
+    The name ends with a number, which is random in Kubernetes, and computed from the arguments here.
     """
     digest = sha256(f"{uid}/{volume}/{written.isoformat()}".encode()).digest()
     return f"..{written:%Y_%m_%d_%H_%M_%S}.{int.from_bytes(digest[:4], 'big')}"

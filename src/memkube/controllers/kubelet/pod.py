@@ -61,7 +61,10 @@ class Termination:
     def step(
         self, setting: Setting, specs: Mapping[str, AnyContainer], containers: Mapping[str, SimulatedContainer]
     ) -> None:
-        """Stop all running containers except sidecars. If only sidecars are running, stop the last one."""
+        """Stop all running containers except sidecars. If only sidecars are running, stop the last one.
+
+        `specs` and `containers` have the specs and the states of the pod's containers, by name.
+        """
         running = [container for container in containers.values() if container.is_running]
         others = [container for container in running if container.role != "sidecar"]
         for container in others or running[-1:]:
@@ -381,7 +384,10 @@ class SimulatedPod:
         self.use_persistent(claimed_volumes(setting.surroundings), setting.persistent)
 
     def _wait_for_attachment(self, problem: str, setting: Setting) -> None:
-        """Wait for the attachment of a volume to the node, and record an Event if this takes too long."""
+        """Wait for the attachment of a volume to the node. After a long wait, record an Event with the text `problem`.
+
+        This is repeated after each further wait of the same length.
+        """
         if self.attaches_since is None:
             self.attaches_since = setting.now
         if setting.now - self.attaches_since >= _LONGEST_ATTACHMENT:

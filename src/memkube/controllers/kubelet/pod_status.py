@@ -121,9 +121,9 @@ def container_statuses(
     waiting_reason: str,
     written: Callable[[datetime], Time],
 ) -> list[ContainerStatus]:
-    """Return the status of each container whose state the node has created.
+    """Return the status of each container that has a state in `simulated`. Other containers have no status yet.
 
-    A waiting container without a reason gets `waiting_reason`.
+    A waiting container without a reason gets `waiting_reason`. `written` converts a time to the form in the status.
     """
     seen = [container for container in containers if container.name in simulated]
     return [_status(container, simulated[container.name], waiting_reason, written) for container in seen]

@@ -77,7 +77,7 @@ class ProbeRunner:
             self.due = None
 
     def take(self, succeeded: bool) -> None:
-        """Record the result of the probe that was due, and schedule the next one."""
+        """Record whether the check that was due has succeeded, and schedule the probe's next check."""
         assert self.due is not None
         self.due += timedelta(seconds=self._schedule.period)
         self._in_a_row = self._in_a_row + 1 if succeeded == self._last else 1
@@ -145,8 +145,9 @@ def probe_result(
 ) -> ProbeResult:
     """Return the result of a probe.
 
-    The configured behaviour `decided` determines the result, or else the probe's command. Other probes succeed, as do
-    commands that are not simulated.
+    The behaviour that users have configured for the probe, `decided`, determines the result, or else the probe's
+    command. Other probes succeed, as do commands that are not simulated. `run_seconds` is the time since the start of
+    the container.
     """
     if decided is not None:
         succeeded = decided.succeeds(run_seconds)
@@ -292,7 +293,7 @@ class ContainerProbes:
                 self._runners[kind].restore(runner)
 
     def assume(self, *, started: bool, ready: bool) -> None:
-        """Begin with the outcomes in the status of a container that the kubelet takes over."""
+        """Take over the results of the startup and readiness probes from the status of a running container."""
         if started and "startup" in self._runners:
             self._runners["startup"].assume(outcome=True)
             self._watch(self._began)

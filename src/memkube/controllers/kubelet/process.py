@@ -72,7 +72,7 @@ class Process:
         """Reason why the rest of the program cannot be simulated. The process is then treated as a server."""
 
     def now(self) -> datetime:
-        """Time until which the program of this process has run."""
+        """Return the time of the program's last step or interrupt. For the program, time stands still between steps."""
         return self.instant
 
     @property
@@ -113,7 +113,7 @@ class Process:
             sent = self._take(step, at)
 
     def _take(self, step: Step, at: datetime) -> bytes | None:
-        """Carry out a step that the program has yielded. Returns the value to send to the program."""
+        """Carry out a step that the program has yielded at the time `at`. Returns the value to send to the program."""
         match step:
             case Output(data=data, stream=stream):
                 self._log.write(at, stream, data)
@@ -245,10 +245,11 @@ class Process:
 
 
 def program_of(says: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process) -> Run:
-    """Return the program that a container runs.
+    """Return the program that this process of a container runs.
 
-    The configured behaviour determines the program, or else the command `says`. A container with neither runs as a
-    server until it is stopped.
+    The configured behaviour determines the program, or else the command line in the container's spec, `says`. A
+    container with neither runs as a server until it is stopped. `restarts` is the number of times the container was
+    restarted, on which a configured exit may depend.
     """
     if behavior.plays:
         return _behaved(behavior, restarts)

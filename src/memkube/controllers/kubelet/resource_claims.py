@@ -37,7 +37,10 @@ def _problem(surroundings: Surroundings, reference: PodResourceClaim) -> str:
 
 
 def _not_usable(surroundings: Surroundings, name: str, *, is_generated: bool = False) -> str:
-    """Return the reason why a pod may not use a ResourceClaim; empty if it may."""
+    """Return the reason why a pod may not use a ResourceClaim; empty if it may.
+
+    `is_generated` is True if the claim was created from a template, so that the pod must be its owner.
+    """
     pod = surroundings.pod.metadata
     claim = surroundings.objects.resource_claim(pod.namespace, name)
     if claim is None:

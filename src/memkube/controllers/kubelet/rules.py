@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from memkube.apimachinery.model import Document
 
 if TYPE_CHECKING:
-    # The modules with the models of rules are imported with the first rule or pod, because that is slow.
+    # Imported for types only: importing the models of rules is slow, so it happens with the first rule or pod.
     from memkube.controllers.kubelet.behavior import ContainerBehavior, ContainerRule
 
 

@@ -66,7 +66,8 @@ def restored_pod(
 ) -> SimulatedPod:
     """Restore a pod from the data that `saved_pod` returned.
 
-    Raises ValueError, TypeError or KeyError for malformed data.
+    `images` are the images on the pod's node, and `persistent` has the files of all PersistentVolumes. Raises
+    ValueError, TypeError or KeyError for malformed data.
     """
     restored = SimulatedPod(pod, saved["ip"], images)
     restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])

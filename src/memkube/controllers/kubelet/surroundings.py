@@ -21,7 +21,10 @@ AnyContainer: TypeAlias = "Container | EphemeralContainer"
 
 
 class NotConfigured(Exception):
-    """Raised if a container cannot be created because of its configuration. The text is the message in its status."""
+    """Raised if a container cannot be created because of its configuration.
+
+    The text becomes the message in the container's status.
+    """
 
 
 class ObjectLookup(Protocol):
@@ -122,7 +125,10 @@ class InformedObjects:
         return self._attachments.has(node, volume)
 
     def subscribe(self, changed: Callable[[str], None]) -> None:
-        """Call `changed` with an object's namespace when an object that pods may wait for is created or changed."""
+        """Subscribe to the objects that pods may wait for, such as ConfigMaps, Secrets and claims.
+
+        When such an object is created or changed, `changed` is called with its namespace.
+        """
 
         def handle(_: StoredObject | None, new: StoredObject | None) -> None:
             if new is not None:

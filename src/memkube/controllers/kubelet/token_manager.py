@@ -26,7 +26,8 @@ async def renew_tokens(
 ) -> None:
     """Request the tokens of a pod that are missing or due for renewal, and store them in `tokens`.
 
-    If the request for a new token fails, the old token is kept, and the request is repeated later.
+    `keys` are the tokens that the pod's volumes request. `accounts` is the API resource of service accounts. If the
+    request for a new token fails, the old token is kept, and the request is repeated later.
     """
     for key in keys:
         known = tokens.get(key)

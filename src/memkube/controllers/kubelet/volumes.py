@@ -107,9 +107,11 @@ def mounted_files(
     before: Mapping[str, bytes] | None = None,
     failed: Collection[str] = (),
 ) -> Mapping[str, bytes]:
-    """Return the read-only files of a container by path.
+    """Return the read-only files of a container by path. Token files have the current tokens of the pod.
 
-    The arguments are those of MountedFiles. Raises NotConfigured if a volume refers to a missing object.
+    Without `before`, the files are created for a container that starts. Otherwise `before` has the files of a running
+    container, which are updated, except those of the `failed` volumes. Raises NotConfigured if a volume refers to a
+    missing object.
     """
     files = MountedFiles(container, surroundings, before, failed)
     paths = token_paths(container, surroundings.pod.spec.volumes)
@@ -174,7 +176,10 @@ def _resolver(namespace: str) -> str:
 
 
 def _hosts(pod_ip: str, hostname: str, aliases: Sequence[HostAlias]) -> str:
-    """Return the content of ``/etc/hosts`` (``ensureHostsFile`` of the kubelet)."""
+    """Return the content of ``/etc/hosts`` (``ensureHostsFile`` of the kubelet).
+
+    `aliases` are the ``hostAliases`` in the pod's spec.
+    """
     lines = [
         "# Kubernetes-managed hosts file.",
         "127.0.0.1\tlocalhost",

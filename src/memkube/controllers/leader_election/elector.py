@@ -109,13 +109,13 @@ class LeaderElector:
             await self.pause()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task. A stepped clock does not advance until the task waits."""
+        """Start a task. If the server's clock is advanced by hand, it stands still until the task waits."""
         task = asyncio.ensure_future(work)
         self._clock.activity.woken()
         return task
 
     async def cancel(self, task: asyncio.Task[None]) -> None:
-        """Cancel a task, and wait until it has ended. A stepped clock does not advance meanwhile."""
+        """Cancel a task, and wait until it has ended. A clock that is advanced by hand stands still meanwhile."""
         with self._clock.activity:
             task.cancel()
             await asyncio.wait([task])
@@ -160,7 +160,7 @@ class LeaderElector:
             return await self._tried()
         except ApiError as error:
             LOGGER.debug("cannot acquire the lease %s: %s", NAME, error)
-        except Exception as error:  # The client of an external storage may raise exceptions of any type.
+        except Exception as error:  # An external storage may raise any exception: the attempt counts as failed.
             LOGGER.warning("cannot acquire the lease %s: %s", NAME, error)
         return False
 
@@ -218,7 +218,7 @@ class LeaderElector:
         return False
 
     async def _until(self, deadline: datetime, working: asyncio.Task[bool]) -> bool:
-        """Wait for a running attempt to acquire the lease. Returns False if it has not finished before the deadline."""
+        """Return the result of `working`, an attempt to get the lease; False if the deadline has cancelled it."""
 
         def give_up() -> None:
             working.cancel()

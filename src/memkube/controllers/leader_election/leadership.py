@@ -16,8 +16,8 @@ class Leadership:
     def __init__(self, elector: LeaderElector, *, campaigns: bool = True) -> None:
         """Create the leader election of this server.
 
-        If `campaigns` is False, the server never becomes the leader. It is a follower only if the Lease of a leader
-        exists.
+        If `campaigns` is False, the server never tries to become the leader, and it counts as a follower only while the
+        Lease of a leader exists.
         """
         self._elector = elector
         self._campaigns = campaigns
@@ -94,7 +94,7 @@ class Leadership:
         """Read the Lease. If the request fails, keep using the last known Lease until it expires."""
         try:
             await self._elector.observe()
-        except Exception as error:  # The client of an external storage may raise exceptions of any type.
+        except Exception as error:  # An external storage may raise any exception: keep the last known Lease then.
             LOGGER.warning("cannot read the lease %s: %s", NAME, error)
 
     async def _lead(self) -> None:
@@ -123,7 +123,7 @@ class Leadership:
             self._tell_first(None)
 
     def _tell_first(self, error: Exception | None) -> None:
-        """Tell `running` that the controllers have started for the first time, or with which error they have failed."""
+        """End the wait in `running`: the controllers have started for the first time, or failed with this error."""
         if self._first is not None and not self._first.done():
             if error is None:
                 self._first.set_result(None)
@@ -137,4 +137,4 @@ class Leadership:
 
 
 async def _nothing() -> None:
-    """Do nothing. This takes the place of `begin` and `end` while `running` is not active."""
+    """Do nothing. This stands for the functions `begin` and `end` until they are passed to `running`."""

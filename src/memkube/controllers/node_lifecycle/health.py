@@ -101,7 +101,7 @@ def ready_condition(node: Document) -> Document | None:
 
 
 def ready_status(node: Document) -> str | None:
-    """Return the status of a node's condition Ready: True, False or Unknown; None without the condition."""
+    """Return the status of a node's condition Ready: True, False or Unknown; None if the node has no such condition."""
     condition = ready_condition(node)
     return None if condition is None else condition["status"]
 

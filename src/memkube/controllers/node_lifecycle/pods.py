@@ -42,7 +42,7 @@ def status_change(node: str, status: str) -> Report:
 
 
 class _Key(NamedTuple):
-    """Key in the work queue: a pod whose condition Ready must become False."""
+    """Key in the work queue: a pod whose condition Ready may have to become False."""
 
     namespace: str
     name: str
@@ -51,7 +51,7 @@ class _Key(NamedTuple):
 
 
 class PodsNotReady:
-    """Sets the condition Ready to False for pods on nodes that are not ready, even for pods that are bound later."""
+    """Sets the condition Ready of pods to False if their node is not ready, also of pods that are bound later."""
 
     def __init__(self, runtime: Runtime, nodes: Informer, events: EventRecorder) -> None:
         self._runtime = runtime

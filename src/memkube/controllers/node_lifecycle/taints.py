@@ -80,7 +80,7 @@ def taint_names(node: Document) -> list[TaintName]:
 
 
 async def swap_taints(runtime: Runtime, node: StoredObject, swap: TaintSwap) -> StoredObject:
-    """Add and remove taints of a node, and return the updated node. Raises ApiError if the update fails."""
+    """Add and remove the taints that `swap` names, and return the updated node. Raises ApiError if the update fails."""
     names = taint_names(node.document)
     if all(name in names for name in swap.missing) and not any(name in names for name in swap.surplus):
         return node
@@ -148,7 +148,7 @@ class NoExecuteTaints:
             pending.pop(name, None)
 
     async def clear(self, node: StoredObject) -> StoredObject:
-        """Remove the NoExecute taints of a node, and cancel a planned one. Raises ApiError if the update fails."""
+        """Remove the NoExecute taints of a node, and cancel a planned taint. Raises ApiError if the update fails."""
         self.forget(node.name)
         return await swap_taints(self._runtime, node, TaintSwap((), (NOT_READY, UNREACHABLE)))
 

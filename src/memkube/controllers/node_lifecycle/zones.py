@@ -54,7 +54,7 @@ def zone_of(node: Document) -> Zone:
 
 
 def is_excluded(node: Document) -> bool:
-    """True if a label of the node excludes it from disruptions of its zone, so that it is not counted."""
+    """True if a label excludes the node from the counts that show whether most nodes of its zone have failed."""
     return _EXCLUDED in (node["metadata"].get("labels") or {})
 
 
@@ -111,7 +111,7 @@ class Zones:
     def evaluate(self) -> Change:
         """Compute the states and eviction rates of all zones from the counted nodes.
 
-        Returns the effect on evictions.
+        Returns how this changes the evictions of pods.
         """
         was_full = all(known.state is _State.FULL for known in self._zones.values())
         states = {zone: _state(known) for zone, known in self._zones.items()}

@@ -179,7 +179,10 @@ class Machines:
         return machine
 
     def _saved(self) -> list[Document]:
-        """Return the node pools and their counters as JSON data. The first entry is for machines outside of pools."""
+        """Return the node pools as JSON data, with the numbers for their next nodes and the names of removed nodes.
+
+        The first entry is for machines outside of pools.
+        """
         pools: list[tuple[str, NodePool | None]] = [(_NO_POOL, None), *self.pools.items()]
         return [
             {
@@ -219,7 +222,10 @@ class Machines:
             self._by_name[machine.name] = machine
 
     def _take_added(self, name: str, place: Document) -> None:
-        """Create a machine that was added in an earlier run on the same storage, unless its pool no longer exists."""
+        """Create a machine that was added in an earlier run on the same storage, unless its pool no longer exists.
+
+        `place` has the pool, number and zone of the machine.
+        """
         shape = self._shapes.get(place["pool"])
         if shape is None or name in self._by_name:
             return

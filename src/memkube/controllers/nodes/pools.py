@@ -58,8 +58,10 @@ class PoolTaint(StrictModel):
 class PoolAutoscaling(StrictModel):
     """Limits within which the cluster autoscaler changes the number of nodes of a pool."""
 
-    min: int = Field(default=0, ge=0, description="Number of nodes below which the autoscaler never shrinks the pool.")
-    max: int = Field(ge=1, description="Number of nodes above which the autoscaler never grows the pool.")
+    min: int = Field(
+        default=0, ge=0, description="Least number of nodes to which the cluster autoscaler shrinks the pool."
+    )
+    max: int = Field(ge=1, description="Greatest number of nodes to which the cluster autoscaler grows the pool.")
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "PoolAutoscaling":
@@ -84,10 +86,12 @@ class NodePool(StrictModel):
         description="Zones to which the nodes are assigned in turn; by default those of the nodes outside of pools.",
     )
     capacity: dict[str, Amount] = Field(
-        default={}, description="Resources of each node; cpu, memory, ephemeral-storage and pods have defaults."
+        default={},
+        description="Capacity of each node by resource; cpu, memory, ephemeral-storage and pods have defaults.",
     )
     autoscaling: PoolAutoscaling | None = Field(
-        default=None, description="Limits for the cluster autoscaler; by default it leaves the pool alone."
+        default=None,
+        description="Limits for the cluster autoscaler. If not set, the autoscaler never changes the pool.",
     )
 
     @field_validator("name")
@@ -189,7 +193,7 @@ class _PoolFile(StrictModel):
 
 
 def read_pools(given: AnyPools) -> tuple[NodePool, ...]:
-    """Return the node pools from a pool file, from the content of one, or from a list of pools.
+    """Return the node pools in `given`: the path of a pool file, the content of one, or a list of pools.
 
     Raises ValueError if the pools cannot be read or are invalid. The message has a line for each problem, which names
     the file and the field.

@@ -100,7 +100,7 @@ class SimulatedNode:
         return IPv4Network((int(_POD_BLOCKS) + self.number * _BLOCK_SIZE, _BLOCK_BITS))
 
     def reboot(self, random_values: RandomValues) -> None:
-        """Give the machine a new boot ID, and remove the memory and process usage outside of pods."""
+        """Give the machine a new boot ID, and free the memory and process IDs that processes outside of pods used."""
         machine, system, boot = self.identities
         (new,) = random_values.uids_of(f"boot after {boot}", 1)
         self.identities = machine, system, new

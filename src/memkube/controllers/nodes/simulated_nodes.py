@@ -62,7 +62,7 @@ _HEARTBEAT: Final = ""
 
 
 def own_node(name: str) -> "ObjectReference":
-    """Return the ObjectReference to its own node that a kubelet writes in Events. Its uid is the node's name."""
+    """Return the ObjectReference that a kubelet writes in Events about its own node. Its uid is the node's name."""
     return ObjectReference(kind="Node", name=name, uid=name)
 
 
@@ -284,7 +284,7 @@ class SimulatedNodes:
             listener(name)
 
     def set_pressures(self, machine: SimulatedNode, pressures: tuple[PressureType, ...]) -> None:
-        """Set the pressure conditions of a node that are True. If they have changed, the kubelet reports that soon."""
+        """Set which pressure conditions of a node are True. If they have changed, the kubelet soon reports this."""
         if machine.pressures != pressures:
             machine.pressures = pressures
             if machine.name in self._reported and self._nodes.get("", machine.name) is not None:
@@ -337,7 +337,7 @@ class SimulatedNodes:
                 adopt(machine, known)
             stored = known if NODE_KIND in self._staged else await self._write_report(machine, known)
         if self._machines.get(machine.name) is not machine:
-            # The node was removed while its kubelet was registering it.
+            # The machine was removed while its kubelet was registering the Node: delete the Node again.
             await self._delete_node(machine.name)
             return
         self._reported[machine.name] = stored.resource_version, self._clock.now()
@@ -375,7 +375,7 @@ class SimulatedNodes:
         return written
 
     async def tell(self, machine: SimulatedNode, what: Report) -> None:
-        """Record an Event about a node, unless its kubelet cannot reach the API server now."""
+        """Record the Event `what` about a node, unless the node's kubelet cannot reach the API server now."""
         if machine.is_silent:
             return
         recorder = self._recorders.get(machine.name)

@@ -18,7 +18,10 @@ class Conditions:
         self._conditions = {condition.type: condition for condition in conditions}
 
     def set(self, kind: ConditionType, reason: str, message: str, *, holds: bool = True) -> None:
-        """Set or append a condition. Its transition time changes only if its status changes."""
+        """Set the condition of this type, or append it, with the status True if `holds`, otherwise False.
+
+        Its transition time changes only if its status changes.
+        """
         status = "True" if holds else "False"
         condition = HorizontalPodAutoscalerCondition(type=kind, status=status, reason=reason, message=message)
         date_transition(condition, self._conditions.get(kind), self._now)

@@ -123,7 +123,11 @@ class MetricEvaluation:
     async def _resource_usage(
         self, resource: str, container: str, target: MetricTarget, current: int
     ) -> tuple[Proposal, MetricValueStatus]:
-        """Calculate the replicas for a metric of CPU or memory usage. Raises MetricsError if it is not available."""
+        """Calculate the replicas for a metric of CPU or memory usage. Raises MetricsError if it is not available.
+
+        If `container` is not empty, only the usage of this container counts. `current` is the present number of
+        replicas.
+        """
         kind = "usage" if target.averageValue is not None else "utilization"
         try:
             metrics = await self._resource_metric(resource, container)
@@ -215,7 +219,11 @@ class MetricEvaluation:
     def _shared(
         self, target: MetricTarget, usage: int, current: int, observed: int
     ) -> tuple[Proposal, MetricValueStatus]:
-        """Calculate the replicas for a metric with one value for all pods together: an Object or External metric."""
+        """Calculate the replicas for an Object or External metric, which has one value for all pods together.
+
+        `usage` is this value in thousandths. `current` is the number of replicas in the target's spec, and `observed`
+        the number in its status.
+        """
         if target.value is not None:
             replicas = value_replicas(current, usage, target.value.milli_value, self._pods, self._tolerances)
             return Proposal(replicas, usage), MetricValueStatus(value=_shown(usage))

@@ -32,7 +32,7 @@ class MetricValue(StrictModel):
         description="Whether the metric is about pods, about one object, or about something outside the cluster."
     )
     metric: str = Field(min_length=1, description="Name by which autoscalers request the metric.")
-    value: Amount = Field(description="Value such as 10 or 500m. If the type is Pods, each pod has it.")
+    value: Amount = Field(description="Value such as 10 or 500m. For the type Pods, each selected pod has this value.")
     namespace: str = Field(
         default="", description="Only autoscalers in this namespace get the value; if empty, those in all namespaces."
     )
@@ -42,9 +42,11 @@ class MetricValue(StrictModel):
     labelSelector: SelectorText = Field(
         default="", description="Only for the type Pods: label selector of the pods that have the value."
     )
-    group: str = Field(default="", description="Only for the type Object: API group of the described object.")
-    kind: str = Field(default="", description="Only for the type Object: kind of the described object.")
-    name: str = Field(default="", description="Only for the type Object: name of the described object.")
+    group: str = Field(
+        default="", description="Only for the type Object: API group of the object that the metric describes."
+    )
+    kind: str = Field(default="", description="Only for the type Object: kind of the object that the metric describes.")
+    name: str = Field(default="", description="Only for the type Object: name of the object that the metric describes.")
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "MetricValue":
@@ -73,6 +75,7 @@ class MetricValue(StrictModel):
 def metric_values(state: SharedState) -> dict[str, MetricValue]:
     """Return the metric values that users have set, by name and in the order of the names.
 
-    If several values fit a request for a single value, the first one is used.
+    They are kept in `state`, which servers on the same storage share. If several values fit a request for a single
+    value, the first one is used.
     """
     return {name: MetricValue.model_validate(saved) for name, saved in sorted(state.items(METRIC_VALUES).items())}

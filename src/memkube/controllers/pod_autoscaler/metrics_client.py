@@ -87,7 +87,7 @@ class MetricsClient:
     def object_metric(
         self, name: str, namespace: str, described: CrossVersionObjectReference, selector: LabelSelector
     ) -> int:
-        """Return a custom metric of one object, in thousandths.
+        """Return a custom metric of the object `described`, in thousandths.
 
         Raises MetricsError if the object has no such metric.
         """
@@ -120,7 +120,10 @@ class MetricsClient:
         return any(value["type"] in types for value in self._registry.shared_state.items(METRIC_VALUES).values())
 
     def _values(self, kind: str, metric: str, namespace: str, selector: LabelSelector) -> "Sequence[MetricValue]":
-        """Return the values of a metric in a namespace whose labels the selector matches, in the order of names."""
+        """Return the values of a metric in a namespace whose labels the selector matches, in the order of their names.
+
+        `kind` is the type of the metric: Pods, Object or External.
+        """
         saved = sorted(self._registry.shared_state.items(METRIC_VALUES).items())
         named = (value for _, value in saved if (value["type"], value["metric"]) == (kind, metric))
         values = (MetricValue.model_validate(value) for value in named)

@@ -117,7 +117,7 @@ def utilization_replicas(
     groups: PodGroups,
     tolerances: Tolerances,
 ) -> Proposal:
-    """Calculate the replicas from the usage of pods in percent of their requests.
+    """Calculate the replicas from the usage of pods (`values`) in percent of their `requests`.
 
     `current` is the present number of replicas, and `target` the desired percentage. Raises MetricsError if no pod has
     both a metric and a request.
@@ -138,7 +138,10 @@ def utilization_replicas(
 def usage_replicas(
     current: int, target: int, values: Mapping[str, int], groups: PodGroups, tolerances: Tolerances
 ) -> Proposal:
-    """Calculate the replicas from the average usage of pods. `target` is the desired average in thousandths."""
+    """Calculate the replicas from the average usage of pods, `values`. `target` is the desired average.
+
+    Both are in thousandths. `current` is the present number of replicas.
+    """
 
     def ratio(values: Mapping[str, int]) -> float:
         return (sum(values.values()) // len(values)) / target
@@ -155,11 +158,11 @@ def _replicas(
     groups: PodGroups,
     tolerances: Tolerances,
 ) -> int:
-    """Calculate the replicas from the ratio of the pods' usage to its target.
+    """Calculate the replicas from the ratio of the pods' usage to its target, which `ratio_of` returns.
 
-    A pod without a metric counts as using nothing if the other pods would cause a scale-up. If they would cause a
-    scale-down, its usage is what `fallback` returns. An unready pod counts as using nothing if the other pods would
-    cause a scale-up.
+    `values` has the usage by pod name. A pod without a metric counts as using nothing if the other pods would cause a
+    scale-up. If they would cause a scale-down, it counts as using what `fallback` returns for its name. An unready pod
+    counts as using nothing if the other pods would cause a scale-up.
     """
     ratio = ratio_of(values)
     counts_unready = bool(groups.unready) and ratio > 1.0
@@ -218,9 +221,9 @@ def _request(pod: StoredObject, container: str, resource: str) -> int:
 
 
 def value_replicas(current: int, usage: int, target: int, pods: Sequence[StoredObject], tolerances: Tolerances) -> int:
-    """Calculate the replicas from one metric value for all pods together. `target` is its desired value.
+    """Calculate the replicas from `usage`, a metric's value for all pods together. `target` is its desired value.
 
-    Raises MetricsError if there are no pods.
+    `current` is the present number of replicas. Raises MetricsError if there are no pods.
     """
     ratio = usage / target
     if current == 0:

@@ -158,7 +158,7 @@ class ScalingHistory:
         return _selected(rules, proposals, current, larger=False)
 
     def _at_start(self, current: int, policy: HPAScalingPolicy, now: datetime) -> int:
-        """Return the number of replicas at the beginning of a scaling policy's period, which ends now."""
+        """Return how many replicas there were at the beginning of a scaling policy's period, if `current` exist now."""
         cutoff = now - timedelta(seconds=policy.periodSeconds)
         added = sum(event.replicas for event in self.ups if event.time > cutoff)
         removed = sum(event.replicas for event in self.downs if event.time > cutoff)
@@ -202,9 +202,10 @@ def _decreased(start: int, policy: HPAScalingPolicy) -> int:
 
 
 def _selected(rules: HPAScalingRules, proposals: list[int], current: int, *, larger: bool) -> int:
-    """Return the limit for the number of replicas that ``selectPolicy`` chooses from the limits of the policies.
+    """Return the limit for the number of replicas that ``selectPolicy`` chooses from the policies' limits.
 
-    By default it chooses the limit for the largest change. If it is Disabled, no change is permitted.
+    `proposals` are the limits. By default, the one for the largest change is chosen, which is the highest if `larger`
+    is True. If ``selectPolicy`` is Disabled, no change is permitted: the limit is the `current` number.
     """
     if rules.selectPolicy == "Disabled":
         return current

@@ -73,8 +73,8 @@ def _names(resource: Resource) -> tuple[str, str]:
 def _checker(resource: Resource, spec: ValidatingAdmissionPolicySpec, catalog: Catalog) -> Expressions:
     """Return a type checker for a policy's expressions, with ``object`` of this resource and the policy's variables."""
     params = _param_kind(spec.paramKind, catalog)
-    # The digit in a CEL type's name keeps the types of ``object`` and ``params`` apart, and apart from names in
-    # expressions.
+    # The names of the CEL types of ``object`` and ``params`` end with the digits 0 and 1, so that the two differ from
+    # each other and from the names in expressions.
     objects = Kind(f"{resource.kind}0", resource.schema)
     kinds = [objects, *([params] if params else [])]
 

@@ -31,9 +31,10 @@ class ClaimName(NamedTuple):
 
 
 def claim_name(pod: StoredObject, reference: Document) -> ClaimName | None:
-    """Return the ResourceClaim for one entry of a pod's ``spec.resourceClaims``; None if the pod needs none for it.
+    """Return the ResourceClaim for `reference`, an entry of a pod's ``spec.resourceClaims``.
 
-    Raises NotCreated if the claim was not created from its template yet.
+    Returns None if the pod's status says that this entry needs no claim. Raises NotCreated if the claim was not created
+    from its template yet.
     """
     name = reference.get("resourceClaimName")
     if name is not None:
@@ -103,7 +104,7 @@ def consumer(pod_name: str, uid: str) -> Document:
 class PodsByResourceClaim:
     """Indexes of pods by the ResourceClaims and ResourceClaimTemplates that they use.
 
-    Create this before its users subscribe to pods, so that it is updated before they are called.
+    Create the indexes before their users subscribe to pods, so that they are updated before the users are called.
     """
 
     def __init__(self, pods: Informer) -> None:

@@ -108,7 +108,7 @@ class ResourceQuotaController:
         await self._runtime.client.update_revision(resource, known, change, subresource="status")
 
     async def _evaluators(self, hard: Amounts) -> Mapping[ResourceName, tuple[Resource, Evaluator]]:
-        """Return the resources that a ResourceQuota limits, and the evaluators of their usage.
+        """Return the resources of which a ResourceQuota with the limits `hard` counts objects, with their evaluators.
 
         The objects of these resources are watched from now on. Returns when their informers have listed all objects.
         """

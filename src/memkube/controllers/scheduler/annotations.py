@@ -27,8 +27,8 @@ _PASSED: Final = "passed"
 def result_annotations(explanation: Explanation, filters: Sequence[str]) -> Mapping[str, str]:
     """Return the annotations for a scheduling decision. `filters` are the names of the profile's filter plugins.
 
-    A node has results of all filter plugins. In kube-scheduler-simulator, the results end with the first plugin that
-    rejects the node.
+    Unlike in kube-scheduler-simulator, a rejected node has results of all filter plugins, and not only those up to the
+    first plugin that rejects it.
     """
     filtered: dict[str, dict[str, str]] = {}
     scored: dict[str, dict[str, str]] = {}

@@ -59,8 +59,8 @@ def devices_on(situation: SchedulingContext, node: str) -> "PodDevices | None":
 class ClaimBinder:
     """Writes allocations of ResourceClaims for pods, and waits for the binding conditions of their devices.
 
-    `end` is called with the pod's Reservation, and with an empty text if all claims are ready, or the reason why they
-    cannot be used.
+    When all claims of a pod are ready, or cannot be used, `end` is called with the pod's Reservation and with the
+    reason why they cannot be used, which is empty if they are ready.
     """
 
     def __init__(
@@ -128,10 +128,11 @@ class ClaimBinder:
         self._pending.add(reservation, keys, keys)
 
     async def release_unusable(self, pod: PodInfo, checks: Sequence[PreparedFilter]) -> str:
-        """Deallocate a ResourceClaim whose devices make an unschedulable pod fit on no node (PostFilter).
+        """Release a ResourceClaim that may be the reason why an unschedulable pod fits on no node (PostFilter).
 
-        `checks` are the filter plugins prepared for the pod. Returns the result as text, in kube-scheduler's words.
-        Raises ApiError if the write fails.
+        A claim whose devices are not available on a node is deallocated, if no other pod uses it. Otherwise a claim for
+        extended resources from an earlier attempt is deleted. `checks` are the filter plugins prepared for the pod.
+        Returns the result as text, in kube-scheduler's words. Raises ApiError if the write fails.
         """
         prepared = next((check for check in checks if isinstance(check, dynamic_resources.DeviceState)), None)
         if prepared is None:
@@ -284,7 +285,7 @@ def _protect(claim: StoredObject) -> Callable[[ApiObject], None]:
 def _allocated(
     claim: StoredObject, allocation: Document | None, user: Document, now: Time
 ) -> Callable[[ApiObject], None]:
-    """Return a function that writes an allocation, if any, into a ResourceClaim and reserves it for a pod.
+    """Return a function that reserves a ResourceClaim for the pod `user`, after writing `allocation` if it is given.
 
     The function raises _Failed if the claim was deleted, allocated or deallocated meanwhile.
     """

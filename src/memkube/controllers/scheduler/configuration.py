@@ -113,9 +113,9 @@ def _profile(given: _Profile) -> Profile:
 def _chosen(defaults: _Weights, everywhere: _PluginSet, here: _PluginSet) -> _Weights:
     """Return the weights of the plugins of one extension point, by name, in the order in which they run.
 
-    `everywhere` is the plugin set ``multiPoint``, and `here` is the set of the extension point. Plugins in both sets
-    come first, then the other plugins of ``multiPoint``, then the other plugins of the extension point
-    (``expandMultiPointPlugins``).
+    `defaults` are those of the default profile. `everywhere` is the plugin set ``multiPoint``, and `here` is the set of
+    the extension point. Plugins in both sets come first, then the other plugins of ``multiPoint``, then the other
+    plugins of the extension point (``expandMultiPointPlugins``).
     """
     wanted = {name: weight for name, weight in everywhere.weights.items() if name in defaults}
     merged = {name: wanted.get(name, weight) for name, weight in defaults.items() if not everywhere.disables(name)}
@@ -127,7 +127,7 @@ def _chosen(defaults: _Weights, everywhere: _PluginSet, here: _PluginSet) -> _We
 
 
 def _check_point(point: str, known: Container[str], plugin_set: _PluginSet) -> None:
-    """Raise ValueError if a plugin in the plugin set does not support the extension point."""
+    """Raise ValueError if a plugin in the plugin set is not in `known`, the plugins with this extension point."""
     for name in plugin_set.weights:
         if name not in known:
             raise ValueError(f"the scheduler's plugin {name!r} does not extend {point} plugin")

@@ -54,7 +54,7 @@ class Decision(NamedTuple):
 def decide(situation: SchedulingContext, start: int) -> Decision:
     """Choose a node for a pod: its nominated node if it fits there, or else the node with the highest score.
 
-    Raises Unschedulable if the pod fits on no node.
+    `start` is the index of the node at which the search begins. Raises Unschedulable if the pod fits on no node.
     """
     cluster, pod = situation.cluster, situation.pod
     number = len(cluster.nodes)

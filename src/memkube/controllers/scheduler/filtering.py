@@ -27,7 +27,7 @@ class FitError:
 
     @property
     def has_state_of_devices(self) -> bool:
-        """False if a plugin failed before the plugin DynamicResources could prepare its state.
+        """False if a plugin rejected the pod for all nodes before the plugin DynamicResources prepared its state.
 
         kube-scheduler's message then ends with the error "not found" instead of the result of preemption.
         """
@@ -100,10 +100,10 @@ class Filtering:
         return None
 
     def find(self, start: int) -> tuple[list[NodeInfo], FitError, int]:
-        """Find nodes on which the pod fits. Returns them, the reasons against other nodes, and the next start.
+        """Find nodes on which the pod fits. Returns these, the reasons against other nodes, and the next `start`.
 
-        In a large cluster the search ends when it has found enough nodes. The search for the next pod then starts at
-        another node, whose index is the third result.
+        In a large cluster the search begins at the node with the index `start` (modulo the number of nodes), and ends
+        when it has found enough nodes. The search for the next pod continues after the last examined node.
         """
         everything = self._situation.cluster.nodes
         only = next((check.only_nodes for check in self.checks if check.only_nodes is not None), None)
@@ -147,7 +147,10 @@ _ONLY_NAMED: Final = Rejection(
 
 
 def number_to_find(nodes: int) -> int:
-    """Return how many fitting nodes end a search among this number of nodes (``numFeasibleNodesToFind``)."""
+    """Return how many fitting nodes a search must find before it stops (``numFeasibleNodesToFind``).
+
+    `nodes` is the number of nodes in the cluster.
+    """
     if nodes < _ENOUGH_TO_LOOK_AT_ALL:
         return nodes
     percentage = max(50 - nodes // 125, 5)

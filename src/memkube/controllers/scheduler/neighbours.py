@@ -18,7 +18,7 @@ _REMEMBERED: Final = 128
 
 
 class TermCounts:
-    """Number of pods on each node that have a certain affinity term. Weights of a term are counted separately."""
+    """Numbers of pods on each node that have a certain affinity term with a certain weight."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[AffinityTerm, int], dict[str, int]] = {}
@@ -61,7 +61,7 @@ class Neighbours:
         self._change(pod, node, -1)
 
     def count(self, selector: PodSelector) -> NodeCounts:
-        """Return the number of pods on each node that a selector matches. The result is valid until the next change."""
+        """Return the number of pods on each node that a selector matches. It is valid until the pods change."""
         counts = self._counts.get(selector)
         if counts is None:
             counts = self._counts[selector] = {}

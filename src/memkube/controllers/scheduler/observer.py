@@ -207,7 +207,7 @@ class Observer:
             self._wake(Change.POD_DELETED, pod, nominated, most_important=pod.priority)
 
     def _wake(self, change: Change, pod: PodInfo, node_name: str, most_important: int | None = None) -> None:
-        """Retry the unschedulable pods that a change of a pod may help.
+        """Retry the unschedulable pods that may be schedulable after this change of `pod`, which is on the named node.
 
         If `most_important` is given, pods with a higher priority are not retried.
         """

@@ -26,10 +26,10 @@ class _Pending(NamedTuple, Generic[T]):
 class PendingReservations(Generic[T]):
     """Pods with a chosen node that wait for other objects before they can be bound.
 
-    When one of these objects changes, `is_ready` is called with the pod's Reservation and its details. It returns True
-    if the pod can be bound, and raises NotBindable if waiting is useless. When the wait ends, `end` is called with the
-    Reservation, and with an empty text if the pod can be bound, or the reason why it cannot. If the time limit has
-    passed, this is the reason given in `limit`. Deleted pods are dropped.
+    When one of these objects changes, `is_ready` is called with the pod's Reservation and the details that were passed
+    to `add`. It returns True if the pod can be bound, and raises NotBindable if waiting is useless. When the wait ends,
+    `end` is called with the Reservation and the reason why the pod cannot be bound, which is empty if it can. If the
+    time limit has passed, this is the reason given in `limit`. Deleted pods are dropped.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class PendingReservations(Generic[T]):
     ) -> None:
         """Create the collection of waiting pods.
 
-        `queue` is the name of the work queue for the checks of waiting pods. `limit` is the maximum time that a pod
+        `queue` is the name of the work queue in which waiting pods are checked. `limit` is the maximum time that a pod
         waits, with the reason why the pod fails after that time.
         """
         self._clock = runtime.clock
@@ -58,7 +58,7 @@ class PendingReservations(Generic[T]):
     def add(self, reservation: Reservation, details: T, objects: Iterable[Key]) -> None:
         """Let the pod of a Reservation wait for changes of these objects.
 
-        Whether the pod can be bound is also checked once at the beginning.
+        `details` are passed to `is_ready`, which is also called once at the beginning of the wait.
         """
         uid = reservation.queued.pod.uid
         pending = _Pending(reservation, details, frozenset(objects), self._clock.now() + self._timeout)

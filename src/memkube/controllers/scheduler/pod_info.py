@@ -1,4 +1,4 @@
-"""Pods as the scheduler uses them, parsed once."""
+"""Pods in the form in which the scheduler uses them. A pod is parsed once, when it is created or changed."""
 
 from collections.abc import Sequence
 from hashlib import blake2b

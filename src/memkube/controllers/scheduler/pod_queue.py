@@ -49,8 +49,8 @@ _Heap: TypeAlias = list[tuple[Any, Any, int, QueuedPod]]
 class PodQueue:
     """Priority queue of the pods that wait to be scheduled.
 
-    `wake` is called with the number of seconds until the next pod can be tried. `gate` returns the name of a plugin
-    that does not let a pod be tried yet, or an empty text (extension point PreEnqueue).
+    `wake` is called with the number of seconds until the next pod can be tried. `gate` asks the plugins of the
+    extension point PreEnqueue: it returns the name of one that keeps a pod waiting, or an empty text.
     """
 
     def __init__(self, clock: Clock, wake: Callable[[float], None], gate: Callable[[PodInfo], str]) -> None:
@@ -82,9 +82,9 @@ class PodQueue:
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Take the state of pods that `saved` returned. `resume` applies it, after the pods were added.
+        """Keep the state of pods from a snapshot until `resume` applies it, after the pods were added.
 
-        Raises KeyError for malformed data.
+        `saved` is the data that the method of this name returned. Raises KeyError for malformed data.
         """
         self._left = {one["uid"]: one for one in saved}
 
@@ -174,7 +174,7 @@ class PodQueue:
     def unpark(self, queued: QueuedPod) -> None:
         """Queue an unschedulable pod again, with a back-off.
 
-        This has no effect on other pods, or if a plugin does not let the pod be tried yet.
+        The pod remains unschedulable if a plugin does not let it be tried yet. For any other pod, this has no effect.
         """
         if self._parking.remove(queued) and not self._is_held(queued):
             self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
@@ -264,7 +264,7 @@ class Parking:
         return next(iter(self._pods.values()), None)
 
     def of(self, rules: Iterable[str]) -> list[QueuedPod]:
-        """Return the unschedulable pods that at least one of these plugins rejected."""
+        """Return the unschedulable pods that at least one of the plugins named in `rules` rejected."""
         if not self._pods:
             return []
         found: dict[str, QueuedPod] = {}

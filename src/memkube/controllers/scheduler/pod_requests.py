@@ -93,7 +93,10 @@ def nano_amounts(quantities: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 class PodRequests(NamedTuple):
-    """Resource requests of a pod, as filter plugins and as score plugins count them."""
+    """Resource requests of a pod: `resources` for filter plugins, and the compared amounts for score plugins.
+
+    The compared amounts include default requests of containers that request no CPU or no memory.
+    """
 
     resources: Resources
     compared_cpu: int

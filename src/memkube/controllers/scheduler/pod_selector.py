@@ -69,7 +69,10 @@ class PodSelector:
     living: bool = False
 
     def matches(self, namespace: str, pod_labels: Labels, *, terminating: bool) -> bool:
-        """True if the selector selects a pod of this namespace with these labels."""
+        """True if the selector selects a pod of this namespace with these labels.
+
+        `terminating` is True if the pod is being deleted.
+        """
         if terminating and self.living:
             return False
         if self.namespaces is not None and namespace not in self.namespaces:

@@ -184,8 +184,9 @@ def attempt(
 ) -> Attempt:
     """Find a node on which an unschedulable pod fits after the eviction of pods of lower priority.
 
-    `filtering` is None if no node was examined. `before` is the result of the plugin DynamicResources, with which the
-    message begins.
+    `filtering` has the filter plugins prepared for the pod, or is None if no node was examined. `misfit` has the
+    reasons why the pod fits on no node. `before` is the result of the plugin DynamicResources, with which the message
+    begins.
     """
     prefix = before + _PREFIX
     why = _not_eligible(situation, misfit)
@@ -203,7 +204,10 @@ def attempt(
 
 
 def _not_eligible(situation: SchedulingContext, misfit: FitError) -> str:
-    """Return why an unschedulable pod must not preempt other pods; empty if it may."""
+    """Return why an unschedulable pod must not preempt other pods; empty if it may.
+
+    `misfit` has the reasons why the pod fits on no node.
+    """
     pod, cluster = situation.pod, situation.cluster
     if pod.spec.get("preemptionPolicy") == "Never":
         return "preemptionPolicy=Never"
@@ -230,8 +234,8 @@ def _candidates(
 ) -> tuple[list[Victims], dict[str, Rejection]]:
     """Find the nodes on which an eviction would help the pod.
 
-    Returns the pods to evict for each of these nodes, and for each other node the reasons why an eviction does not
-    help.
+    `filtering` has the filter plugins prepared for the pod, and `misfit` the reasons why it fits on no node. Returns
+    the pods to evict for each node on which this helps, and the reasons why an eviction does not help for other nodes.
     """
     pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     rejections = misfit.rejections
@@ -258,7 +262,10 @@ def _is_enough(found: list[Victims], nodes: list[NodeInfo]) -> bool:
 
 
 def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int, float]:
-    """Sort key of evictions, which grows with the loss. Evicting pods that started later is a smaller loss."""
+    """Return a sort key for the pods to evict from a node. It is smaller if their eviction does less harm.
+
+    Of pods with equal priority, those that started later do less harm.
+    """
     pods = victims.pods
     return (
         victims.violations,
@@ -270,9 +277,9 @@ def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int,
 
 
 async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: PodWriter) -> bool:
-    """Evict pods, with the grace periods in their specs. Returns False if a request failed.
+    """Evict pods in favour of `preemptor`, with the grace periods in their specs. Returns False if a request failed.
 
-    Nominations of less important pods to the same node are removed, because these pods may no longer fit.
+    Less important pods that are nominated to the same node lose their nomination, because they may no longer fit.
     """
     try:
         for other in list(cluster.nominations.on(victims.node)):

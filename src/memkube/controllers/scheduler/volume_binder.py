@@ -51,8 +51,8 @@ def volumes_on(situation: SchedulingContext, node: str) -> PodVolumes | None:
 class VolumeBinder:
     """Starts to bind pods' PersistentVolumeClaims, and waits until the volume controller has bound them.
 
-    `end` is called with the pod's Reservation, and with an empty text if the claims are bound, or the reason why they
-    cannot be bound.
+    When all claims of a pod are bound, or cannot be bound, `end` is called with the pod's Reservation and with the
+    reason why they cannot be bound, which is empty if they are bound.
     """
 
     def __init__(
@@ -135,7 +135,8 @@ class VolumeBinder:
     def _is_bound(self, reservation: Reservation, writes: _Writes) -> bool:
         """True if all PersistentVolumeClaims of a pod are bound (``checkBindings``).
 
-        Raises NotBindable if they cannot be bound as chosen, so that the pod must be scheduled again.
+        `writes` has the volumes that were chosen for the claims. Raises NotBindable if the claims cannot be bound to
+        these, so that the pod must be scheduled again.
         """
         node, volumes = reservation.node, writes.volumes
         facts = self._nodes.get("", node)

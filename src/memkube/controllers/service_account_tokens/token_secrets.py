@@ -51,7 +51,7 @@ def key_of(secret: StoredObject) -> SecretKey:
 class TokenSecrets:
     """Index of token Secrets by their service account.
 
-    Create this before its users subscribe to the informer, so that it is updated before they are called.
+    Create the index before its users subscribe to the informer, so that it is updated before the users are called.
     """
 
     def __init__(self, secrets: Informer) -> None:

@@ -16,7 +16,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class Lifecycle(NamedTuple):
-    """The Stages of one kind that is served."""
+    """The Stages of one kind, with the resource that serves the kind and the informer of its objects."""
 
     resource: Resource
     kind: PlayedKind
@@ -29,7 +29,7 @@ class Lifecycle(NamedTuple):
 
 
 class LifecycleListener(NamedTuple):
-    """Functions to call when Stages, or objects to which Stages apply, change."""
+    """Functions that are called after changes of Stages, and of objects to which Stages apply."""
 
     object_changed: Callable[[ResourceName, StoredObject | None, StoredObject | None], None]
     """Function called with the resource, the old and the new revision of an object to which Stages apply."""

@@ -55,7 +55,8 @@ class PlayedKind:
     def functions(self, stored: StoredObject | None) -> Mapping[str, TemplateFunction]:
         """Return the functions that templates for an object can call.
 
-        If `stored` is None, the functions must not be called: their names are for the compilation of templates.
+        If `stored` is None, only the names of the functions can be used, to compile templates; the functions must not
+        be called.
         """
         return {
             **FUNCTIONS,
@@ -128,8 +129,9 @@ class PlayedPods(PlayedKind):
     def _pod_ips(self, pod: str, node_name: Any, host_network: Any, *identity: Any) -> list[str]:
         """Return the IP addresses of a pod, for the template functions ``PodIPWith`` and ``PodIPsWith``.
 
-        The pod keeps the addresses until it is deleted. The other arguments, `identity`, must be
-        strings and have no effect.
+        `pod` is the uid of the pod. If it uses the host network, the addresses are those of its node. Otherwise the pod
+        keeps the addresses until it is deleted. The remaining arguments, `identity`, must be strings and have no
+        effect.
         """
         for value in identity:
             text_of(value)

@@ -61,7 +61,7 @@ class StagePlayer:
         self._recorder = EventRecorder(runtime, COMPONENT, manager=_MANAGER)
 
     async def play(self, actions: Sequence[Action], played: Played) -> None:
-        """Execute a step of a Stage.
+        """Execute a step of a Stage on an object: perform its actions in this order.
 
         Raises ApiError if a write is refused, and StepFailed if the step cannot be executed.
         """

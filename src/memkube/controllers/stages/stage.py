@@ -58,8 +58,8 @@ class Requirement(NamedTuple):
         if isinstance(result, bool):
             return str(result).lower() in self.values
         if isinstance(result, int):
-            # As in KWOK, numbers in the object are floats, which equal no value in the Stage. A number that jq computes
-            # may be an integer, which can equal a value.
+            # Only a number that jq computes can be an integer and equal one of the values. As in KWOK, all numbers in
+            # the object itself are floats, which equal no value.
             return str(result) in self.values
         return isinstance(result, str) and result in self.values
 
@@ -168,8 +168,8 @@ class Delay(NamedTuple):
     def of(self, candidate: Candidate, now: datetime, draw: Draw) -> timedelta:
         """Return the delay of a Stage for an object.
 
-        `draw` chooses a random delay between the minimum and the maximum. Raises CelFailed if a CEL expression cannot
-        be evaluated.
+        The delay is random between the minimum and the maximum; `draw` returns a random number below its argument.
+        Raises CelFailed if a CEL expression cannot be evaluated.
         """
         return timedelta(microseconds=self._nanoseconds(candidate, now, draw) / 1000)
 
@@ -240,8 +240,8 @@ class Stage(NamedTuple):
 def chosen(stages: Sequence[Stage], candidate: Candidate, draw: Draw) -> Stage | None:
     """Return the next Stage of an object, or None if no Stage selects it (``Lifecycle.Match``).
 
-    If several Stages select the object, one is drawn at random by weight. Raises CelFailed if a CEL expression cannot
-    be evaluated.
+    If several Stages select the object, one is drawn at random by weight. `draw` returns a random number below its
+    argument. Raises CelFailed if a CEL expression cannot be evaluated.
     """
     matching = [stage for stage in stages if stage.selector.selects(candidate)]
     if len(matching) < 2:

@@ -41,7 +41,7 @@ class SelectorJq(StageModel):
 
 
 class MatchExpression(StageModel):
-    """A requirement on an object: a CEL expression, a jq query, or in an older form `key`, `operator` and `values`."""
+    """A requirement on an object: a CEL expression, a jq query, or the older fields `key`, `operator` and `values`."""
 
     cel: CelExpression | None = None
     jq: SelectorJq | None = None
@@ -68,7 +68,7 @@ class StageDelay(StageModel):
 
 
 class Impersonation(StageModel):
-    """User on whose behalf an object is written."""
+    """User as whom KWOK would write an object. Stages with an impersonation are refused."""
 
     username: str = ""
 
@@ -125,7 +125,7 @@ class StageStep(StageModel):
 
 
 class StageNext(StageModel):
-    """The steps of a Stage in their older form."""
+    """The field ``next`` of a Stage, which KWOK has replaced by ``steps``."""
 
     event: StageEvent | None = None
     finalizers: StageFinalizers | None = None

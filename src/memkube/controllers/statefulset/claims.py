@@ -231,9 +231,9 @@ class ClaimControl:
             return None
 
     async def _create(self, pod: str, claim: Document) -> list[str]:
-        """Create a PersistentVolumeClaim, and record an Event about that.
+        """Create a PersistentVolumeClaim, and record an Event about its creation or failure.
 
-        Returns a list with the error message, which is empty on success.
+        Returns an empty list on success, otherwise a list with the error message.
         """
         name = claim["metadata"]["name"]
         resource = self._runtime.registry.find(*CLAIMS).resource

@@ -71,7 +71,7 @@ class SimulatedServer:
     answers: Sequence[HttpBehavior] = field(default=())
 
     def answer(self, target: str) -> HttpAnswer:
-        """Return the server's response to a request for a path and query.
+        """Return the server's response to a request for `target`, which is a path with an optional query.
 
         If no response is configured for the path, the body of the response is the pod's name.
         """

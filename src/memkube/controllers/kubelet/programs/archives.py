@@ -96,7 +96,7 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
 
 
 def _fixed(mode: int) -> Callable[[int], int]:
-    """Return a function that ignores its argument and returns the permission bits of `mode`."""
+    """Return a function for `Files.change_mode` that sets the permission bits of `mode`, whatever they were before."""
     return lambda _: mode & 0o777
 
 

@@ -30,11 +30,15 @@ class Checkpoints:
         """Index of the first item of the script to run; earlier items ran before the checkpoint."""
 
     def reach(self, item: int, command: Command) -> None:
-        """Record that the shell has reached the top-level command with this index in its script."""
+        """Record that the shell has reached `command`, the top-level command with the index `item` in its script."""
         self._item, self._loop = item, command if isinstance(command, Loop) else None
 
     def make(self, loop: Loop, session: Session, status: int, loop_status: int, *, ends_at_failure: bool) -> None:
-        """Make a checkpoint at an iteration of a loop, if the loop is the current top-level command of the script."""
+        """Make a checkpoint before an iteration of a loop, if the loop is the current top-level command of the script.
+
+        `status` is the exit status of the shell's last command, and `loop_status` that of the loop's last iteration.
+        `ends_at_failure` is True after ``set -e``.
+        """
         if self._on_checkpoint is None or loop is not self._loop:
             return
         self._on_checkpoint(

@@ -176,7 +176,10 @@ def _value(node: ast.expr, variables: Mapping[str, str]) -> int:
 
 
 def _without(value: str, operator: str, pattern: str) -> str:
-    """Remove the shortest or longest prefix or suffix that matches a pattern from the value of a variable."""
+    """Remove a prefix (operator ``#`` or ``##``) or suffix (``%`` or ``%%``) that matches a pattern from a value.
+
+    A double operator removes the longest match, a single one the shortest.
+    """
     lengths = range(len(value) + 1)
     for length in reversed(lengths) if len(operator) > 1 else lengths:
         cut, rest = (value[:length], value[length:]) if operator[0] == "#" else _tail(value, length)

@@ -378,8 +378,9 @@ class Files:
     def _writable(self, path: str, *, of_parent: bool = False) -> tuple[Contents, str]:
         """Return where to write a file: the dict of the files in its volume, and the key of the path in that dict.
 
-        The path has no symbolic links. Raises OSError if it is in a read-only volume, or if the user may not write it.
-        If `of_parent` is True, only the permissions of the parent directory count; otherwise those of an existing file.
+        The path has no symbolic links. Raises OSError if it is in a read-only volume, or if the user may not write
+        there. The user needs permission to write an existing file, but if `of_parent` is True, or if the file does not
+        exist, permission to write its directory.
         """
         if path in self._mounted or any(path == known or path.startswith(f"{known}/") for known in self._read_only):
             raise OSError("Read-only file system")
@@ -408,7 +409,7 @@ class Files:
         return Inode(data, mode | inherited, self.user, gid, at.timestamp())
 
     def _copied(self, path: str, status: FileStatus) -> Inode:
-        """Return a new inode that is a copy of a file or directory of the image, to be changed."""
+        """Return a new inode with the contents of an image's file and this status, so that programs can change it."""
         data = bytearray(_IMAGE_FILES.get(path, b""))
         return Inode(data, status.mode, status.uid, status.gid, status.modified)
 
@@ -471,7 +472,7 @@ class Files:
 
 
 def _version_status(mount: Mount) -> FileStatus:
-    """Return the status of a directory that the kubelet has created in a volume."""
+    """Return the status of the directory in which the kubelet has put the present version of a volume's files."""
     return FileStatus(DIRECTORY_MODE | mount.mode & stat.S_ISGID, 0, mount.gid, DIRECTORY_BYTES, mount.written)
 
 

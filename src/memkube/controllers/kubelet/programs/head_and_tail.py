@@ -84,7 +84,8 @@ def _last(lines: Lines, given: dict[str, str]) -> Run:
 def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
     """Print text that is appended to files after the call. A file that becomes shorter is printed from its beginning.
 
-    `read` has the number of bytes of each file that were printed, by name.
+    `read` has the number of bytes of each file that were printed, by name. If `titled` is True, the name of a file
+    precedes its text when the file changes.
     """
     if all(session.path(name) == NOTHING for name in read):
         yield Pause(math.inf)

@@ -154,7 +154,10 @@ def _described(name: str, path: str, status: FileStatus, links: int) -> str:
 
 
 def _formatted(layout: str, name: str, status: FileStatus, links: int) -> str:
-    """Return the status of a file in the format of ``stat -c``. Raises NotSimulated for unknown directives."""
+    """Format the status of a file as ``stat -c`` does. `layout` contains directives such as ``%s``.
+
+    Raises NotSimulated for unknown directives.
+    """
     values = {
         "a": f"{stat.S_IMODE(status.mode):o}",
         "A": stat.filemode(status.mode),
@@ -303,7 +306,10 @@ def _mounts(session: Session) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _space(path: str, access: str, session: Session) -> tuple[int, int]:
-    """Return the size of a file system and its used bytes. Both are 0 for file systems such as ``/proc``."""
+    """Return the size of the file system at a mount path, and its used bytes. `access` are its mount options.
+
+    Both numbers are 0 for file systems such as ``/proc``.
+    """
     if path == "/" or access.partition(",")[2].startswith("relatime"):
         return session.files.usage(path)
     found = re.search(r"\bsize=([0-9]+)k", access)

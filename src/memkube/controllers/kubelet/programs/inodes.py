@@ -64,7 +64,7 @@ class FileStatus(NamedTuple):
 
 
 class Mount(NamedTuple):
-    """A volume that is mounted in a container."""
+    """A volume that is mounted in a container: its entry in ``/proc/mounts``, and who may read and write its files."""
 
     source: str
     """Device or file system of the volume, as in ``/proc/mounts``."""

@@ -108,7 +108,7 @@ def options(arguments: Sequence[str], flags: str, valued: str = "") -> tuple[dic
 
 
 def number(command: str, text: str) -> int:
-    """Parse the number that is the value of an option. Raises NotSimulated if it is not a number."""
+    """Parse the value of an option that must be a number. Raises NotSimulated, naming `command`, if it is not one."""
     if not text.isdigit() or len(text) > 15:
         raise NotSimulated(f"{command} with {text!r} in place of a number is not simulated")
     return int(text)

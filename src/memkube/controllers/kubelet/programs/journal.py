@@ -55,19 +55,22 @@ class Journal:
         """Results that were not replayed yet, the next one last; None if nothing is replayed."""
 
     def step(self) -> None:
-        """Count a step of the program. Recorded inputs contain the number of the step before which they arrived."""
+        """Count a step of the program. Inputs are recorded with this count, to be repeated before the same step."""
         self.steps += 1
 
     def record_input(self, at: datetime, word: Word, told: bytes = b"") -> None:
-        """Record an input that arrives before the next step of the program."""
+        """Record an input that arrives at the time `at`, before the next step of the program.
+
+        `word` is the kind of input. `told` is the line, or the name of the signal; an interrupt has none.
+        """
         inputs = self._inputs = self._inputs or []
         inputs.append(ProgramInput(self.steps, at, word, told))
         self._grow(_ENTRY_BYTES + len(told))
 
     def record_checkpoint(self, checkpoint: Checkpoint, at: datetime) -> None:
-        """Record a checkpoint that the program makes.
+        """Record a checkpoint that the program makes at the time `at`.
 
-        Inputs and results from before the checkpoint are dropped: the program can be run again from there.
+        Inputs and results from before the checkpoint are dropped: the program can be run again from the checkpoint.
         """
         if self._remaining is None:
             self.began, self.checkpoint, self.steps = at, checkpoint, 1
@@ -75,7 +78,7 @@ class Journal:
             self._size, self.is_full = 0, False
 
     def lookup(self, look: Callable[[], T]) -> T:
-        """Look up a file or a network address for a program, and record the result.
+        """Call `look`, which looks up a file or a network address for a program, and record its result.
 
         When a restored program is run again, return the recorded result instead.
         """
@@ -91,7 +94,10 @@ class Journal:
         return result
 
     def replay(self, run: Run, traps: Traps, at: Callable[[datetime], None]) -> None:
-        """Run a restored program again to the step at which it was saved, with its recorded inputs and results."""
+        """Run a restored program again to the step at which it was saved, with its recorded inputs and results.
+
+        Recorded signals are delivered to `traps`. `at` is called with the time of each step before the step is run.
+        """
         self._remaining = list(reversed(self._results))
         told = iter(self._inputs)
         next_told = next(told, None)
@@ -257,7 +263,7 @@ class JournaledNetwork:
 
 
 def saved_contents(contents: Contents) -> Document:
-    """Return files as JSON data, by path."""
+    """Return files as JSON data, by path: their contents, permissions, owners and modification times."""
     return {
         path: {"data": bytes(node.data), "mode": node.mode, "owner": [node.uid, node.gid], "modified": node.modified}
         for path, node in contents.items()

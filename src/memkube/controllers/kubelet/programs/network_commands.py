@@ -147,7 +147,10 @@ def curl(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _curled(url: _Url, limit: float, session: Session) -> Steps[tuple[int, str, _Response | None]]:
-    """Send the HTTP request of ``curl``. Returns the exit code, the error message and the response."""
+    """Send the HTTP request of ``curl``. Returns the exit code, the error message and the response.
+
+    `limit` is the time limit in seconds. Without a response, the exit code is not 0, and the response is None.
+    """
     addresses = _addresses(url.host, session)
     if not addresses:
         return 6, f"Could not resolve host: {url.host}", None
@@ -194,7 +197,8 @@ def _permuted(
 ) -> tuple[dict[str, str], list[str]]:
     """Parse the arguments of a command whose options may follow other arguments. Returns options and arguments.
 
-    `long` maps long options such as ``--output`` to short ones.
+    `long` maps long options such as ``--output`` to short ones. `flags` are the letters of options without a value,
+    `valued` those of options with a value.
     """
     words = []
     for word in arguments[1:]:
@@ -240,7 +244,10 @@ def _addresses(host: str, session: Session) -> list[str]:
 
 
 def _requested(address: str, url: _Url, limit: float, session: Session) -> Steps[_Response]:
-    """Send an HTTP request to an IP address, and return the response. Raises _Failed if there is none."""
+    """Send an HTTP request to an IP address, and return the response. Raises _Failed if there is none.
+
+    If the address does not respond, the program waits for `limit` seconds before that.
+    """
     assert session.network is not None
     try:
         head, _, body = session.network.request(address, url.port, url.target).partition(b"\r\n\r\n")

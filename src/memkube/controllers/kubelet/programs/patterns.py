@@ -147,7 +147,10 @@ def grep(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _search(lines: Lines, pattern: Pattern, given: dict[str, str], prefix: str) -> Run:
-    """Print the lines that match the pattern of ``grep``, and return their number."""
+    """Print the lines that match the pattern of ``grep``, and return their number.
+
+    `given` has the command's options by letter. `prefix` is printed before each line: the name of the file, or nothing.
+    """
     found = number = 0
     while line := (yield from lines.next()):
         number += 1

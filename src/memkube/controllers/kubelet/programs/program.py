@@ -73,10 +73,10 @@ Run: TypeAlias = Steps[int]
 
 
 class Budget:
-    """Limits the work of a program without a pause to 200 shell commands or 2000 lines.
+    """Limits how much a program does without a pause: 200 shell commands, or 2000 lines.
 
-    As long as the program does not wait by itself, the pauses grow from a millisecond to a second. So a short burst of
-    work is fast, and an endless loop takes little CPU time.
+    The pauses grow from a millisecond to a second, until the program waits on its own, for example in ``sleep``. So a
+    short burst of work is fast, and an endless loop takes little CPU time.
     """
 
     __slots__ = ("_left", "_pause")
@@ -94,7 +94,7 @@ class Budget:
             self._pause = min(self._pause * 2, _LONGEST_PAUSE)
 
     def renew(self) -> None:
-        """Reset the counted work and the length of the pauses, because the program has waited by itself."""
+        """Reset the counted work and the pauses, because the program itself waits now, for example in ``sleep``."""
         self._left, self._pause = _WORK_AT_ONCE, _FIRST_PAUSE
 
     @property

@@ -81,7 +81,8 @@ class Shell:
     def run(self, script: Sequence, checkpoints: Checkpoints | None = None) -> Run:
         """Run a parsed script. Returns the exit status of ``exit`` or of the last command.
 
-        Raises NotSimulated if a command is not simulated.
+        `checkpoints` makes checkpoints while the script runs; without it, there are none. Raises NotSimulated if a
+        command is not simulated.
         """
         self._checkpoints = checkpoints = checkpoints or Checkpoints()
         try:
@@ -94,7 +95,7 @@ class Shell:
         return self._status
 
     def resume(self, script: Sequence, checkpoints: Checkpoints, checkpoint: Checkpoint) -> Run:
-        """Continue a parsed script from a checkpoint.
+        """Continue a parsed script from `checkpoint`. `checkpoints` was created for it and makes the later checkpoints.
 
         Returns the exit status of ``exit`` or of the last command. Raises NotSimulated if a command is not simulated.
         """

@@ -42,9 +42,9 @@ def unchanged() -> Destinations:
 
 
 def named_stream(number: str, so_far: Destinations) -> Destination:
-    """Return the destination that ``>&1`` or ``>&2`` means. Raises NotSimulated for other numbers.
+    """Return the stream or file to which ``>&1`` or ``>&2`` redirects. Raises NotSimulated for other numbers.
 
-    `so_far` has the destinations after the redirections before this one.
+    `so_far` has the destinations of both streams after the command's preceding redirections.
     """
     if number not in _STREAMS:
         raise NotSimulated(f"a redirection to &{number} is not simulated")
@@ -52,10 +52,10 @@ def named_stream(number: str, so_far: Destinations) -> Destination:
 
 
 def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination:
-    """Return the destination that ``> FILE`` means.
+    """Return the stream or file to which ``> FILE`` redirects. `appends` is True for ``>> FILE``.
 
-    Devices such as ``/dev/stdout`` mean a stream; unknown devices raise NotSimulated. `so_far` has the destinations
-    after the redirections before this one.
+    Devices such as ``/dev/stdout`` mean a stream; unknown devices raise NotSimulated. `so_far` has the destinations of
+    both streams after the command's preceding redirections.
     """
     if path in _DEVICES:
         return so_far[_DEVICES[path]]

@@ -107,7 +107,7 @@ def translate(arguments: Sequence[str], session: Session) -> Run:
     while line := (yield from lines.next()):
         text = line.translate(table, deleted)
         if squeezed is not None:
-            # ``tr -s`` also squeezes characters across line breaks, so the last character of each line is kept.
+            # ``tr -s`` also squeezes across line breaks, so `before` has the last character before this line.
             text, before = squeezed.sub(rb"\1", before + text)[len(before) :], text[-1:] or before
         yield Output(text)
     return 0

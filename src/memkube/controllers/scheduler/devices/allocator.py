@@ -227,7 +227,7 @@ class _Search:
                     yield offered
 
     def _next(self, at: _Position, start: int) -> bool:
-        """Find the device at a position of the search, and all devices after it.
+        """Choose the device for the position `at` of the search, and then the devices for all later positions.
 
         `start` is the index of the first usable device to try. Returns False if there is no solution with the devices
         that are chosen so far. Raises _TooManyDevices if a claim would get too many devices.
@@ -299,9 +299,9 @@ class _Search:
         return False
 
     def _try(self, at: _Position, wanted: _Wanted, offered: OfferedDevice, start: int) -> bool:
-        """Choose a device for a request, and continue the search for the other devices.
+        """Choose the device `offered` for the request at a position, and continue the search for the other devices.
 
-        If that finds no solution, undo the choice and return False.
+        `start` is the index of the first device to try next. If there is no solution, undo the choice and return False.
         """
         undo = self._choose(at, wanted, offered)
         if undo is None:
@@ -315,7 +315,7 @@ class _Search:
         return is_found
 
     def _choose(self, at: _Position, wanted: _Wanted, offered: OfferedDevice) -> Callable[[], None] | None:
-        """Choose a device for a request.
+        """Choose the device `offered` for the request at a position of the search.
 
         Returns a function that undoes the choice, or None if the device cannot be chosen.
         """

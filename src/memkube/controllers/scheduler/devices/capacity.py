@@ -60,7 +60,7 @@ def _in_range(wanted: Quantity, limits: Document) -> Quantity:
 
 
 def _violates(wanted: Quantity, policy: Document | None) -> bool:
-    """True if the request policy of a capacity forbids the amount."""
+    """True if the request policy of a capacity forbids the requested amount, `wanted`."""
     if policy is None or wanted == policy.get("default"):
         return False
     limits = policy.get("validRange")

@@ -148,7 +148,7 @@ def _is_relevant(spec: Document, node: NodeInfo) -> bool:
 
 
 def _add_newest(found: dict[PoolId, dict[str, Document]], name: str, spec: Document) -> None:
-    """Add a ResourceSlice to those of its pool, unless a newer generation is known.
+    """Add a ResourceSlice to those of its pool in `found`, unless these have a newer generation.
 
     Drop slices of older generations.
     """
@@ -162,7 +162,10 @@ def _add_newest(found: dict[PoolId, dict[str, Document]], name: str, spec: Docum
 
 
 def _checked(pool_id: PoolId, slices: dict[str, Document], others: dict[str, Document]) -> Pool:
-    """Return a device pool. It is invalid if names are not unique, or if devices refer to unknown counters."""
+    """Return a device pool. It is invalid if names are not unique, or if devices refer to unknown counters.
+
+    `slices` are the pool's ResourceSlices that the node can use, and `others` its other ones.
+    """
     sorted_slices = [slices[name] for name in sorted(slices)]
     with_devices = [spec for spec in sorted_slices if not spec.get("sharedCounters")]
     names = [device["name"] for spec in with_devices for device in spec.get("devices") or ()]

@@ -94,7 +94,7 @@ def _compiled(expression: str) -> Program:
 
 
 def _value(driver: str, device: Document) -> Value:
-    """Return the value of the variable ``device`` in a CEL selector.
+    """Return the value of the variable ``device`` in a CEL selector, for a device of this driver.
 
     Raises EvaluationError for an attribute without a value.
     """
@@ -111,9 +111,10 @@ def _value(driver: str, device: Document) -> Value:
 def _by_domain(
     driver: str, named: Document | None, convert: Callable[[str, Document], Value]
 ) -> dict[str, dict[Value, Value]]:
-    """Return attributes or capacities as CEL values, by domain and name.
+    """Return the attributes or capacities in `named` as CEL values, by domain and name.
 
-    Names without a domain belong to the domain that has the name of the driver.
+    `convert` returns the CEL value for a name and its JSON data. Names without a domain belong to the domain that has
+    the name of the driver.
     """
     domains: dict[str, dict[Value, Value]] = {}
     for name, one in (named or {}).items():

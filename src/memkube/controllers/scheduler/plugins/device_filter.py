@@ -51,7 +51,7 @@ class PodDevices(NamedTuple):
 
 
 class _NodeResult(NamedTuple):
-    """Result of the device filter for a pod on one node."""
+    """Result of the device filter for one node: why it rejects the node, or else the devices that the pod would get."""
 
     rejection: Rejection | None
     devices: PodDevices | None = None
@@ -76,7 +76,7 @@ class DeviceFilter(DeviceState):
 
     @property
     def has_alternatives(self) -> bool:
-        """True if a device request of the pod has alternatives, so that some nodes may be preferable."""
+        """True if a device request of the pod lists alternatives (``firstAvailable``), which affect nodes' scores."""
         requests = (claim.document["spec"]["devices"].get("requests") or () for claim in self.claims)
         return any(one.get("firstAvailable") for of_claim in requests for one in of_claim)
 
@@ -112,8 +112,8 @@ class DeviceFilter(DeviceState):
         unavailable = [claim for claim in self.claims if not self._is_available(claim, node)]
         wanted = extended_requests(self._pod.spec, extended, self._surroundings.extended_resources.class_of)
         try:
-            # As in kube-scheduler, a pod with a ResourceClaim gets another claim for its extended resources, even if
-            # the node offers them itself, so that this claim requests nothing.
+            # As in kube-scheduler, a pod that uses ResourceClaims gets one more claim for its extended resources. If
+            # the node offers all these resources itself, the additional claim requests no devices.
             allocations = self._allocate(node, wanted.requests if self._extended else None)
         except UnusablePools:
             return _NodeResult(_INVALID_POOLS)

@@ -35,7 +35,10 @@ NAME: Final = "DynamicResources"
 
 
 class DeviceState(PreparedFilter):
-    """ResourceClaims that make a pod fit on no node. They are deallocated if the pod is unschedulable."""
+    """ResourceClaims that may be the reason why a pod fits on no node.
+
+    If the pod is unschedulable, one of them is released.
+    """
 
     unavailable: dict[str, StoredObject]
     """Allocated ResourceClaims whose devices are not available on at least one node, by uid."""

@@ -50,9 +50,10 @@ def fits(wanted: Resources, node: NodeInfo, devices: ExtendedResources) -> bool:
 
 
 def _lacking(wanted: Resources, node: NodeInfo, devices: frozenset[str]) -> Iterator[tuple[str, bool]]:
-    """Yield each resource of which the node has too little left for a pod, with a flag.
+    """Yield each resource of which a node has less left than a pod requests (`wanted`), with a flag.
 
-    The flag is True if the node would have enough of the resource without its present pods.
+    The flag is True if the node would have enough of the resource without its present pods. A resource in `devices` is
+    left out if only DeviceClasses provide it.
     """
     allocatable, requested = node.facts.allocatable, node.requested
     amounts = [

@@ -54,7 +54,7 @@ class JqError(Exception):
 
 
 class Token(NamedTuple):
-    """A token of a jq query: its kind (the name of a group in the pattern, or ``end``), and its text."""
+    """A token of a jq query: its kind, such as ``name``, ``string`` or ``end``, and its text."""
 
     kind: str
     text: str
@@ -200,14 +200,17 @@ class _Parser:
                 return run
 
     def _optional(self, run: "partial[Iterator[Any]]") -> Filter:
-        """Compile a ``?`` after an index or iteration, which suppresses errors of this index or iteration only."""
+        """Compile a ``?`` after the index or iteration `run`, if there is one. It suppresses errors of `run` only."""
         if not self._take("?"):
             return run
         last = partial(run.func, self._step, _identity, *run.args[2:])
         return partial(_piped, self._step, run.args[1], partial(_tried, last))
 
     def _bracket(self, run: Filter) -> "partial[Iterator[Any]]":
-        """Compile an index such as ``[0]``, or the iteration ``[]``. The opening bracket was consumed already."""
+        """Compile an index such as ``[0]``, or the iteration ``[]``, which applies to the results of `run`.
+
+        The opening bracket was consumed already.
+        """
         if self._take("]"):
             return partial(_iterated, self._step, run)
         key = self._pipe()
@@ -325,7 +328,8 @@ def _alternative(left: Filter, right: Filter, value: Any) -> Iterator[Any]:
 def _logical(step: Callable[[], None], decisive: bool, left: Filter, right: Filter, value: Any) -> Iterator[Any]:
     """Yield the results of the operator ``or`` (if `decisive` is True) or ``and``.
 
-    The right side is only evaluated if the left side does not determine the result.
+    The right side is only evaluated if the left side does not determine the result. `step` counts the steps of the
+    query.
     """
     for each in left(value):
         step()

@@ -247,7 +247,7 @@ class _Parser:
         return Branch(word, pipe, body, otherwise)
 
     def _else(self, word: str) -> list[Node]:
-        """Parse the nodes of a template after an ``else``.
+        """Parse the nodes of a template after an ``else``, in a block that begins with `word`, such as ``if``.
 
         One ``end`` ends both blocks of an ``else if`` or ``else with``.
         """

@@ -185,7 +185,10 @@ class _Run:
             raise TemplateError(f"error calling {name}: {error}") from None
 
     def _logical(self, name: str, operands: Sequence[Operand], dot: Any, final: Any) -> Any:
-        """Evaluate ``and`` or ``or``. The result is the first operand that determines it, or else the last one."""
+        """Evaluate ``and`` or ``or``. The result is the first operand that determines it, or else the last one.
+
+        `dot` is the value of ``.``, and `final` the value that a pipeline passes as the last operand.
+        """
         if not operands and final is _MISSING:
             raise TemplateError(f"wrong number of args for {name}: want at least 1 got 0")
         value = None
