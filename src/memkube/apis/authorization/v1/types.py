@@ -11,7 +11,10 @@ from memkube.apimachinery.model import ApiModel
 class FieldSelectorAttributes(ApiModel):
     """Field selector of a list, watch or deletecollection request, as raw text or requirements."""
 
-    rawSelector: str = Field(default="", description="Selector in query syntax; mutually exclusive with requirements.")
+    rawSelector: str = Field(
+        default="",
+        description="Selector as in a URL query, such as metadata.name=web; mutually exclusive with requirements.",
+    )
     requirements: list[FieldSelectorRequirement] = Field(
         default_factory=list, description="Requirements of the selector; mutually exclusive with rawSelector."
     )
@@ -20,7 +23,9 @@ class FieldSelectorAttributes(ApiModel):
 class LabelSelectorAttributes(ApiModel):
     """Label selector of a list, watch or deletecollection request, as raw text or requirements."""
 
-    rawSelector: str = Field(default="", description="Selector in query syntax; mutually exclusive with requirements.")
+    rawSelector: str = Field(
+        default="", description="Selector as in a URL query, such as app=web; mutually exclusive with requirements."
+    )
     requirements: list[LabelSelectorRequirement] = Field(
         default_factory=list, description="Requirements of the selector; mutually exclusive with rawSelector."
     )

@@ -111,10 +111,12 @@ class StatefulSetStatus(ApiModel):
         default=0, description="Number of pods that the controller has created and that still exist."
     )
     readyReplicas: Int32 = Field(default=0, description="Number of running pods whose condition Ready is True.")
-    currentReplicas: Int32 = Field(default=0, description="Number of pods of the current revision.")
-    updatedReplicas: Int32 = Field(default=0, description="Number of pods of the update revision.")
-    currentRevision: str = Field(default="", description="Name of the revision from which pods are updated.")
-    updateRevision: str = Field(default="", description="Name of the revision to which pods are updated.")
+    currentReplicas: Int32 = Field(default=0, description="Number of pods of the revision that currentRevision names.")
+    updatedReplicas: Int32 = Field(default=0, description="Number of pods of the revision that updateRevision names.")
+    currentRevision: str = Field(
+        default="", description="Name of the ControllerRevision of the pods that are not updated yet."
+    )
+    updateRevision: str = Field(default="", description="Name of the ControllerRevision to which pods are updated.")
     collisionCount: Int32 | None = Field(
         default=None,
         description="Number of hash collisions of revision names so far; an input of the hash in the next name.",

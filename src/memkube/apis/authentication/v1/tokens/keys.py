@@ -63,7 +63,7 @@ class VerifyingKey:
 
 
 class KeySet:
-    """The signing key and the verification keys. The verification keys may not include the signing key."""
+    """The signing key and the verification keys, of which the signing key need not be one."""
 
     def __init__(self, signing: PrivateKey, verifying: Sequence[PublicKey]) -> None:
         self._signing = signing

@@ -122,10 +122,10 @@ class MetricSpec(ApiModel):
         default=None, description="CPU or memory use of the pods, over all their containers; for type Resource."
     )
     containerResource: ContainerResourceMetricSource | None = Field(
-        default=None, description="A resource metric of one container of each pod."
+        default=None, description="CPU or memory use of one container of each pod; for type ContainerResource."
     )
     external: ExternalMetricSource | None = Field(
-        default=None, description="A metric that is not related to an object of the cluster."
+        default=None, description="A metric that is not related to an object of the cluster; for type External."
     )
 
 
@@ -280,10 +280,10 @@ class MetricStatus(ApiModel):
         default=None, description="CPU or memory use of the pods, over all their containers; for type Resource."
     )
     containerResource: ContainerResourceMetricStatus | None = Field(
-        default=None, description="A resource metric of one container of each pod."
+        default=None, description="CPU or memory use of one container of each pod; for type ContainerResource."
     )
     external: ExternalMetricStatus | None = Field(
-        default=None, description="A metric that is not related to an object of the cluster."
+        default=None, description="A metric that is not related to an object of the cluster; for type External."
     )
 
 

@@ -148,11 +148,11 @@ class ScaleIOPersistentVolumeSource(ApiModel):
     protectionDomain: str = Field(
         default="", description="Name of the protection domain in ScaleIO that contains the storage pool."
     )
-    storagePool: str = Field(default="", description="Name of the storage pool in the protection domain.")
+    storagePool: str = Field(default="", description="Name of the ScaleIO storage pool in the protection domain.")
     storageMode: Annotated[str, Default("ThinProvisioned")] = Field(
         default="", description="Provisioning of the volume's storage: ThickProvisioned or ThinProvisioned."
     )
-    volumeName: str = Field(default="", description="Name of the volume in ScaleIO.")
+    volumeName: str = Field(default="", description="Name of the ScaleIO volume to mount.")
     fsType: Annotated[str, Default("xfs")] = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 

@@ -79,7 +79,7 @@ def validate_annotations_and_spec(pod: Pod, rules: SpecRules) -> list[FieldError
     known = interned_spec_of(spec)
     if known is None or spec.resourceClaims or any(volume.ephemeral for volume in spec.volumes):
         return errors + _validate_spec(pod, rules)
-    # The errors are cached with the spec, because they depend neither on the pod's name nor on its annotations.
+    # Here, validity depends neither on the pod's name nor on its annotations, so it is cached with the spec.
     is_right = known.fact(rules, lambda: not _validate_spec(pod, rules))
     return errors if is_right else errors + _validate_spec(pod, rules)
 

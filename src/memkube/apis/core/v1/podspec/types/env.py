@@ -58,7 +58,7 @@ class ObjectFieldSelector(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    apiVersion: str = Field(default="", description="API version in which the path is written.")
+    apiVersion: str = Field(default="", description="API version of the pod to which the path belongs; v1 by default.")
     fieldPath: Annotated[str, Required()] = Field(
         default="", description="Path of the pod's field, such as metadata.name."
     )
@@ -76,7 +76,9 @@ class ResourceFieldSelector(ApiModel):
     resource: Annotated[str, Required()] = Field(
         default="", description="Request or limit whose amount is used, such as limits.cpu."
     )
-    divisor: Quantity = Field(default=QuantityText("0"), description="Unit in which the amount is expressed.")
+    divisor: Quantity = Field(
+        default=QuantityText("0"), description="Unit in which the amount is expressed, such as 1Mi; 1 by default."
+    )
 
 
 class SecretKeySelector(LocalObjectReference):

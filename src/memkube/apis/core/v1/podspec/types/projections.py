@@ -18,7 +18,9 @@ class KeyToPath(ApiModel):
     key: Annotated[str, Required()] = Field(
         default="", description="Key of the config map or secret whose value the file contains."
     )
-    path: Annotated[str, Required()] = Field(default="", description='Relative path of the file, without "..".')
+    path: Annotated[str, Required()] = Field(
+        default="", description='Path of the file, relative to the volume; must not contain "..".'
+    )
     mode: Int32 | None = Field(
         default=None, description="Permission bits of the file, 0 to 0777; the volume's defaultMode if unset."
     )
@@ -27,7 +29,9 @@ class KeyToPath(ApiModel):
 class DownwardAPIVolumeFile(ApiModel):
     """A file whose content is a field of the pod, or a resource request or limit of a container."""
 
-    path: Annotated[str, Required()] = Field(default="", description='Relative path of the file, without "..".')
+    path: Annotated[str, Required()] = Field(
+        default="", description='Path of the file, relative to the volume; must not contain "..".'
+    )
     fieldRef: ObjectFieldSelector | None = Field(
         default=None, description="Field of the pod that the file contains, such as metadata.labels."
     )
@@ -59,7 +63,7 @@ class ConfigMapProjection(LocalObjectReference):
     """Files with values of a ConfigMap, in a projected volume."""
 
     items: list[KeyToPath] = Field(
-        default_factory=list, description="Keys to project and their paths; all keys by default."
+        default_factory=list, description="Keys whose values become files, with the files' paths; all keys by default."
     )
     optional: bool | None = Field(default=None, description="True if the config map or its keys may be missing.")
 
@@ -100,7 +104,7 @@ class SecretProjection(LocalObjectReference):
     """Files with values of a Secret, in a projected volume."""
 
     items: list[KeyToPath] = Field(
-        default_factory=list, description="Keys to project and their paths; all keys by default."
+        default_factory=list, description="Keys whose values become files, with the files' paths; all keys by default."
     )
     optional: bool | None = Field(default=None, description="True if the secret or its keys may be missing.")
 

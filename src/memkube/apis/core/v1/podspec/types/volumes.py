@@ -110,7 +110,7 @@ class ConfigMapVolumeSource(LocalObjectReference):
     """A volume with a file for each key of a ConfigMap."""
 
     items: list[KeyToPath] = Field(
-        default_factory=list, description="Keys to project and their paths; all keys by default."
+        default_factory=list, description="Keys whose values become files, with the files' paths; all keys by default."
     )
     defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
     optional: bool | None = Field(default=None, description="True if the config map or its keys may be missing.")
@@ -230,7 +230,7 @@ class SecretVolumeSource(ApiModel):
         default="", description="Name of the secret whose values the files contain, in the pod's namespace."
     )
     items: list[KeyToPath] = Field(
-        default_factory=list, description="Keys to project and their paths; all keys by default."
+        default_factory=list, description="Keys whose values become files, with the files' paths; all keys by default."
     )
     defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
     optional: bool | None = Field(default=None, description="True if the secret or its keys may be missing.")
