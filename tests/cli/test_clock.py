@@ -61,7 +61,7 @@ def test_time_moves_until_a_condition_holds(kube: Memkube, environment: dict[str
     failed = run_memkube(environment, *until, "pod/web", "create", "-s", kube.url)
     assert (failed.returncode, failed.stderr) == (
         1,
-        "memkube: pod/web create was not met when the clock had advanced\n",
+        "memkube: the clock has advanced, but the condition was not met: pod/web create\n",
     )
 
 

@@ -104,7 +104,10 @@ class _Mode(NamedTuple):
 
 
 class _Checks:
-    """The checks of one mode for one request. Each raises ApiError 403 for a right that the client does not have."""
+    """Checks if the client of a request may impersonate a user in one mode, such as ``user-info``.
+
+    Raises ApiError 403 if the client lacks a right that the mode requires.
+    """
 
     def __init__(self, authorizer: Authorizer, mode: _Mode, attributes: Attributes) -> None:
         self._authorizer = authorizer
@@ -245,7 +248,10 @@ def _names_only(wanted: User) -> bool:
 
 
 def _is_associated_node(wanted: User, client: User) -> bool:
-    """Return True if `wanted` is the node of the client's pod, according to its service account token."""
+    """True if `wanted` is the node on which the client's pod runs, according to the client's service account token.
+
+    False if the client also wants to impersonate groups, a uid or extra values.
+    """
     node = node_of(wanted.name)
     return bool(node) and _names_only(wanted) and bool(account_of(client.name)) and _node_name(client) == node
 

@@ -99,7 +99,7 @@ class Declarations:
         return self.objects.get(name) or self.find_object(name)
 
     def name(self, name: str) -> Type | None:
-        """Return the type of the variable or type name; None if the name is not declared."""
+        """Return the type of a variable, or ``type(T)`` for the name of a type T; None if the name is not declared."""
         known = self.names.get(name)
         if known is None and self.object_type(name) is not None:
             return type_of(struct(name))
@@ -148,7 +148,10 @@ def _overload(signature: str) -> Overload:
 
 
 def same_for_all(declared: Signatures, functions: Mapping[str, Function]) -> Implementations:
-    """Return the implementations of CEL functions, each of which has one Python function for all declared overloads."""
+    """Return the implementations of CEL functions whose overloads are all implemented by one Python function.
+
+    `declared` has the overloads of each CEL function, and `functions` its Python function.
+    """
     return {name: dict.fromkeys(declared[name], function) for name, function in functions.items()}
 
 

@@ -71,7 +71,11 @@ class Environment:
         library: Signatures | None = None,
         find_object: FindObject | None = None,
     ) -> "Environment":
-        """Return a copy of the environment with more variables, object types and functions."""
+        """Return a copy of the environment with more variables, object types and functions.
+
+        `names` has the types of the variables, and `library` the signatures of the functions. `find_object` finds an
+        object type by its name if no object type in `objects` has this name.
+        """
         functions = read_functions(library) if library else None
         more = self.declarations.extended(names, objects, functions=functions, find_object=find_object)
         return Environment(more, self.bindings)

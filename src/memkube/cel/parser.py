@@ -15,9 +15,9 @@ from memkube.cel.parsing.trees import Visitor
 from memkube.cel.syntax import Ast
 
 _LONGEST: Final = 100_000
-# The type checker and the evaluation are recursive, and Python limits the depth of recursion.
+# Maximum depth of syntax trees: the type checker and the evaluation are recursive, which Python limits.
 _DEEPEST: Final = 200
-# The syntax tree of an expression with at most this number of characters never exceeds the maximum depth.
+# An expression with at most this number of characters never exceeds the maximum depth, so that it is not measured.
 _SHORT: Final = 300
 _TOO_DEEP: Final = "CEL expressions that are nested this deeply are not supported"
 _TOO_MANY: Final = "CEL expressions in which macros copy this much are not supported"

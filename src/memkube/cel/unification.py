@@ -20,9 +20,10 @@ def assignable(mapping: Mapping, given: Type, wanted: Type) -> Mapping | None:
 
 
 def assignable_list(mapping: Mapping, given: tuple[Type, ...], wanted: tuple[Type, ...]) -> Mapping | None:
-    """Return the type parameter bindings with which each type in `given` is assignable to the one in `wanted`.
+    """Return type parameter bindings with which all types in `given` are assignable to those in `wanted`, pair by pair.
 
-    The result contains the bindings in `mapping`. Returns None if a type is never assignable.
+    The result contains the bindings in `mapping`. Returns None if a type is not assignable, or if the numbers of types
+    differ.
     """
     found = dict(mapping)
     return found if _all_assignable(found, given, wanted) else None
@@ -57,7 +58,10 @@ def _assignable(mapping: Mapping, given: Type, wanted: Type) -> bool:
 
 
 def _substitutes(mapping: Mapping, one: Type, param: Type) -> tuple[bool, bool]:
-    """Return two flags: True if a type can replace a type parameter, and True if the parameter was already bound."""
+    """Check if the type `one` can replace the type parameter `param`, and bind the parameter in `mapping`.
+
+    Return two flags: True if the type can replace the parameter, and True if the parameter was already bound.
+    """
     if one == param:
         return True, True
     known = mapping.get(param)
@@ -104,7 +108,10 @@ def _says_less(one: Type, other: Type) -> bool:
 
 
 def substitute(mapping: Mapping, one: Type, *, free_to_dyn: bool) -> Type:
-    """Replace type parameters by their bindings; with `free_to_dyn`, parameters without a binding become ``dyn``."""
+    """Replace type parameters by their bindings in `mapping`.
+
+    If `free_to_dyn` is true, parameters without a binding are replaced by ``dyn``; otherwise, they are kept.
+    """
     known = mapping.get(one)
     if known is not None:
         return substitute(mapping, known, free_to_dyn=free_to_dyn)

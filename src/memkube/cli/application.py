@@ -90,7 +90,7 @@ def main(environment: Mapping[str, str]) -> None:
     ``memkube run`` exits with the status of the command that it runs, to which it passes `environment`.
     """
     if _COMPLETE in environment:
-        # As a side effect, get_completion_inspect_parameters registers the completion scripts of memkube's shells.
+        # Called for its side effect: it registers the completion scripts of the shells that memkube supports.
         completion.get_completion_inspect_parameters()
     app = typer.Typer(add_completion=False, no_args_is_help=True)
     app.callback(help=_HELP)(_options)

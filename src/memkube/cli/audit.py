@@ -20,7 +20,9 @@ def audit(
     refused: Annotated[
         bool, typer.Option("--refused", help="Only the rights that were missing when a request was refused.")
     ] = False,
-    names: Annotated[bool, typer.Option("--names", help="Limit the rules to the objects of the requests.")] = False,
+    names: Annotated[
+        bool, typer.Option("--names", help="Limit the rules to the names of the objects in the requests.")
+    ] = False,
     cluster_wide: Annotated[
         bool, typer.Option("--cluster-wide", help="Print one ClusterRole instead of a Role in each namespace.")
     ] = False,
@@ -33,8 +35,8 @@ def audit(
     """Print the smallest roles that allow the requests of clients.
 
     The requests are those in the request log of the server, which may allow everything: run your program with all
-    rights, and print the roles that it needs. Rights that all users have by default are left out. An asterisk is a
-    wildcard.
+    rights, and print the roles that it needs. Rights that all users have by default are left out. User, client
+    and namespace may contain * as a wildcard.
 
     Example::
 

@@ -35,7 +35,7 @@ def advance(
     ],
     until: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="TYPE/NAME CONDITION", help="Stop as soon as this condition of this object holds."),
+        typer.Option(metavar="TYPE/NAME CONDITION", help="Stop as soon as the object TYPE/NAME meets CONDITION."),
     ] = None,
     namespace: Annotated[
         str, typer.Option("--namespace", "-n", help="Namespace of the object that --until names.")
@@ -51,8 +51,9 @@ def advance(
 ) -> None:
     """Advance a stepped clock, and print its new time.
 
-    The command returns once all timers that are due by the new time have run, in order. CONDITION is as for kubectl
-    wait --for; the exit status is 1 if it is not met.
+    A stepped clock (option --clock stepped of the server) moves only when it is advanced. The command returns once all
+    timers that are due by the new time have run, in order. CONDITION is as for kubectl wait --for; the exit status is 1
+    if the condition is not met.
 
     Example::
 
@@ -70,7 +71,7 @@ def advance(
     else:
         typer.echo(clock["now"])
     if not clock["met"]:
-        raise MemkubeError(f"{' '.join(until or ())} was not met when the clock had advanced")
+        raise MemkubeError(f"the clock has advanced, but the condition was not met: {' '.join(until or ())}")
 
 
 @app.command()

@@ -22,7 +22,7 @@ def completion(
 
         source <(memkube completion bash)
     """
-    # As a side effect, get_completion_inspect_parameters registers the completion scripts of all shells.
+    # Called for its side effect: it registers the completion scripts, which shell_complete prints.
     get_completion_inspect_parameters()
     program = context.find_root().command
     raise typer.Exit(shell_complete(program, {}, "memkube", "_MEMKUBE_COMPLETE", f"source_{shell}"))

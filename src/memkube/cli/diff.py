@@ -80,9 +80,9 @@ def diff(
 
 
 def _side(path: str, namespace: str, *, raw: bool) -> Side:
-    """Read one side of the comparison.
+    """Read the manifests or the snapshot at `path`, which is one side of the comparison.
 
-    Raises ManifestError or OSError if it cannot be read or a server would refuse it.
+    Raises OSError if a file cannot be read, and ManifestError if a manifest is invalid or a server would refuse it.
     """
     if is_snapshot(path):
         return side_of_snapshot(path)
@@ -108,7 +108,7 @@ def _lines(found: Sequence[Difference], *, colors: bool) -> Sequence[str]:
 
 
 def _document(difference: Difference, *, brief: bool) -> dict[str, Any]:
-    """Return a difference as JSON data, without its lines if `brief`."""
+    """Return a difference as JSON data. If `brief` is true, the lines that differ are left out."""
     change = {"+": "added", "-": "removed", "~": "changed"}[difference.sign]
     document = {"change": change, **asdict(difference.identity)}
     return document if brief else {**document, "diff": list(difference.lines[1:])}

@@ -37,7 +37,7 @@ _UNAUTHENTICATED: Final = (401, 403)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check."""
+    """The result of one check of ``memkube doctor``: the subject of the check, the result, and a message."""
 
     about: Literal["python", "memkube", "port", "kubectl", "kubeconfig"]
     state: Literal["ok", "note", "problem"]

@@ -68,7 +68,8 @@ class _Found:
 def audit(log: RequestLog, query: AuditQuery, form: RoleForm = _DEFAULT_FORM) -> Audit:
     """Return the roles that users need for their requests in the log.
 
-    If the query names a client, the client's name is the default name of the roles.
+    `query` selects the requests, and `form` has the name, the subject and the scope of the roles. If the query names
+    one client, the client's name is the default name of the roles.
     """
     if query.agent and not form.name and not any(wildcard in query.agent for wildcard in _WILDCARDS):
         form = form._replace(name=query.agent)

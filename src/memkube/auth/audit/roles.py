@@ -44,7 +44,8 @@ def roles_for(user: str, rights: Iterable[Right], form: RoleForm) -> list[Docume
     """Return the smallest roles that give these rights to a user, and bindings of these roles.
 
     There is a ClusterRole for the rights on cluster-scoped resources, in all namespaces and on paths, and a Role in
-    each namespace. Roles for the anonymous user have no bindings, unless the form names a subject.
+    each namespace. `form` has the name, the subject and the scope of the roles. Roles for the anonymous user have no
+    bindings, unless `form` names another subject.
     """
     subject = form.subject or user
     name = (form.name or subject.rpartition(":")[2]).translate(_NO_PART_OF_NAMES)

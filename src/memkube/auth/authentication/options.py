@@ -34,7 +34,7 @@ class OidcOptions(NamedTuple):
 
 
 class AnonymousAccess(NamedTuple):
-    """A setting: requests without credentials are refused, or accepted as requests of ``system:anonymous``."""
+    """Whether, and for which paths, requests without credentials are accepted as requests of ``system:anonymous``."""
 
     is_enabled: bool
     paths: frozenset[str] = frozenset()
@@ -102,8 +102,8 @@ class AuthenticationOptions:
 
 
 def checked_credentials(chosen: AuthenticationOptions, *, required: bool = False) -> AuthenticationOptions:
-    """Return the options `chosen`, with a generated token of the administrator if they have none.
+    """Return the options `chosen`; if they have no administrator token, add a generated one.
 
-    Without authentication, no token is generated. `required` turns authentication on even if no option asks for it.
+    No token is added if authentication is off: if none of the options asks for it, and `required` is False.
     """
     return replace(chosen, token=token_urlsafe()) if (chosen.is_on or required) and not chosen.token else chosen

@@ -27,7 +27,10 @@ class _Remembered(NamedTuple):
 
 
 class TokenWebhook:
-    """Authenticates bearer tokens by calling a webhook. Its answers are cached for some time of the server's clock."""
+    """Authenticates bearer tokens by calling a webhook.
+
+    The webhook's answers are cached for the number of seconds in the options, measured by the server's clock.
+    """
 
     def __init__(
         self,

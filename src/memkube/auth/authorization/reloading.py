@@ -27,9 +27,10 @@ class ReloadingAuthorizer(Authorizer):
         configured: ConfiguredAuthorizers,
         create: Callable[[ConfiguredAuthorizers], Authorizer],
     ) -> None:
-        """Create the authorizers with the function `create`.
+        """Create the authorizers of the file's current content.
 
-        Raises ValueError if the kubeconfig of a webhook cannot be read.
+        `configured` is this content, already parsed, from which the function `create` creates the authorizers. Raises
+        ValueError if the kubeconfig of a webhook cannot be read.
         """
         self._file = file
         self._required = frozenset(configured.modes) - {WEBHOOK}

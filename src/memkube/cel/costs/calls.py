@@ -164,7 +164,10 @@ def _copy_of_target(given: CallArguments) -> Cost | None:
 
 
 def _compare_pairs(given: CallArguments) -> Cost | None:
-    """Estimate the cost of comparing all pairs of items in a list: the argument, or else the receiver of the call."""
+    """Estimate the cost of comparing all pairs of items in a list.
+
+    The list is the argument of the call or, if the call has no argument, its receiver.
+    """
     by = given.arguments[0] if given.arguments else given.target
     assert by is not None
     kind = given.overload.arguments[-1].parameters[0].kind

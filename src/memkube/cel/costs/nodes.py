@@ -47,7 +47,7 @@ class Node:
         return self.known_size or self.size_of(self.path) or UNKNOWN
 
     def item(self) -> "Node | None":
-        """Return a Node for the items of a list; None if the argument is not a list."""
+        """Return a Node for the items of the list that this Node stands for; None if it does not stand for a list."""
         if not self.type.parameters:
             return None
         path = (*self.path, "@items") if self.path else ()

@@ -52,7 +52,7 @@ class Shape:
 
     @property
     def is_object(self) -> bool:
-        """True if the schema declares properties. Expressions use the escaped names of the properties."""
+        """True if the schema declares properties, so that its values are objects instead of maps."""
         return self._properties is not None
 
     @property

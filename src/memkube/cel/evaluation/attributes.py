@@ -31,7 +31,7 @@ class Attribute(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RelativeAttribute:
-    """An attribute whose qualifiers apply to the value that the function `start` returns."""
+    """An attribute that begins with the value that the function `start` returns; the qualifiers apply to it."""
 
     start: Run
     qualifiers: tuple[Qualifier, ...] = ()
@@ -69,7 +69,10 @@ class RelativeAttribute:
 
 
 def _single_qualifier_resolver(start: Run, qualifiers: tuple[Qualifier, ...], cost: int) -> Run:
-    """Return a function that evaluates an attribute with one qualifier. This is the most common case."""
+    """Return a function that evaluates an attribute with one qualifier, such as ``self.name``.
+
+    It is faster than the general function, because this is the most common case.
+    """
     get = qualifiers[0].get
 
     def resolve(frame: Frame) -> Value:
@@ -143,7 +146,10 @@ def variable(name: str) -> Run:
 
 
 def loop_variable(slot: int) -> Run:
-    """Return a function that reads a comprehension variable. If the variable holds an error, the error is raised."""
+    """Return a function that reads the comprehension variable in the slot `slot` of a Frame.
+
+    If the variable holds an EvaluationError, the function raises this error.
+    """
 
     def run(frame: Frame) -> Value:
         value = frame.slots[slot]
@@ -156,7 +162,11 @@ def loop_variable(slot: int) -> Run:
 
 
 def accumulator(slot: int, initial: Run) -> Run:
-    """Return a function that reads the accumulator of a comprehension. The first read creates the accumulator."""
+    """Return a function that reads the accumulator of a comprehension from the slot `slot` of a Frame.
+
+    The first read creates the accumulator by the function `initial`. If the accumulator holds an EvaluationError, the
+    returned function raises this error.
+    """
 
     def run(frame: Frame) -> Value:
         value = frame.slots[slot]
@@ -180,9 +190,9 @@ def as_step(attribute: Attribute) -> Step:
 
 
 def presence_step(attribute: Attribute) -> Step:
-    """Return the evaluation step for ``has()``.
+    """Return the evaluation step for ``has()``: true if the last qualifier of the attribute finds a value.
 
-    The step is true if the last qualifier finds a value. Only the qualifiers have costs.
+    The step costs 1 less than the attribute, so that reading a variable costs nothing.
     """
     resolve = attribute.resolver(attribute.own_cost - 1)
 

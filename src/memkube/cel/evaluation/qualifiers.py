@@ -20,8 +20,8 @@ _KEYS: Final = (bool, int, float, str)
 class Qualifier:
     """One field selection or index of an attribute.
 
-    For a missing field, `get` raises EvaluationError and `find` returns MISSING. `optional` is true for ``?.`` and
-    ``[?]``.
+    For a missing field, `get` raises EvaluationError and `find` returns MISSING. `optional` is true for ``.?name``
+    and ``[?key]``.
     """
 
     get: Go
@@ -69,9 +69,9 @@ def get_element(holder: Value, key: Value) -> Value:
 
 
 def constant_qualifier(key: Value, *, optional: bool) -> Qualifier:
-    """Return the qualifier for a field name or a literal index.
+    """Return the qualifier for a field name or a literal key, such as ``.name`` or ``[0]``.
 
-    Raises InstantiationError if the literal is not a valid key.
+    `optional` is true for ``.?name`` and ``[?0]``. Raises InstantiationError if the literal is not a valid key.
     """
     if not isinstance(key, _KEYS):
         raise InstantiationError(f"invalid qualifier type: {go_type(key)}")
@@ -102,7 +102,10 @@ def constant_qualifier(key: Value, *, optional: bool) -> Qualifier:
 
 
 def dynamic_qualifier(key_of: Run, *, optional: bool) -> Qualifier:
-    """Return the qualifier for a key that is evaluated at run time."""
+    """Return the qualifier for a key that the function `key_of` evaluates at run time, such as ``[a + b]``.
+
+    `optional` is true for ``[?a + b]``.
+    """
 
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1
@@ -124,7 +127,7 @@ def _valid(key: Value) -> Value:
 
 
 def presence_qualifier(name: str) -> Qualifier:
-    """Return the qualifier for ``has()``: its value is true if the field is present."""
+    """Return the last qualifier of ``has(a.name)``: its value is true if the field `name` is present."""
 
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1

@@ -65,7 +65,10 @@ def formatted(text: str, arguments: Sequence[Value]) -> str:
 
 
 def _clause(text: str, place: int) -> tuple[Callable[[Value], str], int]:
-    """Parse the clause at `place` in a format string, such as ``.2f``. Return its formatter and its end."""
+    """Parse the formatting clause that begins at the index `place` of a format string, such as ``.2f``.
+
+    Return the function that formats an argument for the clause, and the index after the clause.
+    """
     precision = _DEFAULT_PRECISION
     if text[place] == ".":
         precision, place = _precision(text, place + 1)

@@ -159,7 +159,7 @@ def quantity(text: str) -> QuantityValue:
     is_capped = amount.format == "BinarySI" and abs(amount.mantissa) == MAX_INT
     if is_capped or not amount.mantissa or amount.exponent > _MOST_EXPONENT:
         return QuantityValue(amount.mantissa, amount.exponent, False, amount.format, written)
-    # Kubernetes' decimals have a fixed scale of 10**-9 (nano).
+    # Scale the mantissa, because Kubernetes' decimals have the fixed exponent -9 (nano).
     return QuantityValue(amount.mantissa * 10 ** (amount.exponent - _NANO), _NANO, False, amount.format, written)
 
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from memkube.cel.parsing.grammar import RULES, Alternative, Block, Element, Rule, Subrule, Terminal
 
-# Pseudo token kind in the sets of kinds that may follow a state: the grammar rule may end at the state.
+# In a set of the token kinds that may follow a state, this kind says that the grammar rule may end at the state.
 END: Final = "<end>"
 
 

@@ -34,9 +34,9 @@ class Contexts:
         self._merged: dict[tuple[int, int, bool], Context] = {}
 
     def pushed(self, caller: Context, follow: int) -> Context:
-        """Return the context of a grammar rule that the rule with the context `caller` enters.
+        """Return the context of a grammar rule that is entered from another rule, whose context is `caller`.
 
-        `follow` is the state to return to.
+        `follow` is the state at which that other rule continues once the entered rule ends.
         """
         return self._unique((follow,), (caller,))
 
@@ -50,9 +50,10 @@ class Contexts:
         return found
 
     def merged(self, first: Context, second: Context, wildcard: bool) -> Context:
-        """Combine two contexts: the result has the return states of both.
+        """Combine two contexts into one that has the return states of both.
 
-        If `wildcard` is true, an empty context stands for all contexts, so that the result is empty if one of them is.
+        If `wildcard` is true, the context EMPTY stands for any callers, so that the result is EMPTY if `first` or
+        `second` is EMPTY.
         """
         if first is second:
             return first
@@ -67,7 +68,7 @@ class Contexts:
     def _merge(self, first: Context, second: Context, wildcard: bool) -> Context:
         callers: dict[int, Context] = {}
         for context in (first, second):
-            # `callers` has no item for EMPTY_RETURN, which is always the last of `returns`.
+            # If the last of `returns` is EMPTY_RETURN, `callers` has no item for it: pair it with EMPTY.
             for state, caller in zip(context.returns, (*context.callers, EMPTY), strict=False):
                 known = callers.get(state)
                 callers[state] = caller if known is None else self.merged(known, caller, wildcard)

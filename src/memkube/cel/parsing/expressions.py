@@ -253,7 +253,7 @@ class _Parser:
         entries: list[Entry] = []
 
         def read() -> None:
-            # An entry has the offset of its colon, but its id is created before those of the key's nodes.
+            # As in cel-go, the entry's id precedes those of the key's nodes. Its offset, the colon's, is set later.
             entry = builder.new_id(0)
             optional = self._skip("?")
             key = self.expr()

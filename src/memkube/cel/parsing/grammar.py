@@ -28,7 +28,8 @@ class Subrule:
 class Alternative:
     """A sequence of grammar elements.
 
-    `name` is the name of its node in the parse tree. `precedence` is that of the operator in it, or 0 without one.
+    `name` is the name of the alternative's node in the parse tree. `precedence` is the precedence of the alternative's
+    operator; 0 if it has no operator.
     """
 
     elements: tuple["Element", ...]

@@ -97,7 +97,11 @@ def _transform_list(nodes: MacroNodes, target: Expr | None, arguments: list[Expr
 
 
 def _appended(nodes: MacroNodes, target: Expr, variables: tuple[str, str], arguments: list[Expr]) -> Comprehension:
-    """Return a loop that collects values in a list; `arguments` are an optional predicate and the value."""
+    """Return a loop over `target` that collects a value of each item in a list, for macros such as ``map``.
+
+    `variables` are the names of the loop variables. `arguments` has the expression for the value; an optional predicate
+    before it selects the items.
+    """
     *predicate, item = arguments
     initial, condition = nodes.list_of(), nodes.literal(True)
     step = _filtered(nodes, predicate, nodes.call(_ADD, nodes.result(), nodes.list_of(item)))
@@ -136,9 +140,9 @@ def _inserted(nodes: MacroNodes, target: Expr, variables: tuple[str, str], step:
 
 
 def _bound(nodes: MacroNodes, over: ListOf, variable: tuple[str, Expr], result: Expr) -> Comprehension:
-    """Return the expression `result` with a variable in scope that has a given value.
+    """Return an expression that evaluates `result` with a variable; `variable` is the variable's name and value.
 
-    It is a loop over an empty list; the variable is the accumulator of the loop.
+    The returned expression is a loop over the empty list `over`, whose accumulator is the variable.
     """
     condition, step = nodes.literal(False), nodes.ident(variable[0])
     return nodes.fold(over, (_UNUSED, ""), variable, (condition, step, result))

@@ -36,7 +36,7 @@ class Lookahead(Protocol):
 
 
 class _Position:
-    """A state of the automaton that an alternative can have reached.
+    """A state of the automaton that one alternative of a grammar rule can reach by the tokens read so far.
 
     `context` has the states to return to when grammar rules end. `outside` is true if the alternative has left the
     rule in which it began. `kept` is true if the filter by operator precedence must not remove the position.
@@ -62,7 +62,10 @@ class _Position:
 
 
 class _Positions:
-    """Positions of all alternatives. Positions with the same state and alternative are merged into one."""
+    """A set of positions: the states of the automaton that the alternatives of a grammar rule can reach.
+
+    Positions with the same state and alternative are merged into one.
+    """
 
     def __init__(self, contexts: Contexts, with_callers: bool) -> None:
         self._contexts = contexts
@@ -90,7 +93,7 @@ class _Positions:
 
     @property
     def only_alternative(self) -> int:
-        """Number of the only alternative that has positions; 0 if several alternatives have positions, or none has."""
+        """Number of the alternative to which all positions belong; 0 if there are several, or no positions."""
         alternatives = {position.alternative for position in self}
         return alternatives.pop() if len(alternatives) == 1 else 0
 
@@ -102,7 +105,7 @@ class _Positions:
         return list(found.values())
 
     def all_alternatives_share_states(self) -> bool:
-        """True if more than one alternative has reached each of the states."""
+        """True if each state that an alternative can reach can be reached by another alternative too."""
         found: dict[int, set[int]] = {}
         for position in self:
             found.setdefault(position.state, set()).add(position.alternative)
@@ -149,9 +152,10 @@ class Predictor:
         return self._decide(decision, tokens, precedence, context)
 
     def _decide(self, decision: int, tokens: Lookahead, precedence: int, context: Context | None) -> int:
-        """Return the number of the alternative that matches the tokens.
+        """Return the number of the alternative, of those at the state `decision`, that matches the next tokens.
 
-        `context` has the callers. If it is None and the choice depends on the callers, return 0.
+        `context` has the callers of the current grammar rule. Returns 0 if it is None and the choice depends on the
+        callers. Raises NoViableAlternative if no alternative matches.
         """
         known = self._start(decision, precedence, context)
         ahead = 0
@@ -249,7 +253,7 @@ class Predictor:
         return reached if len(reached) else None
 
     def _finished(self, positions: _Positions) -> int:
-        """Return the number of the first alternative that has left the rule in which it began; 0 if none has."""
+        """Return the lowest number of an alternative that has finished the rule in which it began; 0 if none has."""
         return min(
             (
                 position.alternative
@@ -268,7 +272,7 @@ class Predictor:
 
 
 class _Closure:
-    """Finds the positions that can be reached without consuming a token."""
+    """Finds the positions (states of the automaton) that can be reached from a position without consuming a token."""
 
     def __init__(
         self, states: Automaton, contexts: Contexts, positions: _Positions, rule: str | None, with_callers: bool
@@ -284,7 +288,7 @@ class _Closure:
         """Add all positions that can be reached from `position` without consuming a token.
 
         If `at_end` is true, edges that consume the end of the text are followed too. If `precedence` is not None,
-        operators of the first rule with a lower precedence are ignored.
+        operators with a lower precedence are ignored in the grammar rule of `position`, but not in other rules.
         """
         states = self._states
         waiting = [(position, 0)]
@@ -310,9 +314,9 @@ class _Closure:
                     waiting.append((current.at(edge.target), depth))
 
     def _leaves(self, current: _Position, depth: int, waiting: list[tuple[_Position, int]]) -> bool:
-        """Add the positions in the callers of a grammar rule to `waiting`; `current` is at the end of the rule.
+        """Continue in the callers of the grammar rule at whose end `current` is: add their positions to `waiting`.
 
-        Return True, without adding a position, if the callers are unknown.
+        Return True, without adding a position, if the callers are unknown. `depth` is passed on to `waiting`.
         """
         if current.context is EMPTY:
             if self._with_callers:
@@ -344,6 +348,9 @@ class _Closure:
             waiting.append((left, depth - 1))
 
     def _repeats_operators(self, position: _Position) -> bool:
-        """True if every caller is the same loop over operators, so that the caller parses the next operators."""
+        """True if the position begins a loop over operators, and every caller is in the same loop.
+
+        The callers then parse the next operators, so that the position need not enter the loop.
+        """
         end = self._states.operator_loops.get(position.state)
         return end is not None and all(state == end for state in position.context.returns)

@@ -173,7 +173,10 @@ class RecoveringParser:
             self._abandon(f"expression recursion limit exceeded: {_DEEPEST}")
 
     def _steps(self, path: Path, holder: list[Tree]) -> _Steps:
-        """Parse the steps of an alternative, and add the results to the parse tree in `holder`."""
+        """Parse the steps of the alternative `path`, and add the results to the parse tree.
+
+        `holder` is a list with the tree as its only item, which a step may replace.
+        """
         for step in path.steps:
             match step:
                 case Match():
@@ -204,7 +207,11 @@ class RecoveringParser:
                 more = self._goes_on(fork)
 
     def _operators(self, program: Program, loop: Fork, holder: list[Tree]) -> _Steps:
-        """Parse operators with right operands. The tree parsed so far is the left operand of the next operator."""
+        """Parse operators with right operands, which follow the left operand in a left-recursive rule.
+
+        `holder` is a list with one parse tree, that of the left operand. After each operator, it is replaced by the
+        tree of the whole operation, which is the left operand of the next operator.
+        """
         self._at(loop.entry)
         while self._goes_on(loop):
             self._depths[program.name] = max(self._depths[program.name] - 1, 0)

@@ -36,7 +36,7 @@ def _whole(text: str) -> int:
     digits = text.removeprefix("-")
     base = 16 if digits.startswith("0x") else 10
     significant = digits.removeprefix("0x").lstrip("0") or "0"
-    # Python refuses to convert thousands of digits. Even the shortened number is out of the range of each type.
+    # Python refuses to convert thousands of digits. A number that is shortened here is still out of range of all types.
     value = int(significant[:_MOST_DIGITS], base)
     return -value if text.startswith("-") else value
 

@@ -133,7 +133,7 @@ def with_metadata(node: Document) -> Document:
 def declared_type(node: Document, *, resource_root: bool) -> DeclaredType | None:
     """Return the CEL type of values of a structural schema; None for data that expressions cannot read.
 
-    With `resource_root`, the type has the metadata of an object even if the schema does not declare it.
+    If `resource_root` is true, the type has the metadata of an object even if the schema does not declare it.
     """
     if node.get(INT_OR_STRING):
         return DeclaredType(DYN, 1, _length(node, _CHARACTER_BYTES))

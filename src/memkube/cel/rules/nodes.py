@@ -53,7 +53,7 @@ class RuleNode:
 
 
 def rule_node(schema: Document, *, resource_root: bool) -> RuleNode | None:
-    """Return the validation rules in a structural schema, including nested ones; None if it has none.
+    """Return the validation rules in a structural schema and its nested schemas; None if there are no rules.
 
     `resource_root` is true if the schema describes a whole object. Raises ApiError (501) if the CEL parser is not
     installed.

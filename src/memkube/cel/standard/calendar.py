@@ -21,9 +21,9 @@ def local_seconds(moment: Timestamp) -> int:
 
 
 def _date(moment: Timestamp) -> tuple[int, date]:
-    """Return a number of years, and the date that is this number of years before the timestamp.
+    """Return a number of years and a date that Python supports; the timestamp's date is this number of years later.
 
-    Python can represent this date. The number is a multiple of 400, because the calendar repeats after 400 years.
+    The number is a multiple of 400, because the calendar repeats every 400 years. It is 0 for most timestamps.
     """
     days = local_seconds(moment) // _DAY + _EPOCH
     cycles = 0 if _CYCLE_DAYS < days < 20 * _CYCLE_DAYS else (days - 1) // _CYCLE_DAYS - 1

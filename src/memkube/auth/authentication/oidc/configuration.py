@@ -35,7 +35,7 @@ class _Strict(BaseModel):
 
 
 class Issuer(_Strict):
-    """An OpenID Connect provider, and the audiences for which it issues tokens. Each token must have one of these."""
+    """An OpenID Connect provider, and the accepted audiences: each of its tokens must be issued for one of them."""
 
     url: str
     discoveryURL: str = ""
@@ -186,7 +186,7 @@ class AnonymousCondition(_Strict):
 
 
 class Anonymous(_Strict):
-    """A setting: requests without credentials are refused, or accepted as requests of ``system:anonymous``."""
+    """Whether, and for which paths, requests without credentials are accepted as requests of ``system:anonymous``."""
 
     enabled: bool = False
     conditions: list[AnonymousCondition] = []

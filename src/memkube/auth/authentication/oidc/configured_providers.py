@@ -22,7 +22,11 @@ class ConfiguredProviders:
     """
 
     def __init__(self, path: Path, reloads: ConfigurationReloads, now: Callable[[], datetime]) -> None:
-        """Read the file. Raises ValueError with a one-line message if it cannot be read or is not valid."""
+        """Read the configuration file at `path`.
+
+        `reloads` counts the later reloads of the file, and `now` returns the time of the server's clock. Raises
+        ValueError with a one-line message if the file cannot be read or is not valid.
+        """
         self._now = now
         self._file = ConfigurationFile(path, "authentication", reloads, now)
         configuration = parse_authentication_configuration(self._file.text, path)

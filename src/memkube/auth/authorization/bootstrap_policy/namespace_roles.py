@@ -33,7 +33,7 @@ NAMESPACE_ROLES: Final[Mapping[tuple[str, str], Sequence[Document]]] = {
 
 
 class RoleGrant(NamedTuple):
-    """A RoleBinding: the Role of its namespace that it refers to, and its users and ServiceAccounts."""
+    """A RoleBinding, which grants the Role called `role`, in the same namespace, to users and ServiceAccounts."""
 
     role: str
     users: Sequence[str] = ()

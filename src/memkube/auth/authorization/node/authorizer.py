@@ -53,8 +53,8 @@ class NodeAuthorizer(LocalAuthorizer):
             ("resource.k8s.io", SLICE): self._of_slice,
             ("", "nodes"): _of_node,
             ("", POD): self._of_pod,
-            # In kube-apiserver, kubelets may request PodCertificateRequests only with a feature gate that is off by
-            # default.
+            # Always refused: in kube-apiserver, kubelets may access PodCertificateRequests only with a feature gate
+            # that is off by default.
             ("certificates.k8s.io", "podcertificaterequests"): lambda _node, _attributes: _refused(""),
         }
 

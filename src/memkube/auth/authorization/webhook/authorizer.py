@@ -42,7 +42,10 @@ class _Remembered(NamedTuple):
 
 
 class WebhookAuthorizer(Authorizer):
-    """Authorizes requests by calling a webhook. Its answers are cached for some time of the server's clock."""
+    """Authorizes requests by calling a webhook.
+
+    The webhook's answers are cached for the number of seconds in the options, measured by the server's clock.
+    """
 
     def __init__(self, options: WebhookOptions, client: HookClient, now: Callable[[], datetime]) -> None:
         """Read the kubeconfig of the webhook, and compile its match conditions.

@@ -23,7 +23,8 @@ class ServicePort(ApiModel):
         default=0, description="Port number at which clients reach the service, 1 to 65535."
     )
     targetPort: Annotated[IntOrString, Always()] = Field(
-        default=0, description="Port number or name on the pods; port by default."
+        default=0,
+        description="Number or name of the pods' port that receives the traffic; the number in `port` by default.",
     )
     nodePort: Int32 = Field(
         default=0,

@@ -37,7 +37,7 @@ class CSIDriverSpec(ApiModel):
     )
     fsGroupPolicy: Annotated[str | None, Named("v1.FSGroupPolicy")] = Field(
         default=None,
-        description="Whether fsGroup changes ownership and permissions: ReadWriteOnceWithFSType, File or None.",
+        description="When a pod's fsGroup changes ownership of volumes: ReadWriteOnceWithFSType, File or None.",
     )
     tokenRequests: list[TokenRequest] = Field(
         default_factory=list,

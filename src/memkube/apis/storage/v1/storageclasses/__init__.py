@@ -1,1 +1,1 @@
-"""StorageClasses: named classes of storage."""
+"""StorageClasses: kinds of storage that claims choose by name, and how their volumes are provisioned."""
