@@ -47,7 +47,7 @@ class Hosts:
         self._hosts[node].addresses.give_back(uid)
 
     def adopt(self, pods: Iterable[StoredObject]) -> None:
-        """Reserve the IP addresses of pods that got them elsewhere, such as from another server or from Stages."""
+        """Reserve the IP addresses of pods that were assigned elsewhere, such as by another server or by Stages."""
         for stored in pods:
             spec, status = stored.document["spec"], stored.document.get("status") or {}
             machine = self._nodes.get(spec.get("nodeName", ""))

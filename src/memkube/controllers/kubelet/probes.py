@@ -190,9 +190,9 @@ def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
 
 
 def at_instant(session: Session, instant: datetime) -> Session:
-    """Return the environment for another program in the same container.
+    """Return the environment for another program in the same container, as it is at this time.
 
-    Its exported variables are a copy, and its clock stands still.
+    The exported variables are a copy, and the program's clock stands still.
     """
     return replace(
         session,

@@ -1,4 +1,4 @@
-"""Heartbeats of nodes, and conditions of nodes that no longer send them (``monitorNodeHealth``)."""
+"""Records the heartbeats of nodes, and sets the conditions of nodes that send none (``monitorNodeHealth``)."""
 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final

@@ -51,7 +51,7 @@ class _Key(NamedTuple):
 
 
 class PodsNotReady:
-    """Sets the condition Ready of pods to False if their node is not ready, also of pods that are bound later."""
+    """Sets the condition Ready of a pod to False if its node is not ready, even if the pod is bound later."""
 
     def __init__(self, runtime: Runtime, nodes: Informer, events: EventRecorder) -> None:
         self._runtime = runtime

@@ -53,7 +53,7 @@ class Evaluated(NamedTuple):
 
 
 class InvalidMetric(Exception):
-    """Raised if a metric cannot be evaluated. The message becomes part of the message about all metrics."""
+    """Raised if a metric cannot be evaluated. Its text becomes part of the message about all such metrics."""
 
     def __init__(self, reason: str, why: object, message: str) -> None:
         super().__init__(message)

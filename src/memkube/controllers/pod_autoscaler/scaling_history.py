@@ -57,7 +57,7 @@ class Limits(NamedTuple):
 
 
 class Normalized(NamedTuple):
-    """Number of replicas after all limits, with reasons and messages for AbleToScale and ScalingLimited."""
+    """Number of replicas after all limits, with reason and message of the conditions AbleToScale, ScalingLimited."""
 
     replicas: int
     stabilization: tuple[str, str] | None

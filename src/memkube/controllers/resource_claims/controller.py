@@ -262,7 +262,7 @@ class ResourceClaimController:
             await self._delete_unneeded(claim)
 
     async def _may_keep(self, namespace: str, reference: Document) -> bool:
-        """Return False if the consumer of a ResourceClaim is a pod that has ended or no longer exists."""
+        """True unless the consumer of a ResourceClaim is a pod that has ended or no longer exists."""
         if reference.get("apiGroup") or reference["resource"] != "pods":
             return True
         if reference["uid"] in self._deleted:

@@ -27,9 +27,9 @@ class FitError:
 
     @property
     def has_state_of_devices(self) -> bool:
-        """False if a plugin rejected the pod for all nodes before the plugin DynamicResources prepared its state.
+        """True if no plugin rejected the pod for all nodes before the plugin DynamicResources prepared its state.
 
-        kube-scheduler's message then ends with the error "not found" instead of the result of preemption.
+        If False, kube-scheduler's message ends with the error "not found" instead of the result of preemption.
         """
         return self.impossible is None or self.impossible.rule == dynamic_resources.NAME
 
@@ -87,7 +87,7 @@ class Filtering:
     def rejects(self, node: NodeInfo) -> Rejection | None:
         """Return why the pod does not fit on a node; None if it fits.
 
-        It must fit both with and without the pods that are nominated to the node.
+        The pod must fit both with and without the pods that are nominated to the node.
         """
         if self._situation.cluster.nominations:
             rejection = self._rejects_with_nominated(node)

@@ -99,7 +99,7 @@ class Lifecycles:
                 self._refresh(kind)
 
     def _refresh(self, kind: StagedKind) -> None:
-        """Update the Stages of a kind after one of them, or the kind's resource, has changed."""
+        """Update the Stages of a kind after the change of a Stage or of the resource that serves the kind."""
         before = self._resources.pop(kind, None)
         if before is not None:
             self._lifecycles.pop(ResourceName.of(before), None)

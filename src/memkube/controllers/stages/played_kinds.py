@@ -90,7 +90,7 @@ class PlayedNodes(PlayedKind):
 
 
 class PlayedPods(PlayedKind):
-    """The kind Pod. Stages apply to Pods on existing Nodes whose machine has neither failed nor is cut off."""
+    """The kind Pod. Stages apply to Pods on existing Nodes, unless the Node's machine has failed or is cut off."""
 
     default_patch = "strategic"
     takes_cel = False

@@ -97,7 +97,7 @@ class Selector(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """The weight of a Stage: a number, or the result of an expression for the object."""
+    """The weight with which a Stage is drawn among several: a number, or the result of an expression for the object."""
 
     value: int
     expression: Expression | None

@@ -101,8 +101,8 @@ def _shell(words: Sequence[str], session: Session) -> Run:
 def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]:
     """Return the script that a shell is to run: `named` itself if `is_text`, or else the contents of that file.
 
-    Returns None after printing an error if the file does not exist. In the first process of a container, raises
-    NotSimulated instead, because the file may be in the image.
+    Returns None after printing an error if the file does not exist. If the shell may become a server instead, raises
+    NotSimulated, because the file may be in the image.
     """
     if is_text:
         return named

@@ -256,7 +256,7 @@ class _Search:
             return False
 
     def _first_alternative(self, at: _Position, alternatives: Sequence[_Wanted]) -> bool:
-        """Choose the first alternative of a request with which there is a solution. Returns False if there is none.
+        """Choose the first alternative of a request for which the search finds a solution; False if there is none.
 
         Raises _TooManyDevices if all alternatives need too many devices.
         """

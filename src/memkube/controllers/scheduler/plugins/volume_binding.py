@@ -197,7 +197,7 @@ def prepare(situation: SchedulingContext) -> VolumeFilter | None:
 
 
 def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_pod: bool) -> StoredObject:
-    """Return a PersistentVolumeClaim of a pod.
+    """Return a PersistentVolumeClaim of a pod. `for_pod` is True if the claim is created for an ephemeral volume.
 
     Raises Impossible if the claim is missing, lost or terminating, or belongs to another pod.
     """
