@@ -293,7 +293,7 @@ class Kubelet:
                     self._queue.add(key)
 
     def _volume_changed(self, key: PodKey) -> None:
-        """Schedule an update of a pod's volumes at the pod's next sync, because an object in one of them has changed."""
+        """Schedule an update of a pod's volumes at its next sync, because an object in one of them has changed."""
         if not self._has_started:
             return
         held, left, now = self._held.get(key), self._held.left.get(key), self._clock.now()
