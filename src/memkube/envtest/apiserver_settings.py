@@ -145,7 +145,7 @@ def _modes(values: Values) -> tuple[str, ...]:
 
 
 def _anonymous(values: Values, modes: tuple[str, ...]) -> bool | None:
-    """Return whether the anonymous user is accepted.
+    """Return True if the flags allow requests of the anonymous user.
 
     Returns None if no flag decides it, but the authentication configuration file may.
     """

@@ -162,9 +162,9 @@ def _set(values: Values, environment: Mapping[str, str], command: str, name: str
 
 
 def _credentials(values: Values, names: Sequence[str]) -> dict[str, Any]:
-    """Return the kubeconfig fields for PEM files.
+    """Return the kubeconfig fields for those flags in `names` that give a PEM file.
 
-    The values are the files' paths, or their contents with ``--embed-certs``.
+    Their values are the files' paths, or with ``--embed-certs`` the files' contents.
     """
     fields = {}
     for name in names:

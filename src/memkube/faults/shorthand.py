@@ -29,7 +29,7 @@ _WORDS: Final = {"retry_after_seconds": "retry_after", "age_seconds": "age", "cl
 
 
 def _checked(make: Callable[P, E]) -> Callable[P, E]:
-    """Decorate a function so that pydantic's ValidationError becomes a UsageError with the names of its parameters."""
+    """Wrap a function that makes an effect, to convert pydantic's ValidationError to a UsageError."""
 
     @wraps(make)
     def checked(*args: P.args, **kwargs: P.kwargs) -> E:

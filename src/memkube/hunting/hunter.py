@@ -143,7 +143,8 @@ class _Hunter:
     def hunt(self, plans: list[Plan] | None, patterns: Sequence[str]) -> HuntReport:
         """Run the workload without faults, then once for each plan of faults, and return the report.
 
-        If `plans` is None, makes plans that disturb the requests that the operator sent in the runs without faults.
+        If `plans` is None, makes plans that disturb the requests that the operator sent in the runs without faults. If
+        `patterns` is not empty, only plans of these patterns are made.
         """
         began, report = monotonic(), self._report
         with ThreadPoolExecutor(self._jobs) as pool:

@@ -224,7 +224,10 @@ def without_history(found: Sequence[Difference], *states: State) -> list[Differe
 
 
 def _is_count(one: Difference, states: Sequence[State]) -> bool:
-    """Return True if a difference is about a number or a list in a status, except generations and conditions."""
+    """Return True if a difference between two states is in a number or a list of a status.
+
+    Generations and conditions are excepted.
+    """
     if one.path[:1] != ("status",) or "conditions" in one.path or one.path[-1].lower().endswith("generation"):
         return False
     values = [_one_value(state, one) for state in states]
@@ -232,7 +235,7 @@ def _is_count(one: Difference, states: Sequence[State]) -> bool:
 
 
 def _is_job(one: Difference, states: Sequence[State]) -> bool:
-    """Return True if a difference is about a Job, or about a Pod of a Job."""
+    """Return True if a difference between two states is about a Job, or about a Pod of a Job."""
     documents = [document for state in states for document in state.get(one.key, ())]
     owners = [owner for document in documents for owner in document["metadata"].get("ownerReferences") or ()]
     return "Job" in (one.key[0], *(owner.get("kind") for owner in owners))

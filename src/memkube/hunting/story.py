@@ -129,7 +129,7 @@ def _visible(document: Document) -> Document:
 
 
 def _diff(before: Any, after: Any, context: int) -> list[str]:
-    """Return the differing lines of two values in YAML, without the headers of a unified diff."""
+    """Return a unified diff of two values in YAML, with `context` equal lines around each change, without headers."""
     lines = list(difflib.unified_diff(_yaml(before), _yaml(after), n=context, lineterm=""))[2:]
     return [line for line in lines if not line.startswith("@@")][:_MOST_LINES]
 

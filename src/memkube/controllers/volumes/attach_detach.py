@@ -171,7 +171,10 @@ class AttachDetachController:
         self._queue.add_after(volume.name, _TIMEOUT.total_seconds())
 
     async def _refuse(self, volume: StoredObject, node: str, pods: Sequence[StoredObject], users: Users) -> None:
-        """Record an Event about each pod once: its volume cannot be attached, because another node has it."""
+        """Record an Event about each pod, once: its volume cannot be attached to `node`, because another node has it.
+
+        `users` are all pods that use the volume, by node: the Event names those on other nodes.
+        """
         name = attachment_name(volume.document["spec"]["csi"], node)
         if name in self._refused:
             return
@@ -254,7 +257,7 @@ class _AttachmentsByVolume:
 
 
 def attachment_name(source: Mapping[str, str], node: str) -> str:
-    """Return the name of the VolumeAttachment for a CSI volume and a node."""
+    """Return the name of the VolumeAttachment for a node and a CSI volume, given as the ``csi`` field of its spec."""
     identity = f"{source['volumeHandle']}{source['driver']}{node}"
     return f"csi-{sha256(identity.encode()).hexdigest()}"
 

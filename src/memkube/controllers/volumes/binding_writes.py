@@ -87,7 +87,7 @@ class BindingWrites:
     async def set_volume_phase(
         self, volume: StoredObject, phase: str, message: str = "", report: Report | None = None
     ) -> StoredObject:
-        """Set the phase of a volume. If that changes the phase, record the Event."""
+        """Set the phase and message of a volume and record the Event `report`, unless it is in this phase already."""
         if volume.document["status"].get("phase") == phase:
             return volume
 
@@ -104,8 +104,8 @@ class BindingWrites:
     ) -> StoredObject:
         """Set the phase of a claim, and copy its volume's access modes and capacity.
 
-        If that changes the phase, record the Event. As in kube-controller-manager, the capacity is only copied in that
-        case: a difference may be intended while the file system grows.
+        If the phase changes, record the Event `report`. As in kube-controller-manager, the capacity is only copied in
+        that case: a difference may be intended while the file system grows.
         """
         status = PersistentVolumeClaimStatus.from_document(claim.document["status"])
         before = status.phase
@@ -130,7 +130,10 @@ class BindingWrites:
     async def change_volume(
         self, volume: StoredObject, change: Callable[[PersistentVolume], None], subresource: str = ""
     ) -> StoredObject:
-        """Change a volume with the function `change`, and return it as stored. Raises ApiError if that is refused."""
+        """Change a volume, or a subresource of it, with the function `change`. Return the volume as stored.
+
+        Raises ApiError if the write is refused.
+        """
 
         def change_same(obj: ApiObject) -> None:
             assert isinstance(obj, PersistentVolume)
@@ -145,7 +148,10 @@ class BindingWrites:
     async def change_claim(
         self, claim: StoredObject, change: Callable[[PersistentVolumeClaim], None], subresource: str = ""
     ) -> StoredObject:
-        """Change a claim with the function `change`, and return it as stored. Raises ApiError if that is refused."""
+        """Change a claim, or a subresource of it, with the function `change`. Return the claim as stored.
+
+        Raises ApiError if the write is refused.
+        """
 
         def change_same(obj: ApiObject) -> None:
             assert isinstance(obj, PersistentVolumeClaim)
@@ -203,7 +209,8 @@ def bound_volume(volume: Document, claim: StoredObject) -> Callable[[PersistentV
 def _copy_to_status(status: PersistentVolumeClaimStatus, before: str, volume: Document) -> None:
     """Copy properties of a volume to the status of its claim.
 
-    Access modes are always copied, capacity and VolumeAttributesClass only if the claim's phase changes.
+    Access modes are always copied. The capacity is copied only if the phase of the claim was another one `before`, and
+    the VolumeAttributesClass only if the claim was Pending and is Bound now.
     """
     spec = volume["spec"]
     status.accessModes = list(spec.get("accessModes") or ())

@@ -82,7 +82,10 @@ def _differs(annotations: Mapping[str, str], provisioner: str | None) -> bool:
 
 
 def _finalizers(present: Sequence[str], provisioner: str, policy: str) -> list[str]:
-    """Return the finalizers that a provisioned volume should have (``modifyDeletionFinalizers``)."""
+    """Return the finalizers that a volume of this provisioner and reclaim policy should have.
+
+    `present` are its present finalizers. Source: ``modifyDeletionFinalizers``.
+    """
     if csi_driver_of(provisioner):
         return [name for name in present if name != IN_TREE_FINALIZER]
     if not provisioner.startswith(IN_TREE):

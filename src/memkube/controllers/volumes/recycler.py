@@ -65,7 +65,7 @@ class Recycler:
         return self._runs.get(volume)
 
     async def start(self, volume: StoredObject, source: Document) -> str:
-        """Create the pod that deletes the files of a volume. Returns an error message, or an empty text."""
+        """Create the pod that mounts a volume with `source`, and deletes its files. Returns an error message or ""."""
         if not self._follows_events:
             self._follows_events = True
             self._runtime.informers.of(*_EVENTS).subscribe(self._on_event)

@@ -136,7 +136,7 @@ class PodOwners:
             self.expected.saw(key, pod.uid, gone=True)
 
     def queue_owner(self, owned: StoredObject) -> None:
-        """Queue the controller of an object, if it is of this kind."""
+        """Queue the controller of an object, if the controller is of the kind of these owners."""
         if (key := self._owner_of(owned)) is not None:
             self.queue.add(key)
 
@@ -169,7 +169,10 @@ class PodOwners:
             self.queue_selecting(new)
 
     def _wake(self, pod: StoredObject, *, gone: bool) -> None:
-        """Queue the owner of a changed pod, and record that the informer has reported the pod."""
+        """Queue the owner of a changed pod, and record that the informer has reported the pod.
+
+        `gone` is True if the pod is terminating or deleted.
+        """
         if (key := self._owner_of(pod)) is not None:
             self.expected.saw(key, pod.uid, gone=gone)
             self.queue.add_after(key, _BATCH_SECONDS if self._batches(controller_uid(pod)) else 0)

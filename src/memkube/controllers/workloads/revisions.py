@@ -47,7 +47,8 @@ def new_revision(
 ) -> ControllerRevision:
     """Return a ControllerRevision of the present pod template of a StatefulSet or DaemonSet.
 
-    Its labels are those of the template, and `hash_label`.
+    `owners` is the resource of the owner, `hash_label` a label to add to the labels of the template, and `number` the
+    field ``revision``.
     """
     revision, document = ControllerRevision(), owner.document
     labels: dict[str, Any] = document["spec"]["template"].get("metadata", {}).get("labels") or {}

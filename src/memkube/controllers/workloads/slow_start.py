@@ -12,9 +12,9 @@ T = TypeVar("T")
 async def slow_start(
     items: Sequence[T], write: Callable[[T], Awaitable[object]], largest_batch: int = maxsize
 ) -> ApiError | None:
-    """Call `write` for each item, in batches that double in size. Returns the first ApiError, or None.
+    """Call `write` for each item, in batches that double in size up to `largest_batch`. Returns the first ApiError.
 
-    No further batch begins after an error, so that few requests fail if all would fail.
+    No further batch begins after an error, so that few requests fail if all would fail. Returns None without an error.
     """
     done, size, failure = 0, 1, None
     while done < len(items) and failure is None:

@@ -56,7 +56,7 @@ def _escaped(text: str) -> str:
 def request_head(request: ApiRequest, authority: str, audit_id: bytes, *, upgrades: bool) -> Headers:
     """Return the headers of the request to the upstream server, including those that name the client's user.
 
-    `upgrades` is True if the request upgrades the connection.
+    `authority` is the value of the Host header, and `upgrades` is True if the request upgrades the connection.
     """
     scope = request.scope
     headers: Headers = [(b"host", authority.encode())]

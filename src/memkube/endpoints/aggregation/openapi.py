@@ -87,7 +87,7 @@ class AggregatedDocuments:
 
 
 def add_v2(document: Document, other: Document, prefix: str) -> None:
-    """Add those paths of an extension API server that begin with `prefix` to a v2 document.
+    """Add to a v2 document those paths of an extension API server's document `other` that begin with `prefix`.
 
     The definitions that the paths refer to are added too. If the document has a different definition with the same
     name, the added one is renamed.

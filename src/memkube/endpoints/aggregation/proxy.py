@@ -193,7 +193,7 @@ class Passing:
         await self._send({"type": "http.response.body", "body": b""})
 
     async def _relayed(self, other: Any) -> None:
-        """Relay bytes between the client and the upstream server in both directions."""
+        """Relay bytes in both directions between the client and `other`, the connection to the upstream server."""
 
         async def to_other() -> None:
             while (message := await self._receive())["type"] == "http.upgrade.receive":

@@ -204,7 +204,8 @@ def client_of(agent: bytes) -> str:
 def trace(request: ApiRequest, code: int, ended: float) -> None:
     """Log a request that took longer than the threshold, with the duration of each step.
 
-    Watches and streams are not logged.
+    `code` is the status of the response, and `ended` the time at which the request ended. Watches and streams are
+    not logged.
     """
     labels = None if request.series is None else request.series.labels
     if not LOGGER.isEnabledFor(logging.INFO) or (labels is not None and labels.verb in _LASTING):

@@ -37,7 +37,8 @@ def custom_paths(resource: ResourceDescription, components: Components) -> Itera
 def custom_schemas(resource: ResourceDescription, metadata: Json, list_metadata: Json, *, v2: bool) -> dict[str, Json]:
     """Return the schemas of a custom kind and of its list kind, by name.
 
-    `metadata` and `list_metadata` are references to ObjectMeta and ListMeta in the syntax of the OpenAPI version.
+    `metadata` and `list_metadata` are references to ObjectMeta and ListMeta in the syntax of OpenAPI v2 if
+    `v2` is True, otherwise of v3.
     """
     name = _name_of(resource)
     described = {"description": "Name, owners and the like of the object.", **metadata}
@@ -76,7 +77,7 @@ def _kind(resource: ResourceDescription, metadata: Json, *, v2: bool) -> Json:
 
 
 def _written(node: Json, metadata: Json, *, v2: bool) -> Json:
-    """Convert a structural schema to a schema of an OpenAPI document.
+    """Convert a structural schema to a schema of OpenAPI v3, or of v2 if `v2` is True.
 
     Objects with ``x-kubernetes-embedded-resource`` get the properties apiVersion, kind and metadata.
     """

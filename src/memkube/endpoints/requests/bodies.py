@@ -63,8 +63,8 @@ class BodyDecoder:
     ) -> None:
         """Create the decoder.
 
-        `accepted` are more apiVersions that objects may have. `fault`, if not empty, is the message of all decoding
-        errors.
+        `expected` is the kind that bodies must have, and `form` the type of the decoded objects. `accepted` are more
+        apiVersions that bodies may have. `fault`, if not empty, is the message of all decoding errors.
         """
         self.fault = fault
         self.expected = expected
@@ -193,7 +193,7 @@ class EncodedObject(Protocol):
         """The kind in the body; "" if it is missing."""
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Convert the body to an object. Return the object and the strict decoding errors.
+        """Convert the body to an object of the type in `form`. Return the object and the strict decoding errors.
 
         Raises DecodeError if a value has a wrong type.
         """
@@ -212,7 +212,7 @@ class JsonData(NamedTuple):
     strict_errors: Sequence[str] = ()
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Convert the JSON data to an object.
+        """Convert the JSON data to an object of the type in `form`.
 
         Strict decoding errors are the unknown fields, and duplicate fields in the text.
         """
@@ -237,7 +237,7 @@ class ProtobufMessage(NamedTuple):
         return self.envelope.kind
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Convert the protobuf message to an object.
+        """Convert the protobuf message to an object of the type in `form`.
 
         There are no strict decoding errors: unknown fields are skipped, and duplicates are merged.
         """

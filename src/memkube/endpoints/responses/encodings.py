@@ -315,9 +315,9 @@ class _Shown:
 
 
 def _next_second(part: bytes | Elapsed, instant: float) -> float:
-    """Return the time at which an age in a row changes next, in seconds since the epoch.
+    """Return the time, in seconds since the epoch, at which an age in a row changes next after `instant`.
 
-    Infinity if the part of the row is not an age.
+    Return infinity if `part`, a part of the row, is not an age.
     """
     if isinstance(part, bytes) or not part.since:
         return _NEVER

@@ -163,7 +163,7 @@ class Filters:
         return False
 
     async def _identify(self, scope: Scope, *, impersonates: bool) -> Sequence[tuple[bytes, bytes]]:
-        """Set the user of a request from its credentials. Return the headers for the warnings about them.
+        """Set the user of a request from its credentials. Return headers with warnings about the credentials.
 
         The credentials are removed from the request's headers, so that inner filters and endpoints cannot see them.
         """
@@ -190,7 +190,10 @@ class Filters:
         await refuse_and_record(request, error, send, self._log)
 
     async def _audited(self, scope: Scope, receive: Receive, send: Send, *, impersonates: bool) -> None:
-        """Pass a request to the application after its user was identified, and write its events to the audit log."""
+        """Pass a request, whose sender was identified, to the application, and write its events to the audit log.
+
+        `impersonates` is True if the request has headers that impersonate another user.
+        """
         request = ApiRequest(scope, receive)
         trail = None if self._auditor is None else self._auditor.trail_of(scope, attributes_of(request))
         if trail is None:

@@ -169,9 +169,10 @@ class _Port:
 async def serve_channel_ports(
     forward: PortForwarding, ports: Sequence[int], socket: Socket, subprotocol: Subprotocol
 ) -> None:
-    """Connect the client to each port once.
+    """Connect the client to each port in `ports` once, with two channels of the WebSocket for each.
 
-    Returns when all of these connections have ended, or the client disconnects.
+    `forward` opens the connections to the pod. Returns when all of these connections have ended, or the client
+    disconnects.
     """
     inboxes = {2 * index: Inbox() for index in range(len(ports))}
     channels = Channels(socket, subprotocol, inboxes, 2 * len(ports))
