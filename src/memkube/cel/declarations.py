@@ -113,7 +113,10 @@ class Declarations:
         functions: Mapping[str, list[Overload]] | None = None,
         find_object: FindObject | None = None,
     ) -> "Declarations":
-        """Return a copy with more declarations. A declared function keeps its overloads before the new ones."""
+        """Return a copy with more declarations. If a function is already declared, the new overloads come after its own.
+
+        `names` has the types of the new variables. `find_object` replaces the function that finds types by name.
+        """
         more = dict(self.functions)
         for name, overloads in (functions or {}).items():
             more[name] = more.get(name, []) + overloads

@@ -19,7 +19,7 @@ class Union(LocalAuthorizer):
 
     def __init__(self, authorizers: Sequence[Authorizer]) -> None:
         self._authorizers = authorizers
-        # Only authorizers with a `catch_up` of their own read stored objects. Before a decision, only they are updated.
+        # Authorizers that override `catch_up` read stored objects, so that they must be updated before a decision.
         self._readers = [one for one in authorizers if type(one).catch_up is not LocalAuthorizer.catch_up]
 
     async def catch_up(self) -> None:

@@ -112,7 +112,10 @@ _FORMATS: Final[dict[str, Reader]] = {
 
 
 def scalar_reader(kind: str, form: str) -> Reader | None:
-    """Return the converter for the schema type and format of a scalar; None for other types."""
+    """Return the converter for scalars of a schema type, such as ``string``, and a format, such as ``date-time``.
+
+    Returns None if `kind` is not the type of a scalar.
+    """
     match kind:
         case "string":
             return _FORMATS.get(form, read_string)

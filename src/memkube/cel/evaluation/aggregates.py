@@ -62,7 +62,11 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
 def object_of(
     name: str, fields: Sequence[tuple[str, Step, bool]], construct: Callable[[str, dict[str, Value]], Value]
 ) -> Step:
-    """Return the evaluation step for an object literal of a named type."""
+    """Return the evaluation step for an object literal, such as ``Type{field: 1}``.
+
+    `name` is the name of the type. `fields` has the name, the step and the mark ``?`` (True or False) of each field.
+    The function `construct` creates the object from the name of the type and the values of the fields.
+    """
     runs = [(field, value.run, optional) for field, value, optional in fields]
 
     def run(frame: Frame) -> Value:

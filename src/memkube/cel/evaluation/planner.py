@@ -146,9 +146,10 @@ class Planner:
         return None
 
     def _in_place_addition(self, name: str, parts: list[Expr], steps: list[Step]) -> Step | None:
-        """Return a step that adds the second operand to an accumulator in place.
+        """Return a step that adds to a list or map in place, for an addition or insertion called `name`.
 
-        Returns None unless the first operand is an accumulator that may be modified in place.
+        `parts` are the operands, and `steps` evaluate them. Returns None unless the first operand is an accumulator
+        that may be modified in place.
         """
         first = parts[0]
         if not isinstance(first, Ident) or first.name not in self._scope.growing:

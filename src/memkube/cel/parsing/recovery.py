@@ -149,7 +149,10 @@ class RecoveringParser:
     # Parsing of grammar rules and their steps.
 
     def _rule(self, program: Program, precedence: int) -> _Rule:
-        """Parse a grammar rule. The generator yields each rule inside it, and receives the parse tree of that rule."""
+        """Parse a grammar rule, in which operators have at least the precedence `precedence`.
+
+        The generator yields each grammar rule that this rule enters, and receives the parse tree of that other rule.
+        """
         self._enter(program.name)
         self._state = program.state
         holder = [Tree(program.path.name or program.name, self._stream.token())]

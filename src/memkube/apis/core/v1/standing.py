@@ -27,6 +27,9 @@ def is_standing(stored: StoredObject) -> bool:
 
 
 def report_deletion(stores: Stores, last: StoredObject) -> None:
-    """Make the server recreate the deleted object if it is one of those that the server itself creates."""
+    """Make the server recreate a deleted object if `is_standing` is true for the object.
+
+    `last` is the last revision of the object before its deletion.
+    """
     if is_standing(last):
         stores.kind_services.on_kubernetes_service_deleted()

@@ -91,7 +91,7 @@ def plain_number(value: int | str) -> int:
 
 
 def validate_selector(selector: LabelSelector | None, path: FieldPath, kind: str) -> list[FieldError]:
-    """Validate that the label selector of a workload is set and not empty."""
+    """Validate that the label selector of a workload is set and not empty; `kind` is the kind in the error."""
     if selector is None:
         return [required(path)]
     errors = validate_label_selector(selector, path)
@@ -130,7 +130,10 @@ def validate_replicated_template(
 
 
 def validate_restarts_always(template: PodTemplateSpec, path: FieldPath, kind: str) -> list[FieldError]:
-    """Validate that a pod template has the restart policy Always and no activeDeadlineSeconds."""
+    """Validate that a pod template has the restart policy Always and no activeDeadlineSeconds.
+
+    `kind` is the kind of the workload, for the error.
+    """
     errors: list[FieldError] = []
     spec, spec_path = template.spec, path.child("spec")
     if spec.restartPolicy != "Always":

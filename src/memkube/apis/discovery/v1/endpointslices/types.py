@@ -80,11 +80,11 @@ class EndpointPort(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str | None = Field(default=None, description="Name of the port, unique in the slice.")
+    name: str | None = Field(default=None, description="Name of the port, as in the service; unique in the slice.")
     protocol: Annotated[str | None, Named("v1.Protocol", ("SCTP", "TCP", "UDP"))] = Field(
         default=None, description="Protocol of the port: TCP, UDP or SCTP."
     )
-    port: Int32 | None = Field(default=None, description="Port number; all ports if unset.")
+    port: Int32 | None = Field(default=None, description="Number of the port at the endpoints; all ports if unset.")
     appProtocol: str | None = Field(
         default=None, description="Application protocol of the port, such as kubernetes.io/h2c."
     )

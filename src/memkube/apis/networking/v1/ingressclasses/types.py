@@ -34,7 +34,7 @@ class IngressClassSpec(ApiModel):
         default="", description="Controller, as a domain-prefixed path such as acme.io/ingress; immutable."
     )
     parameters: IngressClassParametersReference | None = Field(
-        default=None, description="Object with parameters for the controller."
+        default=None, description="Reference to an object with settings for the controller; none if unset."
     )
 
 

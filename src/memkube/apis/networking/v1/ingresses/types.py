@@ -43,7 +43,7 @@ class IngressTLS(ApiModel):
     """Hosts whose TLS connections the ingress terminates, and the Secret with their certificate."""
 
     hosts: list[str] = Field(
-        default_factory=list, description="Hosts of the certificate; chosen by the controller if empty."
+        default_factory=list, description="Hosts for which the certificate is used; chosen by the controller if empty."
     )
     secretName: str = Field(
         default="", description="Secret with the certificate and key; chosen by the controller if empty."

@@ -17,7 +17,7 @@ class Subject(ApiModel):
     )
     apiGroup: str = Field(
         default="",
-        description="API group: rbac.authorization.k8s.io for users and groups, empty for service accounts.",
+        description="API group of the subject: rbac.authorization.k8s.io for users and groups, otherwise empty.",
     )
     name: Annotated[str, Required()] = Field(
         default="", description="Name of the user, group or service account that gets the role."

@@ -42,7 +42,7 @@ class DeviceRequestAllocationResult(ApiModel):
 
 
 class ConfigurationSource(ApiModel):
-    """Base class with the fields `source` and `requests`, which the Go struct declares before all other fields."""
+    """Base class that puts `source` and `requests` before all other fields: fields have the order of the Go struct."""
 
     go_struct: ClassVar[bool] = False
 
@@ -106,9 +106,12 @@ class NetworkDeviceData(ApiModel):
 
     interfaceName: str = Field(default="", description="Name of the network interface; at most 256 bytes.")
     ips: list[str] = Field(
-        default_factory=list, description="IP addresses of the interface, with prefix lengths; at most 16."
+        default_factory=list, description="IP addresses of the network interface, such as 192.0.2.5/24; at most 16."
     )
-    hardwareAddress: str = Field(default="", description="Hardware address of the interface; at most 128 bytes.")
+    hardwareAddress: str = Field(
+        default="",
+        description="Hardware address, such as the MAC address, of the network interface; at most 128 bytes.",
+    )
 
 
 class AllocatedDeviceStatus(ApiModel):

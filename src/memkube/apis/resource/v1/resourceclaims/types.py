@@ -108,7 +108,7 @@ class DeviceConstraint(ApiModel):
 
 
 class ConfigurationRequests(ApiModel):
-    """Base class with the field `requests`, which the Go struct declares before all other fields."""
+    """Base class that puts `requests` before all other fields: fields have the order of the Go struct."""
 
     go_struct: ClassVar[bool] = False
 

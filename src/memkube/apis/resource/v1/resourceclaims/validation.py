@@ -42,7 +42,10 @@ def request_names(claim: DeviceClaim) -> RequestNames:
 
 
 def validate_request_reference(name: str, path: FieldPath, names: RequestNames) -> list[FieldError]:
-    """Validate a reference to a request, or to a subrequest in the form ``request/subrequest``."""
+    """Validate a reference to a request, or to a subrequest in the form ``request/subrequest``.
+
+    `names` has the names of the claim's requests and subrequests, as returned by `request_names`.
+    """
     request, *choice = parts = name.split("/")
     if len(parts) > 2:
         return [invalid(path, name, _NO_REQUEST)]
@@ -53,7 +56,10 @@ def validate_request_reference(name: str, path: FieldPath, names: RequestNames) 
 
 
 def validate_request_references(requests: list[str], path: FieldPath, names: RequestNames) -> list[FieldError]:
-    """Validate that references to requests and subrequests of a claim are valid and unique."""
+    """Validate that references to requests and subrequests of a claim are valid and unique.
+
+    `names` has the names of the claim's requests and subrequests, as returned by `request_names`.
+    """
 
     def rule(name: str, item: FieldPath) -> list[FieldError]:
         return validate_request_reference(name, item, names)

@@ -48,7 +48,7 @@ class CapacityRequestPolicyRange(ApiModel):
         default=None, description="Smallest amount that may be requested; smaller requests are rounded up to it."
     )
     max: Quantity | None = Field(
-        default=None, description="Largest amount that may be requested; the whole capacity by default."
+        default=None, description="Largest amount that may be requested; the whole capacity of the device if unset."
     )
     step: Quantity | None = Field(
         default=None,
@@ -63,7 +63,7 @@ class CapacityRequestPolicy(ApiModel):
         default=None, description="Amount that a request without an amount gets."
     )
     validValues: list[Quantity] = Field(
-        default_factory=list, description="Allowed amounts, in ascending order; at most 10."
+        default_factory=list, description="Only amounts that may be requested, in ascending order; at most 10."
     )
     validRange: CapacityRequestPolicyRange | None = Field(
         default=None, description="Range of amounts that may be requested; mutually exclusive with validValues."
@@ -97,7 +97,7 @@ class DeviceCounterConsumption(ApiModel):
         default="", description="Name of the set of shared counters that the device consumes from."
     )
     counters: Annotated[dict[str, Counter], Required(omits_zero=True)] = Field(
-        default_factory=dict, description="Amounts consumed, by counter; at most 32."
+        default_factory=dict, description="Amounts that the device consumes, by name of the counter; at most 32."
     )
 
 
@@ -161,7 +161,8 @@ class Device(ApiModel):
     )
     taints: list[DeviceTaint] = Field(default_factory=list, description="Taints of the device; at most 16.")
     bindsToNode: bool | None = Field(
-        default=None, description="True if allocating the device restricts the claim to the pod's node."
+        default=None,
+        description="True if a claim with this device can only be used on the node that was chosen at the allocation.",
     )
     bindingConditions: list[str] = Field(
         default_factory=list,

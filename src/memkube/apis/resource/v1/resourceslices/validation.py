@@ -218,7 +218,7 @@ def _each_named(
     path: FieldPath,
     longest: int,
 ) -> list[FieldError]:
-    """Validate the names and values of a map, in the order of the map.
+    """Validate the names of a map by `name_rule` and the values by `rule`, in the order of the map.
 
     kube-apiserver's order is random. Names longer than `longest` are shortened in field paths.
     """

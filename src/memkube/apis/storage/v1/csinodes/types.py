@@ -24,7 +24,8 @@ class CSINodeDriver(ApiModel):
     )
     nodeID: Annotated[str, Required()] = Field(default="", description="ID by which the driver knows the node.")
     topologyKeys: Annotated[list[str], Always()] = Field(
-        default_factory=list, description="Keys of node labels that describe the driver's topology."
+        default_factory=list,
+        description="Keys of the node labels that say where the node is in the driver's topology, such as a zone.",
     )
     allocatable: VolumeNodeResources | None = Field(
         default=None, description="Maximum number of the driver's volumes on the node; unlimited if unset."
