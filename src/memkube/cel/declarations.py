@@ -113,7 +113,7 @@ class Declarations:
         functions: Mapping[str, list[Overload]] | None = None,
         find_object: FindObject | None = None,
     ) -> "Declarations":
-        """Return a copy with more declarations. If a function is already declared, the new overloads come after its own.
+        """Return a copy with more declarations. New overloads of a declared function come after its own overloads.
 
         `names` has the types of the new variables. `find_object` replaces the function that finds types by name.
         """
