@@ -23,9 +23,9 @@ def envtest(
         bool | None,
         typer.Option(
             "--store/--no-store",
-            help="--store writes the programs only into the store of setup-envtest; --no-store never writes into it. "
-            "Without these options and DIR, the programs are written into the folder in the cache, and also into the "
-            "store unless it has Kubernetes' own programs of this release.",
+            help="--store: write the programs only into the store of setup-envtest. --no-store: write them only into "
+            "DIR. If neither option is given and DIR is left out: write them into the default DIR, and also into the "
+            "store unless the store has Kubernetes' own programs of this release.",
         ),
     ] = None,
     bin_dir: Annotated[

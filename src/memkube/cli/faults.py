@@ -22,14 +22,18 @@ _EFFECTS: Final = get_args(get_args(Effect)[0])
 _PLURALS: Final = ("verb", "group", "resource", "namespace", "name", "user", "user-agent", "path")
 Several: TypeAlias = list[str]
 Verbs = Annotated[
-    Several | None, typer.Option("--verb", help="Verb of the request, as RBAC names it; may be repeated.")
+    Several | None,
+    typer.Option("--verb", help="Verb of the request, as in RBAC rules, such as list or create; may be repeated."),
 ]
 Groups = Annotated[Several | None, typer.Option("--group", help='API group of the resource; "" is the core group.')]
 Resources = Annotated[
     Several | None,
     typer.Option("--resource", help="Plural of the resource, with * as wildcard: pods, pods/status, pods*."),
 ]
-Namespaces = Annotated[Several | None, typer.Option("--namespace", "-n", help="Namespace of the object.")]
+Namespaces = Annotated[
+    Several | None,
+    typer.Option("--namespace", "-n", help="Namespace of the requested object, with * as wildcard: team-*."),
+]
 Names = Annotated[Several | None, typer.Option("--name", help="Name of the object, with * as wildcard: web-*.")]
 Users = Annotated[Several | None, typer.Option("--user", help="User that sends the request.")]
 Agents = Annotated[

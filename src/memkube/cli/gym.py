@@ -85,7 +85,7 @@ def serve(
     *,
     host: Annotated[str, typer.Option(help="Address to listen on. Clients need no credentials.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
-    episodes: Annotated[int, typer.Option(min=1, help="Maximum number of episodes at once.")] = 8,
+    episodes: Annotated[int, typer.Option(min=1, help="Maximum number of episodes that run at the same time.")] = 8,
     steps: Annotated[int, typer.Option(min=1, help="Number of actions after which an episode ends.")] = 30,
 ) -> None:
     """Serve environments with the protocol of OpenEnv: /reset, /step, /state, /health and the WebSocket /ws.

@@ -15,7 +15,9 @@ app = typer.Typer(add_completion=False)
 def history(
     resource: Annotated[str, typer.Argument(help="Resource of the object, by any name that kubectl accepts.")],
     name: Annotated[str, typer.Argument(help="Name of the object.")],
-    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Namespace of the object.")] = "default",
+    namespace: Annotated[
+        str, typer.Option("--namespace", "-n", help="Namespace of the object, if its kind has namespaces.")
+    ] = "default",
     since: Annotated[int, typer.Option(help="Only print changes after this revision.")] = 0,
     output: OutputOption = "text",
     server: ServerOption = "",

@@ -32,23 +32,33 @@ def hunt_file(
             min=1, max=64, help="Number of runs at the same time; by default, one more than there are processors."
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed for the order of plans; random by default.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed for the order in which plans of faults are tried; random by default.")
+    ] = None,
     patterns: Annotated[
         str, typer.Option(help=f"Patterns to try, with commas between them: {', '.join(PATTERNS)}.")
     ] = "",
-    report: Annotated[Path | None, typer.Option(help="Folder for the findings: plans, tests and report.json.")] = None,
-    max_findings: Annotated[int, typer.Option(min=1, help="Number of findings after which the hunt ends.")] = 5,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the report: report.json, and for each bug the plan of its faults, a test and an HTML page."
+        ),
+    ] = None,
+    max_findings: Annotated[int, typer.Option(min=1, help="Number of bugs after which the hunt ends.")] = 5,
     shorten: Annotated[
         bool,
         typer.Option(
-            help="In the remaining time, shorten the findings: omit steps of the workload that they do not need."
+            help="In the remaining time, find out which steps of the workload a bug does not need, and omit them."
         ),
     ] = True,
     output: Annotated[
         Literal["text", "json", "junit"], typer.Option("--format", help="Format of the report on standard output.")
     ] = "text",
     replay: Annotated[
-        Path | None, typer.Option(help="File with the plan of an earlier finding. Only this plan is tried.")
+        Path | None,
+        typer.Option(
+            help="File with the plan of faults that revealed a bug in an earlier hunt. Only this plan is tried."
+        ),
     ] = None,
 ) -> None:
     """Search for bugs in an operator by injecting faults.

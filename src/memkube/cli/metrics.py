@@ -24,7 +24,7 @@ _Name = Annotated[
 def show(server: ServerOption = "", output: OutputOption = "text") -> None:
     """List the values of metrics.
 
-    If several values match when an autoscaler reads a single value, the first one is used.
+    If an autoscaler needs a single value, and several values in the list match, it gets the first of them.
 
     Example::
 

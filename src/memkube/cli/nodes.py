@@ -57,7 +57,7 @@ def add(
     zone: Annotated[str, typer.Option(help="Zone of the nodes; by default, they are spread over the zones.")] = "",
     server: ServerOption = "",
 ) -> None:
-    """Add nodes to a pool, or outside of pools, and print them.
+    """Add nodes to a pool, or nodes that belong to no pool, and print them.
 
     Example::
 
@@ -141,15 +141,18 @@ def available(
     name: _Name,
     amounts: Annotated[
         list[str] | None,
-        typer.Argument(metavar="RESOURCE=AMOUNT...", help="Available amount of memory, nodefs, imagefs or pids."),
+        typer.Argument(
+            metavar="RESOURCE=AMOUNT...",
+            help="Amount that is available now; RESOURCE is memory, nodefs, imagefs or pids.",
+        ),
     ] = None,
     server: ServerOption = "",
 ) -> None:
     """Set the amounts of resources that a node has available now.
 
     With less than 100Mi of memory, 10 % of nodefs or pids, or 15 % of imagefs, the node reports pressure and evicts
-    pods. The remaining capacity counts as used by processes outside of pods. A resource without an amount is used by
-    pods only.
+    pods. The remaining capacity counts as used by processes outside of pods. If no amount is given for a resource,
+    only pods use it.
 
     Example::
 

@@ -5,7 +5,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
-OutputOption: TypeAlias = Annotated[Literal["text", "json"], typer.Option("--output", "-o", help="Output format.")]
+OutputOption: TypeAlias = Annotated[
+    Literal["text", "json"], typer.Option("--output", "-o", help="Output format: text for people, json for programs.")
+]
 
 
 def print_json(document: Any) -> None:

@@ -49,7 +49,7 @@ def play_file(
 
         memkube play --seed 7 night.yaml
     """
-    # Hide the warnings that controllers log when they retry. The report has the numbers of Events about retries.
+    # Hide the warnings that controllers log when they retry: the report counts the Events about these failures.
     logging.getLogger("memkube").setLevel(logging.ERROR)
     try:
         if server:

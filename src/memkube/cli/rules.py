@@ -11,7 +11,10 @@ from memkube.cli.fields import fields_of
 from memkube.cli.output import OutputOption, print_json
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Define what simulated containers do.")
-_Name = Annotated[str, typer.Argument(metavar="RULE", help="Name of the rule.")]
+_Name = Annotated[
+    str,
+    typer.Argument(metavar="RULE", help="Name of the rule: put replaces a rule with this name, and delete removes it."),
+]
 
 
 @app.command("list")
@@ -55,7 +58,7 @@ def put(
 
 @app.command()
 def delete(name: _Name, server: ServerOption = "") -> None:
-    """Delete a rule.
+    """Delete a rule for simulated containers.
 
     Example::
 

@@ -13,8 +13,8 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def scheduling(
-    pod: Annotated[str, typer.Argument(metavar="POD", help="Name of the pod.")],
-    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Namespace of the pod.")] = "default",
+    pod: Annotated[str, typer.Argument(metavar="POD", help="Name of an existing pod.")],
+    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Namespace of POD.")] = "default",
     server: ServerOption = "",
     output: OutputOption = "text",
 ) -> None:

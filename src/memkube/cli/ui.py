@@ -24,7 +24,8 @@ def ui(
         Path | None,
         typer.Argument(
             metavar="[FILE]",
-            help="File of memkube snapshot save, or folder of --memkube-artifacts or memkube hunt, to show.",
+            help="What to show: a snapshot file, a folder that pytest --memkube-artifacts wrote for a failed test, "
+            "or the report folder of memkube hunt.",
             show_default=False,
         ),
     ] = None,
@@ -71,7 +72,7 @@ def _show_findings(file: Path, port: int, *, browse: bool) -> None:
 
 
 def _serve(file: Path, port: int, *, browse: bool, **shown: Any) -> None:
-    """Serve a read-only page with the content that a keyword argument gives, as a setting of the server."""
+    """Serve a read-only page. `shown` is the content, as a field of Settings: ``snapshot`` or ``hunt_report``."""
     from memkube.cli.server import open_server  # noqa: PLC0415  see _show_snapshot
     from memkube.server.settings import Settings  # noqa: PLC0415
 

@@ -23,7 +23,7 @@ _NOT_RUN: Final = 2
 
 
 class Output(StrEnum):
-    """Formats in which ``memkube validate`` prints findings."""
+    """Formats in which ``memkube validate`` prints errors and warnings."""
 
     TEXT = "text"
     JSON = "json"
@@ -38,7 +38,9 @@ def validate_command(
         list[str],
         typer.Argument(metavar="FILE|FOLDER...", help="Files, folders (recursively), or - for standard input."),
     ],
-    output: Annotated[Output, typer.Option("--output", "--format", "-o", help="Format of the findings.")] = Output.TEXT,
+    output: Annotated[
+        Output, typer.Option("--output", "--format", "-o", help="Format of the printed errors and warnings.")
+    ] = Output.TEXT,
     namespace: Annotated[
         str, typer.Option("--namespace", "-n", help="Namespace of objects whose manifests have none.")
     ] = "default",

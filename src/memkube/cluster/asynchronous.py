@@ -306,8 +306,8 @@ class AsyncNodes:
     async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
         """Set the amounts of `memory`, `nodefs`, `imagefs` and `pids` that a node has available now.
 
-        The remaining capacity counts as used by processes outside of pods. A resource without an amount is used by pods
-        only. If too little of a resource is available, the node reports pressure and evicts pods.
+        The remaining capacity counts as used by processes outside of pods. If no amount is given for a resource, only
+        pods use it. If too little of a resource is available, the node reports pressure and evicts pods.
 
         ::
 

@@ -70,7 +70,10 @@ class Clock(Blocking[AsyncClock]):
 
 
 def settled(running: Running, clients: Sequence[str], silent: float, timeout: float) -> Coroutine[Any, Any, None]:
-    """Wait until clients have settled, as `Memkube.settle` describes. Raises WaitTimeout."""
+    """Wait until clients have settled, as `Memkube.settle` describes.
+
+    Raises WaitTimeout if they have not settled after `timeout` seconds of real time.
+    """
     return _in_time(running.controls.settle(clients, silent, timeout))
 
 
@@ -100,7 +103,10 @@ class _Move:
 
 
 def _moved(running: Running, move: _Move) -> Coroutine[Any, Any, datetime]:
-    """Return a coroutine that advances the clock by these arguments. Raises UsageError for an unknown condition."""
+    """Return a coroutine that advances the clock as `move` says, and returns the clock's new time.
+
+    Raises UsageError for an unknown condition.
+    """
     holds = None if move.until is None else holds_of(move.until[2])
     seen: list[Document | None] = [None]
 

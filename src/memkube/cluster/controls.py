@@ -63,7 +63,7 @@ class Controls:
         await Settling(self._parts, clients, silent).settle(seconds)
 
     def object_goal(self, resource: str, name: str, namespace: str = "default", *, holds: Holds) -> Goal:
-        """Return a goal for `advance` that is reached when an object meets a condition."""
+        """Return a goal for `advance` that is reached when `holds` returns True for the object."""
         return ObjectState(named_store(self._registry, resource), namespace, name, holds)
 
     def quiet_goal(self, seconds: float) -> Goal:
@@ -95,7 +95,7 @@ class Controls:
         return await act_on_node(self._parts, name, SimulatedNodes.reboot)
 
     async def add_nodes(self, pool: str, count: int, zone: str) -> list[NodeState]:
-        """Add nodes to a pool, or outside of pools."""
+        """Add nodes to a pool, or nodes that belong to no pool if `pool` is empty."""
         return await add_nodes(self._parts, _checked(NewNodes, {"pool": pool, "count": count, "zone": zone}))
 
     async def remove_node(self, name: str) -> NodeState:

@@ -106,7 +106,8 @@ def _is_users(document: Document) -> bool:
     managers = {entry.get("manager") for entry in metadata.get("managedFields") or ()}
     is_controlled = any(owner.get("controller") for owner in metadata.get("ownerReferences") or ())
     is_passing = document["kind"] in _PASSING or "deletionTimestamp" in metadata
-    # A namespace's default service account has only a name, so its managedFields are empty and do not show its writer.
+    # The default service account of a namespace has only a name, so its managedFields are empty and name no writer.
+    # Recognise it by its name.
     is_default = document["kind"] == "ServiceAccount" and metadata["name"] == "default"
     is_users = bool(managers - _CLUSTERS_OWN) if managers else not is_default
     return is_users and not is_controlled and not is_passing

@@ -1,4 +1,4 @@
-"""CEL expressions about objects, in descriptions that users write."""
+"""CEL expressions about objects, in files that users write, such as scenarios."""
 
 import json
 from typing import Any

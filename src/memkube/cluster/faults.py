@@ -64,7 +64,7 @@ class AsyncFault:
 
     @property
     def name(self) -> str:
-        """The name of the fault."""
+        """Name of the fault, which is unique among the server's present faults."""
         return self._active.name
 
     @property
@@ -105,7 +105,7 @@ class Fault(Blocking[AsyncFault]):
 
     @property
     def name(self) -> str:
-        """The name of the fault."""
+        """Name of the fault, which is unique among the server's present faults."""
         return self._implementation.name
 
     @property
@@ -161,7 +161,7 @@ class AsyncFaults:
         return [AsyncFault(self._calls, active) for active in await self._calls.answer(known())]
 
     async def clear(self) -> None:
-        """Remove all faults."""
+        """Remove all faults, and release the requests that they delay."""
 
         async def cleared() -> None:
             registry = self._calls.running.server.registry
@@ -178,7 +178,10 @@ class AsyncFaults:
         return await self._calls.answer(compacted())
 
     async def close_watches(self, *, expired: bool = False, dropped: bool = False, **which: Unpack[Which]) -> int:
-        """Close the open watches that match, as `memkube.faults.close_watch` does; return their number."""
+        """Close the open watches that `which` selects; return their number.
+
+        With `expired`, they end with error 410; with `dropped`, the connection is cut; otherwise they end cleanly.
+        """
         effect = close_watch(expired=expired, dropped=dropped)
         _check_names(which, (*Which.__annotations__, "expired", "dropped"))
         match = _match(which)

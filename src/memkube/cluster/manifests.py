@@ -36,12 +36,12 @@ class Manifest:
 
     @property
     def api_version(self) -> str:
-        """The apiVersion of the object."""
+        """Group and version of the object's kind, such as ``apps/v1``."""
         return str(self.document["apiVersion"])
 
     @property
     def kind(self) -> str:
-        """The kind of the object."""
+        """Kind of the object, such as ``Deployment``."""
         return str(self.document["kind"])
 
     @property
@@ -66,7 +66,7 @@ class Unreadable:
 
     @property
     def error(self) -> ManifestError:
-        """The exception that reports this document to the program."""
+        """Exception whose message says where the document is, and why it cannot be read."""
         return ManifestError(f"{self.source}: {self.message}")
 
 
@@ -93,7 +93,7 @@ def in_creation_order(manifests: Iterable[Manifest]) -> list[Manifest]:
 
 
 def manifests_in(text: str, source: str) -> Iterator[Manifest | Unreadable]:
-    """Yield a Manifest for each object in YAML or JSON text, and an Unreadable for each other document."""
+    """Yield a Manifest for each object in YAML or JSON text, and an Unreadable for each document that is no object."""
     for document in documents_in(text, source):
         where = f"{source}, document at line {document.first_line}"
         try:

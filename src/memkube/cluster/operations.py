@@ -157,7 +157,7 @@ class Operations:
 
 
 class States:
-    """The states of one object, in their order. A state is a document, or None while the object does not exist."""
+    """The states of one object, oldest first. A state is a document, or None while the object does not exist."""
 
     def __init__(self, store: Store, namespace: str, name: str) -> None:
         self._store = store

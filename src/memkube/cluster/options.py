@@ -135,7 +135,7 @@ class Options:
 
     @classmethod
     def of(cls, **choices: Any) -> Self:
-        """Return the options of keyword arguments. Raises UsageError for an unknown name or a value of a wrong type."""
+        """Convert keyword arguments to options. Raises UsageError for an unknown name or a value of a wrong type."""
         types: dict[str, tuple[type, ...]] = {"nodes": (int, NoneType), "zones": (int,), "snapshot": (object,)}
         types |= {"node_pools": (str, os.PathLike, Mapping, Sequence)}
         types |= {"scheduler_config": (str, os.PathLike), "scheduler_plugins": (Sequence,)}

@@ -136,7 +136,10 @@ class AsyncRequestsSeen(RequestFilter):
         return await self._calls.answer(cleared())
 
     async def record_controllers(self, wanted: bool = True) -> None:
-        """Record requests of the server's own controllers from now on. `with_controllers` selects them."""
+        """Record requests of the server's own controllers from now on, or stop recording them if `wanted` is False.
+
+        The method `with_controllers` includes the recorded requests in a selection.
+        """
 
         async def recorded() -> None:
             self._log.record_controllers(wanted)

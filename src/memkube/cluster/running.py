@@ -48,7 +48,7 @@ class Running:
 
     @classmethod
     def around(cls, server: Server) -> "Running":
-        """Return an object for a server that other code starts and stops. It cannot be forked."""
+        """Return an object for a server that other code starts and stops. Its method `fork` raises UsageError."""
         running = cls(Options.of(), server.host, server.port)
         running._options, running._server = None, server
         return running
@@ -89,7 +89,7 @@ class Running:
 
     @property
     def operations(self) -> Operations:
-        """Reads and writes of objects. Raises NotRunning if there is no server."""
+        """Object that reads and writes the server's objects. Raises NotRunning if there is no server."""
         if self._operations is None:
             self._operations = Operations(self.server.registry, MANAGER)
         return self._operations
@@ -130,7 +130,7 @@ class Running:
         return self.server.registry.clock.now()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run `work` in the server's thread. Raises NotRunning if there is no server."""
+        """Run a coroutine in the server's thread; return its Future. Raises NotRunning if there is no server."""
         if self._server is None:
             work.close()
         return self.server.submit(work)
@@ -147,10 +147,10 @@ class Running:
             raise Refused(status_of(error)) from None
 
     def waiting(self, what: str, condition: Condition, seconds: float) -> Waiting:
-        """Return an object that waits until the object `what` meets a condition, for `seconds` of real time.
+        """Return a wait, of at most `seconds` of real time, until an object meets a condition.
 
-        With a stepped clock, the timeout error adds that only `clock.advance()` moves the clock. Raises UsageError for
-        an unknown condition.
+        `what` names the object in the timeout error. With a stepped clock, this error adds that only `clock.advance()`
+        moves the clock. Raises UsageError for an unknown condition.
         """
         hint = ""
         if isinstance(self.server.registry.clock, SteppedClock):

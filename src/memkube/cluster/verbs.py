@@ -117,7 +117,8 @@ class AsyncVerbs:
     ) -> str:
         """Return the log of a container so far, or its last `tail` lines.
 
-        A pod with one container needs no `container`.
+        A pod with one container needs no `container`. With `since_seconds`, older lines are left out. With `previous`,
+        the log is that of the container's run before the last restart. With `timestamps`, lines begin with their time.
         """
         query = {"container": container, "tailLines": tail, "sinceSeconds": since_seconds}
         flags = {"previous": previous or None, "timestamps": timestamps or None}

@@ -20,16 +20,20 @@ class AuditedUser(_Answer):
     """A user, numbers of the user's requests, and the roles that allow these requests."""
 
     user: str
-    requests: int = Field(description="Number of audited requests.")
-    refused: int = Field(description="Number of these requests that were refused because the user lacks a right.")
-    roles: list[dict[str, Any]] = Field(description="Roles, ClusterRoles and their bindings.")
+    requests: int = Field(description="Number of the user's selected requests that need rights.")
+    refused: int = Field(description="How many of the `requests` were refused because the user lacks a right.")
+    roles: list[dict[str, Any]] = Field(
+        description="Roles and ClusterRoles that allow the requests, and the bindings that grant them."
+    )
 
 
 class AuditAnswer(_Answer):
     """The roles that users need for the selected requests, without rights that all authenticated users have."""
 
     users: list[AuditedUser]
-    complete: bool = Field(description="False if older requests were dropped from the full log.")
+    complete: bool = Field(
+        description="False if the request log was full and has dropped older requests: the roles may lack rights."
+    )
 
 
 class Audited(StrictModel):

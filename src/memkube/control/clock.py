@@ -60,7 +60,9 @@ class UntilQuiet(_Asked):
     """Goal that is reached after a period without writes, except writes of leases, events and the status of nodes."""
 
     quiet_seconds: float = Field(
-        gt=0, le=LONGEST_STEP_SECONDS, description="Length of the period, by the server's clock."
+        gt=0,
+        le=LONGEST_STEP_SECONDS,
+        description="Seconds without writes, by the server's clock, after which the goal is reached.",
     )
 
     def goal(self, registry: Registry) -> Goal:
@@ -73,7 +75,8 @@ class Settle(_Asked):
 
     clients: list[str] = Field(
         default=[],
-        description="Names of the clients to wait for: their user agents up to the slash; all clients if empty.",
+        description="Names of the clients to wait for: their user agents up to the slash. If empty, /settle waits for "
+        "all clients, and the advance of a clock for none.",
     )
     silent_seconds: float = Field(
         default=QUIET_SECONDS,
@@ -94,7 +97,10 @@ class Advance(Settle):
     """Duration by which to advance a stepped clock, the goal at which to stop, and clients to wait for at each step."""
 
     seconds: Annotated[float, Field(ge=0, le=LONGEST_STEP_SECONDS, allow_inf_nan=False)]
-    until: UntilObject | UntilQuiet | None = Field(default=None, description="Goal at which the clock stops.")
+    until: UntilObject | UntilQuiet | None = Field(
+        default=None,
+        description="Goal at which the clock stops before `seconds` have passed: an object's condition, or no writes.",
+    )
 
 
 class Advanced(BaseModel):

@@ -40,7 +40,9 @@ class BlockedPod(BaseModel):
 
     namespace: str
     name: str
-    message: str = Field(description="The message of the refused eviction, and the budget that does not allow it.")
+    message: str = Field(
+        description="Why the eviction was refused, with the name of the PodDisruptionBudget that forbids it."
+    )
 
 
 class DrainedNode(BaseModel):

@@ -37,8 +37,10 @@ class FaultState(_Answer):
     match: Match
     when: Occasions
     effect: Effect
-    matched: int = Field(description="Number of requests, watches, events or webhook calls that matched.")
-    hits: int = Field(description="Number of matches that the effect was applied to.")
+    matched: int = Field(
+        description="Number of requests, watches, events or webhook calls that met the conditions in `match`."
+    )
+    hits: int = Field(description="How many of the `matched` ones the effect was applied to.")
 
 
 class FaultList(_Answer):
@@ -73,7 +75,7 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.get("", response_model_exclude_none=True)
     async def show_all() -> FaultList:
-        """Lists the faults."""
+        """Lists the faults, each with the numbers of requests that it matched and was applied to."""
         return FaultList(items=[fault_state(fault) for fault in registry.faults])
 
     @router.post("", status_code=201, response_model_exclude_none=True)
@@ -83,7 +85,7 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.delete("", status_code=204)
     async def clear() -> Response:
-        """Removes all faults."""
+        """Removes all faults, and lets the requests that they delay continue."""
         registry.faults.clear(registry.clock.now())
         return Response(status_code=204)
 
@@ -99,7 +101,7 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.get("/{name}", response_model_exclude_none=True)
     async def show(name: FaultName) -> FaultState:
-        """Shows a fault."""
+        """Shows a fault, with the numbers of requests that it matched and was applied to."""
         try:
             return fault_state(registry.faults.get(name))
         except KeyError:

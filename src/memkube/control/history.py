@@ -20,12 +20,12 @@ class Revision(_Answer):
     """One change of an object: a create, an update or a delete."""
 
     revision: int
-    what: str = Field(description="created, updated or deleted.")
+    what: str = Field(description="What the write did to the object: created, updated or deleted.")
     by: str = Field(
         description="The client and the verb of the write, if the request log contains the request; else the field "
         "manager, if it is known."
     )
-    diff: list[str] = Field(description="Lines of the object's YAML that differ from the revision before.")
+    diff: list[str] = Field(description="Lines of the object's YAML that this write added, changed or removed.")
     document: dict[str, Any] = Field(description="The object at this revision; the last state of a deleted one.")
 
 
@@ -42,13 +42,13 @@ class Change(_Answer):
     """A change of an object, in a list of changes of all objects."""
 
     revision: int
-    what: str = Field(description="created, updated or deleted.")
+    what: str = Field(description="What the write did to the object: created, updated or deleted.")
     group: str
     resource: str = Field(description="Plural of the resource, in the API group under which the object is stored.")
     namespace: str
     name: str
     by: str = Field(description="The client and the verb of the write, or the field manager; empty if unknown.")
-    diff: list[str] = Field(description="Lines of the object's YAML that differ from the revision before.")
+    diff: list[str] = Field(description="Lines of the object's YAML that this write added, changed or removed.")
     time: str = Field(description="The time of the change on the server's clock; empty if it is unknown.")
 
 
@@ -79,7 +79,9 @@ def history_router(parts: ServerParts) -> APIRouter:
     async def show_changes(
         after: Annotated[int, Query(ge=0, description="Only changes after this revision.")] = 0,
         until: Annotated[int, Query(ge=0, description="Only changes up to this revision; 0 for the newest.")] = 0,
-        limit: Annotated[int, Query(ge=1, le=MOST_CHANGES, description="Maximum number of changes.")] = 50,
+        limit: Annotated[
+            int, Query(ge=1, le=MOST_CHANGES, description="Maximum number of changes in the answer, the newest ones.")
+        ] = 50,
         without: Annotated[
             list[str], Query(description="Resources whose changes are left out, such as core/events.")
         ] = [],  # noqa: B006  FastAPI copies defaults

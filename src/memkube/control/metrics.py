@@ -25,7 +25,7 @@ class NamedMetric(BaseModel):
 class MetricList(BaseModel):
     """All values of custom and external metrics.
 
-    If several values match when an autoscaler reads a single value, the first one is used.
+    If an autoscaler needs a single value, and several values in the list match, it gets the first of them.
     """
 
     items: list[NamedMetric]

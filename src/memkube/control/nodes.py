@@ -75,7 +75,7 @@ class NewNodes(StrictModel):
     """Request to add simulated nodes."""
 
     pool: str = Field(default="", description="Name of the pool to add to; empty for nodes outside of pools.")
-    count: int = Field(default=1, ge=1, description="Number of nodes.")
+    count: int = Field(default=1, ge=1, description="Number of nodes to add.")
     zone: str = Field(default="", description="Zone of the nodes; by default, they are spread over the zones.")
 
     @field_validator("zone")
@@ -154,8 +154,8 @@ def nodes_router(parts: ServerParts) -> APIRouter:
     async def put_available(name: str, available: AvailableResources) -> NodeState:
         """Sets the amounts of resources that a node has available now.
 
-        The remaining capacity counts as used by processes outside of pods; a resource without an amount is used by pods
-        only. If an amount is below the kubelet's eviction threshold, the node reports pressure and evicts pods.
+        The remaining capacity counts as used by processes outside of pods. If no amount is given for a resource, only
+        pods use it. If an amount is below the kubelet's eviction threshold, the node reports pressure and evicts pods.
         """
         return await set_available(parts, name, available)
 
@@ -214,7 +214,10 @@ async def remove_node(parts: ServerParts, name: str) -> NodeState:
 
 
 async def set_available(parts: ServerParts, name: str, available: AvailableResources) -> NodeState:
-    """Set the resources that a node has available. Raises ApiError as `act_on_node` does."""
+    """Set the amounts of memory, disk space and process IDs that a node has available.
+
+    Raises ApiError 404 if the node is unknown, 409 if it is not simulated, and 501 if no nodes are simulated.
+    """
 
     def act(nodes: SimulatedNodes, node: str) -> None:
         machine, kubelet = nodes.get(node), parts.controllers.kubelet
@@ -247,7 +250,7 @@ async def act_on_node(parts: ServerParts, name: str, act: Callable[[SimulatedNod
 
 
 async def _check_simulated(registry: Registry, nodes: SimulatedNodes, name: str) -> SimulatedNode:
-    """Return the machine of a node. Raises ApiError 404 if the node is unknown, and 409 if it is not simulated."""
+    """Return the simulated machine behind a Node. Raises ApiError 404 for an unknown Node, 409 if it has no machine."""
     machine = nodes.get(name)
     if machine is None:
         node = await registry.find("", "v1", "nodes").get("", name)

@@ -39,7 +39,7 @@ def objects_router(registry: Registry) -> APIRouter:
             async with asyncio.timeout(_REST_SECONDS):
                 await registry.clock.activity.at_rest()
         except TimeoutError:
-            # Answer although controllers are still busy: the objects exist already.
+            # Answer without an error although controllers are still busy, because the objects have been added.
             pass
         return Added(objects=added)
 

@@ -18,10 +18,10 @@ class _Answer(BaseModel):
 
 
 class Request(_Answer):
-    """A request and its answer."""
+    """A request in the request log, with the status of its answer."""
 
     number: int = Field(description="Position in the order of answers, from 1 on; 0 while the request is in progress.")
-    verb: str = Field(description="Verb, as RBAC names it.")
+    verb: str = Field(description="Verb of the request, as in RBAC rules, such as list or deletecollection.")
     group: str
     version: str
     resource: str
@@ -34,7 +34,7 @@ class Request(_Answer):
     client: str = Field(description="Name of the client: its user agent up to the first slash.")
     user_agent: str
     field_manager: str
-    instant: datetime = Field(description="Time of arrival, by the server's clock.")
+    instant: datetime = Field(description="Time of the server's clock at which the request arrived.")
     seconds: float = Field(description="Duration of the request, in seconds of real time.")
     code: int = Field(description="HTTP status; 0 if there was no answer yet.")
     reason: str
@@ -59,7 +59,7 @@ class RequestList(_Answer):
 
     items: list[Request]
     answered: int = Field(
-        description="Number of requests answered so far; as `after`, it selects those answered later."
+        description="Number of requests answered so far. Send it as `after` to get only requests answered later."
     )
 
 
@@ -87,7 +87,9 @@ class Which(StrictModel):
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
     verb: list[str] = Field(default=[], description="Verbs, as RBAC names them; one of them must match.")
-    resource: str = Field(default="", description="Resource: pods, pods/status or deployments.apps.")
+    resource: str = Field(
+        default="", description="Plural of the resource, such as pods, pods/status or deployments.apps; any if empty."
+    )
     client: str = Field(
         default="", description="Client: its user agent, up to the slash or as a whole, or its user name."
     )
@@ -134,7 +136,10 @@ class Shown(Which):
 
     limit: int = Field(default=0, ge=0, description="Maximum number of requests to show, the newest ones; 0 for all.")
     wait_seconds: float = Field(
-        default=0, ge=0, le=60, description="Seconds of real time to wait if no request is selected yet."
+        default=0,
+        ge=0,
+        le=60,
+        description="Maximum seconds of real time to wait for a request if the log has no selected one yet.",
     )
 
 

@@ -19,7 +19,7 @@ RuleName = Annotated[str, Path(max_length=253, pattern=NAME_PATTERN)]
 
 
 class NamedRule(BaseModel):
-    """A rule for simulated containers, and its name."""
+    """A rule that determines what the containers that it selects do, and the name of the rule."""
 
     name: str
     rule: ContainerRule

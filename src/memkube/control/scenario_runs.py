@@ -24,7 +24,7 @@ class ScenarioPlaying(Exception):
 
 
 class Occasion(NamedTuple):
-    """A time at which the action of a step is performed or undone."""
+    """A time at which the action of a scenario's step is performed or undone."""
 
     instant: datetime
     is_begin: bool
@@ -43,16 +43,16 @@ class PlannedStep:
     occasions: Sequence[Occasion]
     """Times of the step, in order. The step of a scenario that ends early may have none."""
     happened: int = 0
-    """Number of occasions that are over."""
+    """Number of the `occasions` that are over."""
 
     @property
     def next(self) -> Occasion | None:
-        """The next occasion of the step; None if all are over."""
+        """The next time at which the step's action is performed or undone; None if there is no further one."""
         return self.occasions[self.happened] if self.happened < len(self.occasions) else None
 
     @property
     def is_active(self) -> bool:
-        """True if the action was performed and will be undone."""
+        """True if the action is in effect: it was performed, and will be undone later."""
         if not self.happened or not self.occasions[self.happened - 1].is_begin:
             return False
         return any(not one.is_begin for one in self.occasions[self.happened :])
@@ -187,7 +187,8 @@ class ScenarioRuns:
     async def close(self) -> None:
         """End the scenario that is being played, because the server stops.
 
-        Wait for a limited time until the playing thread has recorded its end, because that needs the running server.
+        The thread that plays the scenario needs the running server to record the end of the scenario, so wait for this
+        thread, but only for a limited time.
         """
         self.player = None
         for run in self.newest_first():

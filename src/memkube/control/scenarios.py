@@ -42,16 +42,20 @@ class ScenarioStep(BaseModel):
 
     text: str = Field(description="Description of the step; by default, its action.")
     action: str = Field(description="Name of the action, such as failNode.")
-    details: dict[str, Any] = Field(description="The action, as in the scenario file.")
+    details: dict[str, Any] = Field(description="The step's action with its value, as in the scenario file.")
     first: datetime | None = Field(
-        description="Time at which the action is first performed; null if the scenario ends before."
+        description="Time at which the action is first performed; null if the scenario ends before that."
     )
-    last: datetime | None = Field(description="Last time at which the action is performed or undone.")
-    next: datetime | None = Field(description="Next time at which the action is performed or undone; null at the end.")
-    undoes: bool = Field(description="True if the action is undone at the next time.")
-    active: bool = Field(description="True if the action was performed, and will be undone.")
-    happened: int = Field(description="Number of times at which the action was performed or undone.")
-    total: int = Field(description="Number of times at which the action is performed or undone in the whole scenario.")
+    last: datetime | None = Field(
+        description="Time at which the action is performed or undone for the last time in the scenario."
+    )
+    next: datetime | None = Field(
+        description="Time at which the action is performed or undone next; null after the last time."
+    )
+    undoes: bool = Field(description="True if the action is undone, not performed, at the time `next`.")
+    active: bool = Field(description="True if the action is in effect: it was performed, and will be undone later.")
+    happened: int = Field(description="How often the action was performed or undone so far, both counted.")
+    total: int = Field(description="How often the action is performed or undone in the whole scenario, both counted.")
 
 
 class ScenarioSummary(BaseModel):
@@ -62,20 +66,24 @@ class ScenarioSummary(BaseModel):
     state: Literal["playing", "passed", "failed", "stopped"]
     start: datetime = Field(description="Time of the server's clock at the start of the scenario.")
     end: datetime = Field(description="Time at which the scenario ends.")
-    now: datetime = Field(description="Time of the server's clock now, or at which the scenario was over.")
-    happened: int = Field(description="Number of times at which an action was performed or undone.")
-    total: int = Field(description="Number of times at which an action is performed or undone in the whole scenario.")
+    now: datetime = Field(description="Present time of the server's clock, or its time when the scenario ended.")
+    happened: int = Field(
+        description="How often the actions of all steps were performed or undone so far, both counted."
+    )
+    total: int = Field(description="How often actions are performed or undone in the whole scenario, both counted.")
     failures: list[str] = Field(description="A line for each check that failed, and for each step that was refused.")
 
 
 class ScenarioResult(BaseModel):
     """Result of a played scenario: numbers of steps, Events, pods and changes."""
 
-    steps: int = Field(description="Number of steps that happened, each repetition counted.")
+    steps: int = Field(description="Number of actions that were performed; a step that is repeated counts each time.")
     events: dict[str, int] = Field(description="Number of Events by reason, the most frequent first.")
     pods: dict[str, int] = Field(description="Number of pods by phase, at the end of the scenario.")
-    changes: int = Field(description="Number of changes of all objects.")
-    digest: str = Field(description="SHA-256 of the event log.")
+    changes: int = Field(description="Number of creations, updates and deletions of objects during the scenario.")
+    digest: str = Field(
+        description="SHA-256 of the event log, in hexadecimal. Runs with the same changes have the same digest."
+    )
 
 
 class ScenarioState(ScenarioSummary):
@@ -110,8 +118,8 @@ def scenarios_router(parts: ServerParts) -> APIRouter:
     async def begin(new: NewScenario) -> ScenarioState:
         """Begins to play a scenario, and answers at once. The scenario advances the server's clock.
 
-        A server whose clock is not stepped refuses it. One scenario is played at a time. Times of day and durations
-        count from the present time of the clock.
+        Answers 409 if the clock is not stepped or another scenario is being played. A duration in
+        the scenario counts from the present time of the clock, and a time of day means the next such time.
         """
         if refusal := _refusal(parts):
             raise ApiError(501, "NotImplemented", refusal, Details()) if runs.player is None else not_possible(refusal)

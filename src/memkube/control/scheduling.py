@@ -29,8 +29,10 @@ class NodeScheduling(BaseModel):
     name: str
     fits: bool = Field(description="True if no filter plugin rejects the node.")
     rejections: list[Rejection] = Field(description="All filter plugins that reject the node.")
-    scores: list[Score] = Field(description="Scores of the plugins that do not give all nodes the same score.")
-    total: int = Field(description="Sum of the scores.")
+    scores: list[Score] = Field(
+        description="Weighted score of each plugin for this node; plugins that rate all nodes equal are left out."
+    )
+    total: int = Field(description="Sum of the node's weighted scores in `scores`; 0 if the pod does not fit.")
 
 
 class PodScheduling(BaseModel):

@@ -32,7 +32,7 @@ class KeptSnapshot(BaseModel):
     name: str
     revision: int = Field(description="resourceVersion of the newest write before the snapshot.")
     now: datetime = Field(description="Time of the server's clock when the snapshot was taken, in UTC.")
-    objects: int = Field(description="Number of objects.")
+    objects: int = Field(description="Number of objects in the snapshot.")
 
 
 class SnapshotList(BaseModel):

@@ -58,7 +58,7 @@ class Quiet:
         self._since = registry.clock.now()
 
     async def is_reached(self) -> bool:
-        """Return True if the period is over.
+        """Return True if nothing that counts has been written for the whole quiet period.
 
         Raises RevisionCompacted if more was written since the last call than the history holds.
         """
@@ -73,7 +73,7 @@ class Patience:
     """The clients that must settle before each step of the clock, and how long to wait for them."""
 
     clients: Sequence[str] = ()
-    """Names of the clients; all clients if empty."""
+    """Names of the clients; if empty, the clock advances without waiting."""
     quiet: float = QUIET_SECONDS
     """Seconds of real time in which the clients must send and receive nothing."""
     seconds: float = 10.0
@@ -82,7 +82,7 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
-    """The result of advancing the clock."""
+    """The time to which the clock was advanced, and whether the goal was reached."""
 
     now: datetime
     met: bool

@@ -29,7 +29,8 @@ class AccountTokenOptions:
         list[Path] | None, Option(help="File with keys that verify service account tokens, in PEM; may be repeated.")
     ] = None
     service_account_extend_token_expiration: Annotated[
-        Literal["true", "false"], Option(help="Extend the lifetime of tokens that are mounted into pods.")
+        Literal["true", "false"],
+        Option(help="If true, tokens that are mounted into pods are valid for a year instead of an hour."),
     ] = "true"
     service_account_max_token_expiration: Annotated[
         str, Option(help="Maximum lifetime of service account tokens, such as 24h; 0 for no limit.")

@@ -49,9 +49,9 @@ class AuditLogOptions:
     ] = "30s"
 
     def log(self) -> AuditOptions | None:
-        """Return the settings of auditing, or None if no policy, file or webhook is given.
+        """Return the settings of auditing, or None if no policy, log file or webhook is given.
 
-        Raises ValueError if there is a policy without file and webhook, or the reverse.
+        Raises ValueError if there is a policy without a log file or webhook, or one of these without a policy.
         """
         is_written = bool(self.audit_log_path or self.audit_webhook_config_file)
         if self.audit_policy_file is None and not is_written:

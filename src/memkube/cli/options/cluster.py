@@ -21,7 +21,10 @@ class ClusterOptions:
     controllers: Annotated[
         str, Option(help="Controllers to run: all, none, names with commas between them, or all,-NAME.")
     ] = "all"
-    stages: Annotated[bool, Option("--stages", help="Serve the kind Stage of KWOK from the start.")] = False
+    stages: Annotated[
+        bool,
+        Option("--stages", help="Create the CustomResourceDefinition of KWOK's kind Stage when the server starts."),
+    ] = False
     clock: Annotated[
         str,
         Option(

@@ -28,7 +28,7 @@ def with_option_groups(command: Callable[..., None]) -> Callable[..., None]:
             given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
         command(**given)
 
-    # Typer reads the parameters of a command from the attributes __signature__ and __annotations__.
+    # Typer reads the parameters of a command from these attributes, so the options are declared there.
     vars(called)["__signature__"] = inspect.Signature(options)
     called.__annotations__ = {option.name: option.annotation for option in options}
     return called

@@ -27,8 +27,8 @@ class TransportOptions:
         list[str] | None,
         Option(
             metavar="CERTIFICATE,KEY[:NAME,…]",
-            help="PEM files of a certificate and its private key, for TLS connections to the host names NAME, by "
-            "default to those in the certificate; may be repeated. Serves over TLS.",
+            help="PEM files of a certificate and its private key. The certificate is used if a client connects to one "
+            "of the host names NAME, by default those in the certificate. May be repeated. Serves over TLS.",
         ),
     ] = None
     insecure: Annotated[

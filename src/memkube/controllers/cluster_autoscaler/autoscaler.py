@@ -178,7 +178,7 @@ class Autoscaler:
         try:
             added = await self._cloud.add(pool.name, count)
         except ValueError as error:
-            # The server has reached its maximum number of simulated nodes.
+            # The server already has the maximum number of simulated nodes, so no node was added: report the failure.
             why = f"Scale-up failed for group {pool.name}: {error}"
             await self._reporting.log("FailedToScaleUpGroup", why, "Warning")
             return False
@@ -290,7 +290,7 @@ class Autoscaler:
         return not is_scale_down_disabled(node.document)
 
     async def _has_owner(self, namespace: str, owner: Mapping[str, str]) -> bool:
-        """True if the owner that an owner reference names exists and its kind is served."""
+        """True if the owner in an owner reference exists. False also if the server does not serve the owner's kind."""
         registry = self._runtime.registry
         resource = self._runtime.catalog.of_kind(KindName.of(owner["apiVersion"], owner["kind"]))
         if resource is None:

@@ -48,7 +48,7 @@ CANDIDATE_TAINT: Final = NodeTaint(CANDIDATE, "PreferNoSchedule")
 
 @dataclass(slots=True)
 class Deletion:
-    """State of the removal of one node."""
+    """A node that is being removed: its pool, the current phase, and the pods whose eviction was accepted."""
 
     pool: str
     drains: bool

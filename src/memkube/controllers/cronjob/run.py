@@ -123,7 +123,8 @@ class Run:
     async def _report_unexpected(self, job: StoredObject) -> None:
         """Record an Event about a running Job that is missing in ``status.active``.
 
-        If the stored CronJob has the Job there, use the stored CronJob instead of the informer's outdated one.
+        Record nothing if the CronJob in the storage lists the Job: the informer's CronJob is then outdated, and this
+        reconciliation continues with the one from the storage.
         """
         fresh = await self._client.get(self._cron_jobs, self._stored.namespace, self._stored.name)
         model = CronJob.from_document(fresh.document)

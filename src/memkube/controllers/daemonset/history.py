@@ -30,7 +30,7 @@ Pods: TypeAlias = Callable[[], Awaitable[Sequence[StoredObject]]]
 
 
 class Revisions(NamedTuple):
-    """The ControllerRevisions of a DaemonSet."""
+    """The ControllerRevisions of a DaemonSet: that of its present pod template, and those of earlier templates."""
 
     current: StoredObject
     """The ControllerRevision of the DaemonSet's present pod template."""
@@ -59,8 +59,9 @@ class History:
     async def construct(self, claims: Claims, candidates: Iterable[StoredObject], pods: Pods) -> Revisions:
         """Return the ControllerRevisions that the DaemonSet claims, and create the current one if it is missing.
 
-        If several revisions have the present template, only the newest is kept, and the pods that `pods` returns get
-        its label.
+        `candidates` are the revisions that the DaemonSet controls, and those without a controller: `claims` adopts them
+        if the selector matches them. If several revisions have the present template, only the newest is kept, and the
+        pods that `pods` returns get its label.
 
         Raises TryAgain if a revision of another template already has the name of the new revision.
         """

@@ -37,7 +37,7 @@ class View:
 
     @property
     def generation(self) -> str:
-        """The generation of the DaemonSet's pod template, as text."""
+        """The generation of the DaemonSet's pod template, as text from the DaemonSet's annotation."""
         return template_generation(self.daemon_set)
 
     @property

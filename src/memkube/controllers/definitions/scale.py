@@ -59,7 +59,8 @@ def replicas_paths(spec: CustomResourceDefinitionSpec) -> ReplicasPaths:
 
 def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale, paths: ReplicasPaths) -> ViewSubresource:
     """Return the subresource ``scale`` of a custom kind in one version. `paths` is the result of `replicas_paths`."""
-    # The Scale itself is not validated: the schema of the custom object validates the replicas in it.
+    # A Scale is not validated on its own: after its replicas are written into the custom object, the object's schema
+    # validates them.
     unchecked = Resource(
         **{name: RESOURCE.__dict__[name] for name in _DECLARED},
         strategy=Strategy(),

@@ -48,12 +48,12 @@ def parsed_revision(written: str) -> int | None:
 
 
 def desired_when_scaled(replica_set: ReplicaSet) -> int | None:
-    """Return the Deployment's desired replicas when it last scaled this ReplicaSet, from an annotation."""
+    """Return how many replicas the Deployment desired when it last scaled this ReplicaSet (from an annotation)."""
     return _number(replica_set, _DESIRED)
 
 
 def largest_when_scaled(replica_set: ReplicaSet) -> int | None:
-    """Return the Deployment's maximum number of pods when it last scaled this ReplicaSet, from an annotation."""
+    """Return how many pods the Deployment allowed when it last scaled this ReplicaSet (from an annotation)."""
     return _number(replica_set, _MOST)
 
 
@@ -140,7 +140,8 @@ def unavailable(deployment: Deployment) -> int:
 def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -> int:
     """Return the number of replicas to which the new ReplicaSet may grow now.
 
-    `new` is its present number. All ReplicaSets together must not exceed the Deployment's maximum number of pods.
+    `new` is its present number of replicas. All ReplicaSets together must not exceed the Deployment's maximum number of
+    pods.
     """
     if not is_rolling(deployment):
         return desired(deployment)

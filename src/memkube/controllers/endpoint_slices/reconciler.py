@@ -68,7 +68,7 @@ class _Groups:
         return errors
 
     def _group(self, pod: EndpointPod) -> DesiredEndpoints:
-        """Return the group of endpoints to which a pod belongs according to its port numbers."""
+        """Return the group for a pod: the endpoints whose pods have the same numbers for the ports of the Service."""
         numbers = tuple([pod.port(port) for port in self._ports])
         group = self._by_numbers.get(numbers)
         if group is None:

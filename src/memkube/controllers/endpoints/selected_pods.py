@@ -108,9 +108,10 @@ class SelectedPods:
             self._changed(service)
 
     def _no_longer_waits(self, service: Key, key: Key) -> None:
-        """Record that a Service's endpoints include a pod as terminating, or that the Service no longer selects it.
+        """Record that a Service does not need the terminating pod `key` any more.
 
-        A deleted pod is removed from the index when this is recorded for all of its Services.
+        That is so when the Service's endpoints were computed with the pod as terminating, or the Service no longer
+        selects it. When no Service needs a deleted pod any more, the pod is removed from the index.
         """
         waiting = self._marked.get(key, set())
         waiting.discard(service)
@@ -123,7 +124,10 @@ class SelectedPods:
             _remove(self._pods, ((pod.namespace, *pair) for pair in pod.labels.items()), pod.name)
 
     def _concerned(self, before: EndpointPod, now: EndpointPod) -> set[Key]:
-        """Return the keys of the Services whose endpoints may change with a pod (``GetServicesToUpdate``)."""
+        """Return the keys of the Services whose endpoints may change (``GetServicesToUpdate``).
+
+        `before` and `now` are the pod before and after its change.
+        """
         if before.uid != now.uid:
             return self._selecting(before) | self._selecting(now)
         if not membership_changed(before, now):
@@ -155,9 +159,9 @@ def _matches(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
 
 
 def _first(namespace: str, selector: Mapping[str, str]) -> list[_Pair]:
-    """Return the index key of a Service: its namespace, with the first label that its selector requires.
+    """Return a list with the index key of a Service: its namespace, and the first label that its selector requires.
 
-    The key is in a list, which is empty if the selector is empty.
+    The list is empty if the selector is empty: such a Service is not in the index.
     """
     return [(namespace, *pair) for pair in list(selector.items())[:1]]
 

@@ -186,7 +186,7 @@ class Client:
         name: str = "",
         subresource: str = "",
     ) -> Coroutine[Any, Any, T]:
-        """Wrap a request so that matching faults are injected, and so that it is logged if the options require it."""
+        """Wrap a request, so that matching faults apply to it, and the request log records it if so configured."""
         if not self._is_observed:
             return work
         asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)

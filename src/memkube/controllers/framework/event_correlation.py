@@ -98,7 +98,7 @@ class _Allowance:
     """Identity of the object. All keys of the object share this tuple to save memory."""
 
     def at(self, now: datetime) -> float:
-        """Return how many more Events about the object may be written at the given time."""
+        """Return the number of Events about the object that may still be written at `now`; less than 1 allows none."""
         return min(self.left + (now - self.counted).total_seconds() / _SECONDS_PER_EVENT, _BURST)
 
 
@@ -146,7 +146,7 @@ class Correlator:
         return len(self._observations) >= self._crowd
 
     def reported_on(self) -> set[ObjectIdentity]:
-        """Return the objects of the half of the remembered Events that was used least recently."""
+        """Return the objects of remembered Events, but only of the half of the Events that recurred least recently."""
         return {key.about for key in islice(self._observations, len(self._observations) // 2)}
 
     def forget(self, gone: Container[ObjectIdentity]) -> None:

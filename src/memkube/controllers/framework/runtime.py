@@ -160,9 +160,10 @@ class Runtime:
         retries: Retries = USUAL_RETRIES,
         patience: int = 0,
     ) -> WorkQueue[K]:
-        """Create a work queue. It processes keys once all informers have listed their objects.
+        """Create a work queue, which calls `process` with each key once all informers have listed their objects.
 
-        Before each key, the queue lets other tasks run for up to `patience` turns of the event loop.
+        `retries` says how often, and after which delays, a key is processed again after an error. Before each key, the
+        queue lets other tasks run for up to `patience` turns of the event loop.
         """
         measured = self.parts.measures.queues[name]
         queue = WorkQueue(name, process, self.clock, retries=retries, patience=patience, measured=measured)

@@ -192,7 +192,7 @@ def _waits_with(metadata: dict[str, Any], finalizer: str) -> bool:
 
 
 def _is_doubtful(reference: Reference, owner: Node, namespace: str) -> bool:
-    """True if an owner reference names another kind, name or namespace than the node of its owner in the graph has."""
+    """True if an owner reference and the graph node with its uid differ in kind, name or namespace."""
     if not owner.identity.is_referenced_by(reference):
         return True
     # A virtual owner with an empty namespace may be cluster-scoped, or its namespace may be unknown because its only

@@ -23,7 +23,7 @@ _LONGEST: Final = timedelta(minutes=10)
 
 
 def condition(condition_type: str, reason: str, message: str, now: Time, status: str = "True") -> JobCondition:
-    """Return a condition for the status of a Job, whose last transition is now."""
+    """Return a condition for the status of a Job. The condition's lastTransitionTime is `now`."""
     return JobCondition(
         type=condition_type,
         status=status,

@@ -1,4 +1,4 @@
-"""Finds out whether a pod's volumes are attached to its node, by the status of the node."""
+"""Finds out from the status of a node whether volumes of pods are attached to the node."""
 
 from typing import Final
 

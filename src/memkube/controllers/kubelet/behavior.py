@@ -68,7 +68,8 @@ class HttpBehavior(_Strict):
     """A configured response of the HTTP server in a simulated container."""
 
     port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
-        default=None, description="Port of the server; all ports of the container if not set."
+        default=None,
+        description="Port on which the response is sent; if not set, all ports on which the container listens.",
     )
     path: str = Field(
         default="",
@@ -113,19 +114,24 @@ class ContainerBehavior(_Strict):
         "ends at once, unless its command ignores TERM.",
     )
     probes: dict[ProbeType, ProbeBehavior] = Field(
-        default_factory=dict, description="Results of the container's probes."
+        default_factory=dict,
+        description="When the container's startup, liveness and readiness probes succeed and fail.",
     )
-    log: LogBehavior | None = Field(default=None, description="Output of the container.")
+    log: LogBehavior | None = Field(
+        default=None, description="Lines that the container writes to its log, instead of the output of its command."
+    )
     http: tuple[HttpBehavior, ...] = Field(
         default=(),
         description="Responses to HTTP requests. The first one whose port and path match a request is sent. "
         "The container listens on the ports of the responses.",
     )
     cpu: Amount | None = Field(
-        default=None, description="Processor use while the container runs. 10 % of the request if not set."
+        default=None,
+        description="CPU use while the container runs, as a quantity. If not set, 10 % of its CPU request.",
     )
     memory: Amount | None = Field(
-        default=None, description="Memory use while the container runs. 50 % of the request if not set."
+        default=None,
+        description="Memory use while the container runs, as a quantity. If not set, 50 % of its memory request.",
     )
 
     @model_validator(mode="after")

@@ -148,7 +148,7 @@ class ClusterNetwork:
 
 
 class PodNetwork:
-    """The network as one pod uses it: with the DNS search domains of its namespace, from its node."""
+    """The network of one pod: resolves names in its namespace's search domains, and sends requests from its node."""
 
     __slots__ = ("_cluster", "_namespace", "_node", "_pod")
 

@@ -36,7 +36,10 @@ async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> 
 async def follow_output(
     log: ContainerLog, position: Position, detached: asyncio.Future[None]
 ) -> AsyncIterator[LogLine]:
-    """Yield a container's output from a position in the log on, until the log is closed or `detached` is done."""
+    """Yield a container's output from a position in the log on, as it is written.
+
+    It ends when the log is closed, or when `detached` is done: the client of an attach session has closed its input.
+    """
     while True:
         parts, position = log.read(position, _MOST_LINES_AT_ONCE)
         for part in parts:

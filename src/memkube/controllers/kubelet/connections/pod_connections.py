@@ -179,7 +179,7 @@ class PodConnections:
 
 
 def _full_name(pod: Pod) -> str:
-    """Return the name by which the kubelet calls a pod in its errors."""
+    """Return ``NAME_NAMESPACE`` of a pod, as the kubelet's error messages name pods."""
     return f"{pod.metadata.name}_{pod.metadata.namespace}"
 
 

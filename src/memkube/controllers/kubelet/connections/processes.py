@@ -230,6 +230,8 @@ async def attach_to(
 ) -> int:
     """Attach a client to a container's process: the client gets new output of the process, and sends input to it.
 
+    `touched` is called after each input, so that the kubelet looks at the pod again: the process may have ended.
+
     The session ends when the process ends, or when the client closes its input stream. With ``stdinOnce`` and without a
     terminal, closing the input stream closes the input of the process instead (containerd, ``internal/cri/io``). If the
     process fails, the session ends without an error, because the pod's status reports the failure (``ServeAttach``).
