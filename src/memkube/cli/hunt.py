@@ -36,7 +36,7 @@ def hunt_file(
         int | None, typer.Option(help="Seed for the order in which plans of faults are tried; random by default.")
     ] = None,
     patterns: Annotated[
-        str, typer.Option(help=f"Patterns to try, with commas between them: {', '.join(PATTERNS)}.")
+        str, typer.Option(help=f"Patterns of faults to try, with commas between them: {', '.join(PATTERNS)}.")
     ] = "",
     report: Annotated[
         Path | None,

@@ -1,4 +1,4 @@
-"""``memkube play FILE``: a scenario, played on a stepped clock."""
+"""``memkube play FILE``: a scenario of a cluster, played on a clock that moves only when it is advanced."""
 
 import json
 import logging

@@ -19,9 +19,11 @@ _WIDTHS: Final = (12, 18, 8, 24, 16, 24, 6, 9)
 
 @app.command()
 def requests(
-    verb: Annotated[str, typer.Argument(help="Only requests with this verb, as RBAC names it.")] = "",
+    verb: Annotated[
+        str, typer.Argument(help="Only requests with this verb, as in RBAC rules, such as list or create.")
+    ] = "",
     resource: Annotated[
-        str, typer.Argument(help="Only requests for this resource: pods, pods/status, deployments.apps.")
+        str, typer.Argument(help="Only requests for this resource, such as pods, pods/status or deployments.apps.")
     ] = "",
     by: Annotated[str, typer.Option(help="Only requests of this client: its user agent up to the slash.")] = "",
     namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only requests for this namespace.")] = "",

@@ -59,7 +59,11 @@ class Controls:
         return await step(self._parts, clock, seconds, goal, Patience(tuple(clients)))
 
     async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
-        """Wait until the external clients with these names have settled, at most `seconds` of real time."""
+        """Wait until the external clients with these names have settled; all external clients if none is named.
+
+        A client must also send and receive nothing for `silent` seconds. Raises ApiError 504 after `seconds` of real
+        time.
+        """
         await Settling(self._parts, clients, silent).settle(seconds)
 
     def object_goal(self, resource: str, name: str, namespace: str = "default", *, holds: Holds) -> Goal:

@@ -90,7 +90,7 @@ class Operations:
         return States(store, _within(store, namespace), name)
 
     async def settle(self) -> None:
-        """On a stepped clock, wait until the controllers have reacted to all writes."""
+        """If the clock moves only when it is advanced, wait until the controllers have reacted to all writes."""
         if isinstance(self._registry.clock, SteppedClock):
             await self._registry.clock.activity.at_rest()
 

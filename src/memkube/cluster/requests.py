@@ -29,7 +29,7 @@ class RequestFilter:
         return self._with(verbs=() if verbs == (_ANY,) else verbs, resource="" if resource == _ANY else resource)
 
     def by(self, client: str) -> Self:
-        """Select requests by client: its user agent, up to the slash or as a whole, or its user name."""
+        """Select requests by client: by its whole user agent, the part before the slash, or its user name."""
         return self._with(client=client)
 
     def in_namespace(self, namespace: str) -> Self:

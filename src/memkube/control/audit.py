@@ -42,7 +42,8 @@ class Audited(StrictModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
     who: str = Field(default="", description="User, such as system:serviceaccount:shop:operator; all if empty.")
     agent: str = Field(
-        default="", description="Only requests of this client: its user agent, up to the slash or as a whole."
+        default="",
+        description="Only requests of the client with this user agent, whole or up to the slash; all if empty.",
     )
     namespace: str = ""
     refused: bool = Field(

@@ -157,7 +157,7 @@ async def _evict(registry: Registry, pod: StoredObject, state: DrainedNode) -> N
             causes = error.details.causes if error.details is not None else ()
             message = " ".join([error.message, *(cause.message for cause in causes)])
             state.blocked.append(BlockedPod(namespace=pod.namespace, name=pod.name, message=message))
-        # If the pod is not found or has another uid, another client has deleted or replaced it since it was listed.
+        # If another client has deleted or replaced the pod since it was listed, there is nothing to evict.
         elif error.reason not in ("NotFound", "Conflict"):
             raise
     else:

@@ -91,7 +91,8 @@ class Which(StrictModel):
         default="", description="Plural of the resource, such as pods, pods/status or deployments.apps; any if empty."
     )
     client: str = Field(
-        default="", description="Client: its user agent, up to the slash or as a whole, or its user name."
+        default="",
+        description="Whole user agent of the client, the part before the slash, or the user name; any if empty.",
     )
     namespace: str = ""
     name: str = ""

@@ -25,7 +25,10 @@ _Trace = tuple[int, tuple[tuple[float, int], ...]]
 
 
 class Settling:
-    """Waits until external clients have settled, repeatedly if needed. If no client is named, waits for all clients."""
+    """Waits until external clients have settled: they got all watch events, and send no more requests.
+
+    If no client is named, waits for all clients. Can be used again after each step of the clock.
+    """
 
     def __init__(self, parts: ServerParts, clients: Sequence[str] = (), quiet: float = QUIET_SECONDS) -> None:
         self._log = log = parts.request_log
@@ -46,7 +49,7 @@ class Settling:
             raise self._late(seconds) from None
 
     async def react(self, seconds: float) -> None:
-        """Like `settle`, but return at once if the clients have sent and received nothing since they last settled."""
+        """Like `settle`, but without a quiet period if clients have sent and received nothing since the last one."""
         try:
             async with asyncio.timeout(seconds):
                 self._busy = ["the server's own controllers are busy"]

@@ -70,7 +70,7 @@ class Quiet:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """The clients that must settle before each step of the clock, and how long to wait for them."""
+    """The clients that must have settled (see `Settling`) before each step of the clock, and how long to wait."""
 
     clients: Sequence[str] = ()
     """Names of the clients; if empty, the clock advances without waiting."""
@@ -94,7 +94,7 @@ async def step(
 ) -> Stepped:
     """Advance the clock from timer to timer until the goal is reached, but at most by `seconds`.
 
-    Raises ApiError 504 if clients do not settle in time.
+    Raises ApiError 504 if the clients in `patience` do not settle in time before a step.
     """
     settling = Settling(parts, patience.clients, patience.quiet) if patience.clients else None
 

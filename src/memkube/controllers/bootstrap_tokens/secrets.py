@@ -35,9 +35,9 @@ def seconds_to_expiration(secret: StoredObject, now: datetime) -> float | None:
 
 
 def signing_token(secret: StoredObject, now: datetime) -> tuple[str, str] | None:
-    """Return id and secret of a bootstrap token that may sign, or None (``validateSecretForSigning``).
+    """Return id and secret of a bootstrap token that may sign ``cluster-info`` (``validateSecretForSigning``).
 
-    The token's usages must include the signing of ``cluster-info``.
+    Returns None if the Secret is malformed, the token has expired, or its usages do not include signing.
     """
     named, token_id, token_secret = _name(secret.name), _text(secret, "token-id"), _text(secret, "token-secret")
     if named is None or named[1] != token_id or not token_secret:

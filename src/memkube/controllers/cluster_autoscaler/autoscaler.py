@@ -342,7 +342,7 @@ class Autoscaler:
         return cluster
 
     def _new_node(self, pool: str, others: int) -> NewNode:
-        """Return the node that a node pool would add after `others` new nodes, with the pods of DaemonSets on it."""
+        """Return the node that a pool would add after `others` other new nodes, with the DaemonSets' pods on it."""
         node = self._node_of(self._cloud.template(pool, others))
         present = next(iter(self._cloud.of_pool(pool)), None)
         pods = self._runtime.pods_by_node.on(present.name) if present is not None else ()

@@ -66,7 +66,8 @@ class Run:
     async def advance(self) -> float | None:
         """Update the CronJob's status from its Jobs, and start a Job if one is due.
 
-        Returns the seconds until the next reconciliation, or None. Raises ApiError or TryAgain if a request fails.
+        Returns the seconds until the next reconciliation, or None if none is needed before the CronJob changes. Raises
+        ApiError or TryAgain if a request fails.
         """
         for job in self._owned:
             await self._note_job(job)

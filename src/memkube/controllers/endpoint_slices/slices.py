@@ -26,7 +26,7 @@ _PORT_FIELDS: Final = ("name", "protocol", "port", "appProtocol")
 
 @dataclass(slots=True, eq=False)
 class Slice:
-    """An existing or planned EndpointSlice. Do not modify the documents in `endpoints`, which are shared."""
+    """An existing or planned EndpointSlice. Do not modify the documents in `endpoints`: stored objects contain them."""
 
     address_type: str
     ports: list[Document]

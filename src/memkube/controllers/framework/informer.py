@@ -43,7 +43,7 @@ class Informer:
             _tell(handler, None, stored)
 
     def get(self, namespace: str, name: str) -> StoredObject | None:
-        """Return the newest revision of an object in the cache, or None."""
+        """Return the newest revision of an object in the cache, or None if the cache has no such object."""
         return self._objects.get(namespace, {}).get(name)
 
     def in_namespace(self, namespace: str) -> Mapping[str, StoredObject]:

@@ -32,7 +32,7 @@ class KnownObjects:
             handler(None, stored)
 
     def get(self, key: Key) -> StoredObject | None:
-        """Return the newest known revision of an object by namespace and name, or None."""
+        """Return the newest known revision of an object by namespace and name, or None if no revision is known."""
         return self._objects.get(key)
 
     def __iter__(self) -> Iterator[StoredObject]:

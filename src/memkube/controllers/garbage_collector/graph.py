@@ -120,7 +120,7 @@ class Graph:
         self._nodes: dict[str, Node] = {}
 
     def get(self, uid: str) -> Node | None:
-        """Return the graph node of the object with this uid, which may be virtual, or None."""
+        """Return the graph node with this uid, which may be virtual, or None if the graph has no such node."""
         return self._nodes.get(uid)
 
     def put(self, node: Node) -> None:

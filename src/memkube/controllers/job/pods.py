@@ -120,9 +120,9 @@ def replaces_only_ended(job: Job) -> bool:
 
 
 def ended_at(pod: StoredObject) -> datetime:
-    """Return the time at which a pod ended.
+    """Return the time at which a pod ended: when its last container ended.
 
-    If the time is unknown, the time of the pod's deletion or creation is returned.
+    If this is unknown, return the time at which the pod became unready, was deleted, or was created.
     """
     metadata = pod.document["metadata"]
     found = _last_container_end(pod) or _unready_since(pod)
@@ -142,7 +142,10 @@ def _number(metadata: Document, annotation: str) -> int | None:
 
 
 def _last_container_end(pod: StoredObject) -> datetime | None:
-    """Return the time at which a pod's last container ended, or None (``getFinishTimeFromContainers``)."""
+    """Return the time at which a pod's last container ended (``getFinishTimeFromContainers``).
+
+    Returns None if a sidecar has not ended, or if no end of a container is known.
+    """
     status, spec = pod.document["status"], pod.document["spec"]
     sidecars = {c["name"] for c in spec.get("initContainers") or [] if c.get("restartPolicy") == "Always"}
     ends = _ends(status.get("containerStatuses") or [])

@@ -146,7 +146,7 @@ def met_success_policy(job: Job, succeeded: Indexes) -> str | None:
 
 
 def _found(pod: StoredObject, rule: PodFailurePolicyRule) -> str | None:
-    """Return a message about the pod's exit code or condition that matches a failure policy rule, or None."""
+    """Return which exit code or condition of the pod matches a failure policy rule, or None if none matches."""
     status = pod.document["status"]
     if rule.onExitCodes is not None:
         container = _fitting_container(status, rule.onExitCodes)
