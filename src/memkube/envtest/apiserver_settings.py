@@ -145,9 +145,9 @@ def _modes(values: Values) -> tuple[str, ...]:
 
 
 def _anonymous(values: Values, modes: tuple[str, ...]) -> bool | None:
-    """Return True if the flags allow requests of the anonymous user.
+    """Return True if the flags allow requests of the anonymous user; `modes` are the authorization modes.
 
-    Returns None if no flag decides it, but the authentication configuration file may.
+    Return None if no flag decides it, but the authentication configuration file may.
     """
     if values.text("authentication-config") and not values.text("anonymous-auth"):
         return None

@@ -11,10 +11,10 @@ _COMPONENT: Final = "kube"
 
 
 def gate_errors(given: Iterable[str]) -> list[str]:
-    """Return error messages for the values of ``--feature-gates``.
+    """Return error messages for `given`, the values of ``--feature-gates``.
 
-    Each value is a list of ``NAME=true`` or ``kube:NAME=true``. A gate must be known and be set to its default. The
-    messages are Kubernetes', except for gates that memkube does not serve.
+    Each value is a comma-separated list of ``NAME=true`` or ``kube:NAME=true``. A gate must be known and be set to its
+    default. The messages are Kubernetes', except for gates that memkube does not serve.
     """
     table = json.loads(_TABLE.read_text())
     errors = []

@@ -25,7 +25,7 @@ class FlagError(ValueError):
 
 
 class Flag(NamedTuple):
-    """A flag that a program accepts or refuses."""
+    """A flag in the table of a program: the type of its value, and whether memkube serves, ignores or refuses it."""
 
     name: str
     kind: Kind = "string"
@@ -175,7 +175,10 @@ def refusals(values: Values) -> list[str]:
 
 
 def help_of(program: str, about: str, flags: Iterable[Flag]) -> str:
-    """Return the text that the program prints for ``--help``: a line for each flag that the program accepts."""
+    """Return the text that the program prints for ``--help``: a line for each flag that the program accepts.
+
+    `about` is the first line, which says what the program does.
+    """
     listed = [flag for flag in flags if flag.is_listed and not flag.refused]
     served = [(_named(flag), flag.help) for flag in listed if flag.help]
     fixed = [(_named(flag), f"only {flag.only}") for flag in listed if not flag.help and flag.only is not None]
@@ -194,7 +197,7 @@ def _named(flag: Flag) -> str:
 
 
 def _comparable(flag: Flag, value: str) -> object:
-    """Return an object that is equal for values with the same meaning, such as ``1h`` and ``1h0m0s``."""
+    """Convert a flag's value so that values with the same meaning, such as ``1h`` and ``1h0m0s``, become equal."""
     if flag.kind == "bool":
         return value in _TRUE
     if flag.kind == "duration":

@@ -52,7 +52,10 @@ class KubectlError(Exception):
 
 
 def main(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Replace this process by the kubectl on PATH, or run one of the built-in commands. Return its exit status."""
+    """Replace this process by the real kubectl, or if PATH has none, run a command that this module implements.
+
+    Return the exit status of that command.
+    """
     real = real_kubectl(environment)
     if real is not None:
         os.execv(real, [str(real), *arguments])  # noqa: S606  runs what the user called, without a shell

@@ -55,9 +55,9 @@ class ActiveFault:
         self._waiting: dict[asyncio.Future[None], None] = {}
 
     def falls_on(self, asked: RequestAttributes, now: datetime) -> bool:
-        """Return True if the fault's effect must be applied to this request.
+        """Return True if the fault's effect must be applied to the request with the attributes `asked`.
 
-        Also count the request if it matches the rule.
+        Counts the request if it matches the rule. `now` is the time of the server's clock.
         """
         when = self.rule.when
         is_over = self.is_removed or (when.until is not None and now >= when.until)
@@ -151,7 +151,10 @@ class Faults:
         return fault
 
     def remove(self, name: str, now: datetime) -> ActiveFault:
-        """Remove the fault with this name. Raises KeyError if it does not exist."""
+        """Remove the fault with this name, release the requests that it delays, and return it.
+
+        `now` is the time of the server's clock. Raises KeyError if the fault does not exist.
+        """
         fault = self._faults.pop(name)
         self._end(fault, now)
         self._tell()
@@ -214,7 +217,11 @@ class Faults:
 
 
 async def hold_up(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
-    """Wait until the fault is removed, or its delay is over, so that `passing` is done. Then cancel `passing`."""
+    """Wait until the fault is removed or its delay is over.
+
+    `passing` is a future that the caller completes when the delay is over. It is cancelled if the fault is removed
+    before.
+    """
     removed = fault.held_up()
     try:
         await asyncio.wait({removed, passing}, return_when=asyncio.FIRST_COMPLETED)

@@ -100,7 +100,7 @@ class StaleReads(_Effect):
     )
     may_go_back: bool = Field(
         default=False,
-        description="True if a client may see an older state than before, or one from before the fault was added.",
+        description="True to allow states from before the fault was added, and states older than the client has seen.",
     )
 
     @model_validator(mode="after")

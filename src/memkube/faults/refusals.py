@@ -33,10 +33,9 @@ class TextRefusal(ApiError):
 
 
 def refusal(error: Error, asked: RequestAttributes, wanted: str = "", current: int = 0) -> ApiError:
-    """Return the API error that a fault's ``error`` effect answers a request with.
+    """Return the API error with which a fault's effect `error` answers the request with the attributes `asked`.
 
-    `wanted` is the resourceVersion in the request and `current` the newest one, both for the message of an expired
-    watch.
+    The message for an expired watch names `wanted`, the resourceVersion in the request, and `current`, the newest one.
     """
     message, retry = error.message, error.retry_after_seconds
     match error.code:

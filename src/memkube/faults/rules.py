@@ -151,7 +151,8 @@ class FaultRule(_Model):
             verbs, why = _WHERE[effect.code]
             if not match.verbs or not verbs.issuperset(match.verbs):
                 raise ValueError(
-                    f"a fault with code {effect.code} must name verbs out of {', '.join(sorted(verbs))}: only {why}"
+                    f"a fault with code {effect.code} must be limited to the verbs {', '.join(sorted(verbs))}, "
+                    f"because only {why}"
                 )
         if effect.stage in _VERBS and match.verbs and not _VERBS[effect.stage].intersection(match.verbs):
             raise ValueError(f"{effect.type} does not apply to {', '.join(match.verbs)}")

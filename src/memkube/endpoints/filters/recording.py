@@ -109,7 +109,10 @@ async def refuse_and_record(
 
 
 class Recorded:
-    """Records and limits the requests of an application that serves no resources, such as the health checks."""
+    """Wraps an application that serves no resources, such as discovery.
+
+    Records requests in the request log, and limits how many run at the same time, except for health checks.
+    """
 
     def __init__(self, application: ASGIApp, registry: Registry, log: RequestLog, seats: AllSeats) -> None:
         self._application = application
@@ -180,8 +183,8 @@ def labels_of(method: str, address: Address) -> RequestLabels:
 def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *, watches: bool) -> RequestSeries:
     """Return the metric series that counts a request.
 
-    `series` is the series for the request's method and address. Its labels ``verb`` and ``dry_run`` are changed if the
-    request is a watch (`watches`), an apply or a dry run.
+    `series` is the series for the request's method and address, and `measures` has all series of the server. The result
+    has other labels ``verb`` and ``dry_run`` if the request is a watch (`watches` is True), an apply or a dry run.
     """
     labels = series.labels
     if watches:

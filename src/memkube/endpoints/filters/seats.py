@@ -130,7 +130,7 @@ class Seats:
         return max(self.most, self._most_before)
 
     def begin_second(self) -> None:
-        """Begin a new second, for the maximum that `peak` returns. The server calls this method once a second."""
+        """Begin a new second, which the server does once a second: `peak` covers the current and the previous one."""
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:

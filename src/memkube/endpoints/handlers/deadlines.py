@@ -60,7 +60,8 @@ class _Rest:
             failure = None
             try:
                 yield awaited
-            except BaseException as error:  # Also a cancellation of the task: the endpoint's coroutine gets it below.
+            except BaseException as error:
+                # Even a cancellation of the task is caught: `throw` below raises it in the endpoint's coroutine.
                 failure = error
             try:
                 awaited = next(steps) if failure is None else steps.throw(failure)

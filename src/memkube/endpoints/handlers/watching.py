@@ -102,7 +102,9 @@ class EventStream:
     ) -> None:
         """Create the stream.
 
-        `sizes` is the metric that counts events and bytes. `body_writer` is None if the transport offers no BodyWriter.
+        `write` encodes an event of the watch `watching`, and `write_error` the Status of a failure; the timeout in
+        `options` is measured by `clock`. `sizes` is the metric that counts events and bytes. `body_writer` is None if
+        the transport offers no BodyWriter.
         """
         self._watching = watching
         self._options = options
@@ -171,8 +173,9 @@ class EventStream:
             yield b"".join(lines)
 
     async def _write_directly(self, body_writer: BodyWriter, alarm: "_Alarm") -> None:
-        """Write events as they happen, until the watch's task has to act, for example to send a bookmark.
+        """Let a callback write events to `body_writer` as they happen, until the watch's task has to act.
 
+        The task has to act when `alarm` goes off (for a bookmark or the timeout), or if the client reads slowly.
         Raises the same errors as :meth:`ObjectWatch.next`.
         """
         watching = self._watching
@@ -251,9 +254,9 @@ class _Alarm:
 
 
 def next_bookmark(now: datetime, deadline: datetime) -> datetime | None:
-    """Return the time of the next bookmark: in a minute, or shortly before the end of the watch if that is earlier.
+    """Return the time of the next bookmark: a minute after `now`, or if earlier, shortly before `deadline`.
 
-    Returns None if the watch ends before another bookmark is due.
+    `deadline` is the time at which the watch times out. Return None if no time is left for another bookmark.
     """
     last = deadline - LAST_BOOKMARK
     return min(now + BOOKMARK_PERIOD, last) if last > now else None
@@ -379,7 +382,7 @@ class WebSocketWatch:
 
 
 def _server_sent(lines: AsyncIterator[bytes]) -> ASGIApp:
-    """Return a response that sends each watch event as a server-sent event, which browsers can read."""
+    """Return a response that sends each of the JSON lines `lines` as a server-sent event, which browsers can read."""
 
     async def events() -> AsyncIterator[ServerSentEvent]:
         async for batch in lines:

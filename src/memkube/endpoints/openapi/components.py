@@ -206,5 +206,5 @@ def _default(field: FieldSchema) -> Any:
 
 
 def _owned_otherwise(schema: StructSchema) -> Json:
-    """Return the keyword ``x-kubernetes-map-type`` if a field has another one than its type; otherwise no keyword."""
+    """Return the keyword ``x-kubernetes-map-type`` if a field overrides the map type of its own type; else nothing."""
     return {} if schema.relationship == schema.plain.relationship else {"x-kubernetes-map-type": schema.relationship}

@@ -154,7 +154,7 @@ class Subject:
 
 
 def written_operation(operation: Operation, subject: Subject) -> Json:
-    """Convert an operation to the Operation Object of OpenAPI v3."""
+    """Convert an operation on the kind `subject` to the Operation Object of OpenAPI v3."""
     identifier = operation.id_prefix + subject.id_subject + operation.id_suffix
     prefix, _, rest = identifier.partition("/")
     written: Json = {
@@ -179,7 +179,7 @@ def written_operation(operation: Operation, subject: Subject) -> Json:
 
 
 def _description(operation: Operation, subject: Subject) -> str:
-    """Return the description of an operation, one sentence."""
+    """Return a sentence that describes an operation on the kind `subject`, such as "Deletes a Pod"."""
     one = f"{'an' if subject.noun[:1] in 'AEIO' else 'a'} {subject.noun}"
     return _DESCRIPTIONS[operation.action].format(one=one, kind=subject.noun, method=operation.method.upper())
 
@@ -201,7 +201,10 @@ def list_or_watch(schema: Json, *, suffix: str = "") -> Operation:
 
 
 def watch(schema: Json, *, action: str, suffix: str = "") -> Operation:
-    """Return the operation of a GET of a deprecated ``/watch/`` path; its operation id ends with `suffix`."""
+    """Return the operation of a GET of a deprecated ``/watch/`` path; its operation id ends with `suffix`.
+
+    `action` is the operation's ``x-kubernetes-action``, such as ``watchlist``.
+    """
     parameters = query_parameters(LIST)
     return Operation("get", action, "watch/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
 
@@ -260,15 +263,18 @@ def delete_collection(components: Components) -> Operation:
 
 
 def connect(method: str, parameters: list[Parameter], *, suffix: str = "") -> Operation:
-    """Return the operation of an HTTP method that opens a connection to a subresource such as exec."""
+    """Return the operation that opens a connection to a subresource, such as exec, by the HTTP method `method`.
+
+    `parameters` are its query parameters. Its operation id ends with `suffix`.
+    """
     prefix = f"connect/{method.capitalize()}"
     return Operation(method, "connect", prefix, TEXT, media=("*/*",), parameters=parameters, id_suffix=suffix)
 
 
 def path_item(operations: Iterable[Operation], subject: Subject, common: list[Parameter]) -> Json:
-    """Convert the operations on a path to its Path Item Object.
+    """Convert the operations on a path to the path's Path Item Object; they act on the kind `subject`.
 
-    Parameters that all operations share belong to the path instead of each operation.
+    The Path Item Object has the parameters `common`, such as ``namespace``, and those that all operations share.
     """
     item: Json = {op.method: written_operation(op, subject) for op in operations}
     shared = [parameter for parameter in _first_parameters(item) if _is_shared(parameter, item)]

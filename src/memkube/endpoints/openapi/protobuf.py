@@ -180,7 +180,7 @@ def _schema(value: Json) -> bytes:
 
 
 def _values(schema: Json) -> bytes:
-    """Encode the fields of a schema whose values are numbers, lists of values, or of any type."""
+    """Encode the keywords of a schema with numbers or arbitrary values (``maximum``, ``enum``), and some others."""
     encoded = b"".join(_field(20, _any(value)) for value in schema.get("enum", ()))
     for name, value in schema.items():
         if name in _LIMITS:

@@ -42,7 +42,7 @@ def unknown_format(accepted: Sequence[str]) -> ApiError:
 
 
 def _warnings(strict_errors: list[str]) -> list[str]:
-    """Convert strict decoding errors to warnings. The error of a YAML parser becomes one warning for each line."""
+    """Return a warning for each strict decoding error; a YAML parser's error gets one for each of its lines."""
     warnings: list[str] = []
     for complaint in strict_errors:
         title, *lines = complaint.split("\n")
@@ -96,8 +96,9 @@ class BodyDecoder:
     def fit(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
         """Decode a parsed body. Return the object and the strict decoding errors: unknown and duplicate fields.
 
-        Raises ApiError 400 if the object is of another kind or has a value of a wrong type. In the latter case, a
-        DecodeError is the cause (``__cause__``) of the ApiError.
+        `encoded` is the parsed form of `body`. Raises ApiError 400 if the object is of another kind or has a value of a
+        wrong type (with a DecodeError as ``__cause__``). If `validation`, the parameter ``fieldValidation``, is Strict,
+        strict decoding errors raise ApiError 400 as well.
         """
         if isinstance(self.form, StructuralForm):
             self._check_custom_kind(encoded, body, validation)
@@ -120,10 +121,10 @@ class BodyDecoder:
         return value, strict
 
     def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
-        """Return the error of decoding a body as `found`, the kind that the body names; "" if it can be decoded.
+        """Return the message of the error that decoding the body as the kind `found` raises; "" if there is no error.
 
-        Called if `found` is not the kind that the URL requires. The result is also "" for a kind that Kubernetes could
-        not decode here, such as a custom kind.
+        `found` is the kind that the body names, if it is not the one that the URL requires. The result is also "" for a
+        kind that Kubernetes could not decode here, such as a custom kind.
         """
         served = self.catalog.of_kind(found)
         if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):
@@ -135,7 +136,10 @@ class BodyDecoder:
         return ""
 
     def _check_custom_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> None:
-        """Raise ApiError if kind and version of a custom object differ from those in the URL."""
+        """Raise ApiError 400 or 422 if a custom object names no kind, or another version or kind than the URL.
+
+        `encoded` is the parsed form of `body`, and `validation` the parameter ``fieldValidation``.
+        """
         if not encoded.kind:
             raise self._unrecognized(f"Object 'Kind' is missing in '{body.decode('utf-8', 'replace')}'", body)
         expected = self.expected
@@ -193,9 +197,9 @@ class EncodedObject(Protocol):
         """The kind in the body; "" if it is missing."""
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Convert the body to an object of the type in `form`. Return the object and the strict decoding errors.
+        """Convert the body to an object with the decoder `form`. Return the object and the strict decoding errors.
 
-        Raises DecodeError if a value has a wrong type.
+        Strict decoding errors are unknown and duplicate fields. Raises DecodeError if a value has a wrong type.
         """
 
 
@@ -212,7 +216,7 @@ class JsonData(NamedTuple):
     strict_errors: Sequence[str] = ()
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Convert the JSON data to an object of the type in `form`.
+        """Convert the JSON data to an object with the decoder `form`.
 
         Strict decoding errors are the unknown fields, and duplicate fields in the text.
         """
@@ -237,7 +241,7 @@ class ProtobufMessage(NamedTuple):
         return self.envelope.kind
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Convert the protobuf message to an object of the type in `form`.
+        """Convert the protobuf message to an object with the decoder `form`.
 
         There are no strict decoding errors: unknown fields are skipped, and duplicates are merged.
         """
@@ -245,7 +249,10 @@ class ProtobufMessage(NamedTuple):
 
 
 def read_object(body: bytes, media_type: str, messages: Messages) -> EncodedObject:
-    """Parse the object in a body of an accepted media type. Raises DecodeError if the body is malformed."""
+    """Parse the object in a body of an accepted media type. Raises DecodeError if the body is malformed.
+
+    `messages` decodes Kubernetes' protobuf.
+    """
     if media_type == PROTOBUF:
         return ProtobufMessage(open_envelope(body), messages)
     if media_type == YAML:

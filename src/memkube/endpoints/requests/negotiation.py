@@ -184,7 +184,10 @@ class Restrictions:
         return replace(self, messages=False)
 
     def allow(self, media_type: str, parameters: Mapping[str, str]) -> bool:
-        """Return True if the path offers a media type with these parameters of a clause."""
+        """Return True if the path offers the media type and the parameters that one clause of an Accept header names.
+
+        Parameters such as ``as=Table`` request a conversion.
+        """
         stream, version = parameters.get("stream", ""), parameters.get("sv", "")
         if stream and (stream != "watch" or media_type == YAML):
             return False
@@ -216,11 +219,11 @@ def negotiate(
     restrictions: Restrictions = UNRESTRICTED,
     is_custom: bool = False,
 ) -> Representation:
-    """Choose the representation of an object or a collection by an Accept header.
+    """Choose the representation of an object, or of a collection, by the Accept header `accept`.
 
-    `text` are media types that the path offers in addition to those of objects. For built-in kinds, the media types are
-    checked first as in kube-apiserver's router (go-restful). Raises ApiError 406 if the path offers no representation
-    that the header allows.
+    `restrictions` has the representations that the path offers, and `text` the media types that it offers besides those
+    of objects. Unless `is_custom` is True, which it is for custom kinds, the media types are checked first as in
+    kube-apiserver's router (go-restful). Raises ApiError 406 if the header allows none of the representations.
     """
     if not accept:
         return PLAIN
@@ -254,7 +257,8 @@ def negotiate_watch(
 ) -> Representation:
     """Choose the representation of the objects in watch events by an Accept header.
 
-    Raises ApiError 406 if the path offers no representation that the header allows.
+    The parameters are those of `negotiate`. Raises ApiError 406 if the header allows no representation that the path
+    offers.
     """
     if not accept:
         return PLAIN
@@ -289,7 +293,7 @@ def none_available(produced: tuple[str, ...]) -> NoneAvailable:
 
 
 def only_accepted(types: tuple[str, ...]) -> ApiError:
-    """Return the 406 error for an Accept header whose conversions or parameters are not offered."""
+    """Return the 406 error, which lists `types`, for a header that asks only for conversions that are not offered."""
     return ApiError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(types)}")
 
 

@@ -41,7 +41,7 @@ def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows 
 
 
 def list_metadata(objects: ObjectList) -> Document:
-    """Return the metadata of a list: its revision, and the continue token of the next page."""
+    """Return the metadata of a list: its revision, the next page's continue token, and how many objects remain."""
     metadata: Document = {"resourceVersion": str(objects.revision)} if objects.revision else {}
     if objects.continue_token:
         metadata["continue"] = objects.continue_token
@@ -77,9 +77,9 @@ class TableWriter:
         self._rows_of_none = resource.printer.rows_of_none
 
     async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:
-        """Return a Table with a row for each object.
+        """Return a Table with a row for each object of `items`, and with the list's metadata `metadata`.
 
-        While the rows of a long Table are made, other requests can run.
+        A long Table is encoded in batches of rows; between the batches, other requests can run.
         """
         about, listed = self._rows.shared, items
         if about is not None and (known := self._joined.known(listed, about, self._rows.instant)):

@@ -49,7 +49,7 @@ class Encodings:
         return known[1]
 
     def event_frame(self, event: WatchEvent, messages: ObjectMessages, version: str = "") -> bytes:
-        """Encode a watch event as a protobuf frame, which is cached.
+        """Encode a watch event as a protobuf frame, which is cached. `messages` encodes objects of its kind.
 
         If `version` is a version of meta.k8s.io, the object is converted to PartialObjectMetadata.
         """
@@ -82,7 +82,7 @@ class Encodings:
 
 
 def event_line(event_type: str, written: bytes) -> bytes:
-    """Return the line of a watch event; `written` is the object as JSON text."""
+    """Return the JSON line of a watch event of the type `event_type`; `written` is its object as JSON text."""
     return b'{"type":"%s","object":%s}\n' % (event_type.encode(), written)
 
 
@@ -122,7 +122,7 @@ class JoinedRows:
         return self.known(items) or self.keep(items, made())
 
     def known(self, items: Sequence[StoredObject], about: object = None, instant: float = 0) -> Pieces | None:
-        """Return the cached rows of a list; None if the cache has no valid rows.
+        """Return the cached rows of the list `items`; None if the cache has no valid rows.
 
         `about` identifies the form of the rows, such as the columns of a Table. It must equal the value that was given
         to `keep`. The rows must also be valid at `instant`, in seconds since the epoch.
@@ -137,10 +137,10 @@ class JoinedRows:
     def keep(
         self, items: Sequence[StoredObject], pieces: Pieces, about: object = None, valid_until: float = _NEVER
     ) -> Pieces:
-        """Cache the encoded rows of a list if the list is read at least for the second time. Return the rows.
+        """Cache the encoded rows `pieces` of the list `items` if this is at least its second read. Return the rows.
 
-        Cached rows are joined to one byte string. They are valid until `valid_until`, in seconds since the epoch.
-        `about` identifies their form, such as the columns of a Table: see `known`.
+        Cached rows are joined to one byte string, and are valid until `valid_until`, in seconds since the epoch.
+        `about` identifies their form, such as the columns of a Table, as in `known`.
         """
         known = self._known.get(id(items))
         if known is None or not known.is_wanted:
@@ -193,7 +193,7 @@ def partial_metadata(stored: StoredObject, version: str, resource: Resource | No
 
 
 def partial_metadata_rows(items: Sequence[StoredObject], version: str, resource: Resource | None) -> Pieces:
-    """Encode objects as PartialObjectMetadata. The metadata is a slice of each object's stored bytes."""
+    """Encode each object of `items` as PartialObjectMetadata, whose metadata is a slice of its stored bytes."""
     rows = []
     for stored in items:
         shown = stored.shown
@@ -210,7 +210,7 @@ class RowWriter:
         """Create the writer.
 
         `version` is the version of the Table. `include` is the parameter ``includeObject`` (KEP-20): Metadata, Object
-        or None.
+        or None. `now` is the time for which ages are computed.
         """
         self._resource = resource
         self._printer = resource.printer
@@ -233,9 +233,9 @@ class RowWriter:
         return (self._printer, self._head) if self._include == "Metadata" else None
 
     def valid_until(self, items: Sequence[StoredObject]) -> float:
-        """Return the time until which the ages in the rows of these objects stay the same, in seconds since the epoch.
+        """Return the time, in seconds since the epoch, until which no age in the rows of these objects changes.
 
-        `rows` must have been called with the same objects just before.
+        `rows` must have been called with the same objects just before, because it computes these times.
         """
         return min((shown.valid_until for stored in items if isinstance(shown := stored.shown, _Shown)), default=_NEVER)
 

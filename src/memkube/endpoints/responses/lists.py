@@ -78,7 +78,10 @@ class ListParts(NamedTuple):
         yield b"\n  ]" + behind
 
     async def _yaml(self, turns: Turns) -> AsyncIterator[bytes]:
-        """Yield the parts of the list as YAML. As in all YAML of this server, the top-level fields are sorted."""
+        """Yield the list as YAML in pieces, with its top-level fields sorted.
+
+        Between two pieces, `turns` lets other requests run.
+        """
         # Few clients request YAML, so `yaml_text` is imported for the first such request.
         from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
 
@@ -95,7 +98,7 @@ class ListParts(NamedTuple):
         yield to_yaml(after) if after else b""
 
     async def _documents(self, turns: Turns) -> AsyncIterator[list[Document]]:
-        """Yield the objects as parsed JSON data, in groups of `_AT_ONCE`. Other requests can run between the groups."""
+        """Yield groups of `_AT_ONCE` objects, as parsed JSON data. Between them, `turns` lets other requests run."""
         before, rows, after = self.pieces
         for first in range(0, len(rows), _AT_ONCE):
             await turns.give()

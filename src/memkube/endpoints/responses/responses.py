@@ -129,7 +129,7 @@ def encode(document: Document, representation: Representation) -> bytes:
 
 
 def relaid(written: bytes, representation: Representation) -> bytes:
-    """Convert an object's compact JSON to the requested representation, such as YAML or indented JSON."""
+    """Convert `written`, an object's compact JSON, to a representation such as YAML or indented JSON."""
     return written if representation.is_compact_json else encode(orjson.loads(written), representation)
 
 

@@ -345,7 +345,8 @@ class _Recording(NamedTuple):
         """Create the ASGI applications that serve a request after all filters.
 
         `routes` finds the endpoints for resources, `seconds` is the timeout of requests for resources, and `routing` is
-        FastAPI's router for all other requests.
+        FastAPI's router for all other requests. `seats` limits concurrent requests, and `parts` are the objects of the
+        server.
         """
         wrap = partial(Recorded, registry=parts.registry, log=parts.request_log, seats=seats)
         return cls(ResourceApplication(parts, routes, seconds, seats), wrap(routing), wrap)

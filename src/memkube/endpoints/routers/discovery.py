@@ -117,9 +117,9 @@ class _Discovery:
         return any(resource.structural is not None for resource in self._catalog if resource.group == group)
 
     def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:
-        """Answer ``/api`` or ``/apis``.
+        """Answer a request for `path`, which is ``api`` or ``apis``.
 
-        The response is the aggregated document if the client accepts it, otherwise `document`.
+        The response is the aggregated discovery document if the client accepts it, otherwise `document`.
         """
         try:
             aggregated = best_of(request.accept, AGGREGATED)

@@ -59,7 +59,7 @@ class _Level(NamedTuple):
 
     @property
     def all_queues(self) -> Sequence[_Queue]:
-        """All requests of the level; either `queues` or `without_queue` is empty."""
+        """The groups of requests in `queues` and `without_queue`, of which one is empty."""
         return [*self.queues, *self.without_queue]
 
 
@@ -113,7 +113,7 @@ def _level_rows(classifier: FlowClassifier, seats: AllSeats) -> Iterator[Sequenc
 
 
 def _queue_rows(classifier: FlowClassifier, seats: AllSeats) -> Iterator[Sequence[str]]:
-    """Yield a row for each queue.
+    """Yield a row of the dump of queues for each queue of each priority level.
 
     Each request takes one seat. ``NextDispatchR`` and ``TotalWorkSum`` are empty: they are virtual times of
     kube-apiserver's fair queuing, for which this server has no counterpart.
@@ -125,7 +125,10 @@ def _queue_rows(classifier: FlowClassifier, seats: AllSeats) -> Iterator[Sequenc
 
 
 def _request_rows(classifier: FlowClassifier, seats: AllSeats, details: bool) -> Iterator[Sequence[str]]:
-    """Yield a row for each request: in each queue first those that wait, then those that run."""
+    """Yield a row for each request: in each queue first those that wait, then those that run.
+
+    With `details`, a row also has the columns about the user and the object (`_DETAIL_COLUMNS`).
+    """
     start_of_clock = datetime.now(UTC) - timedelta(seconds=monotonic())
     for level in _levels(classifier, seats):
         for index, queue in enumerate(level.queues):
@@ -143,7 +146,8 @@ def _request_row(
 ) -> Sequence[str]:
     """Return the row of a request. `position` has the index of its queue, and its place among the waiting requests.
 
-    The index is -1 for a request without a queue, and the place is -1 for a running request.
+    The index is -1 for a request without a queue, and the place is -1 for a running request. `start_of_clock` is the
+    time at which ``time.monotonic`` was 0, and `details` adds the columns about the user and the object.
     """
     index, place = position
     seated = request.arrived + (request.context.waited if request.context is not None else 0)

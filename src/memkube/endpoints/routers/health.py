@@ -143,7 +143,10 @@ class Checks:
 
 
 def health_router(checks: Checks, measures: Measures) -> APIRouter:
-    """Return a router for ``/healthz``, ``/livez`` and ``/readyz``, and for single checks. It accepts any method."""
+    """Return a router for ``/healthz``, ``/livez`` and ``/readyz``, and for single checks. It accepts any method.
+
+    `measures` counts the requests in the server's metrics.
+    """
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route("/healthz", methods=ANY_METHOD, name="health")

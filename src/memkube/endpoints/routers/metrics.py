@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 
 def metrics_router(registry: Registry, measures: Measures, seats: AllSeats) -> APIRouter:
-    """Return a router that serves the server's metrics, for any method except DELETE."""
+    """Return a router that serves the server's metrics, for any method except DELETE.
+
+    They are read from the counters in `measures`, from `registry` (storage and admission), and from `seats` (concurrent
+    requests).
+    """
     router = APIRouter(route_class=ApiRoute)
 
     @cache

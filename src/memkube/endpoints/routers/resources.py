@@ -226,8 +226,8 @@ def _subresource(address: Address, resource: Resource) -> Subresource:
 def _is_allowed(verb: str, declared: Sequence[str], address: Address, resource: Resource) -> bool:
     """Return True if the resource supports the verb at this path.
 
-    At a path without a namespace, a namespaced resource can only be listed. Raises ApiError 404 if the path serves
-    nothing.
+    `declared` are the verbs of all routes of the path. Raises ApiError 404 if the resource supports none of them. At a
+    path without a namespace, a namespaced resource can only be listed: other verbs raise ApiError, with 404 or 405.
     """
     everywhere = resource.namespaced and not address.namespace
     misplaced = everywhere and (address.name or "list" not in resource.verbs)
@@ -244,7 +244,11 @@ class ResourceApplication:
     """The ASGI application for the paths of resources: all paths below a group and version."""
 
     def __init__(self, parts: EndpointParts, routes: RouteCache, seconds: float, seats: AllSeats) -> None:
-        """Create the application. `seconds` is the timeout of requests, except for watches and streams."""
+        """Create the application. `seconds` is the timeout of requests, except for watches and streams.
+
+        `parts` are the server's objects, such as the registry. `routes` finds the endpoint of a request, and `seats`
+        limits how many requests run at the same time.
+        """
         self._registry = registry = parts.registry
         self._routes = routes
         self._seats = seats
@@ -299,7 +303,11 @@ class ResourceApplication:
             self._end(request, code, size)
 
     def _end(self, request: ResourceRequest, code: int, size: int) -> None:
-        """Log and count a request that has ended. `code` is 0 if a fault dropped the connection without a response."""
+        """Log and count a request that has ended, and free its seat.
+
+        `code` is the status of the response, or 0 if a fault dropped the connection without a response. `size` is the
+        length of the response's body in bytes.
+        """
         seats, agent = request.seats, request.user_agent
         if seats is not None:
             seats.holders.discard(request)
@@ -391,7 +399,10 @@ class ResourceApplication:
                 await definitions.caught_up(group, plural)
 
     def _count_among(self, request: ResourceRequest, target: Target, *, watches: bool) -> None:
-        """Choose the metric series that counts the request, and give the current task a RequestContext."""
+        """Choose the metric series that counts the request, and give the current task a RequestContext.
+
+        `target` is the result of routing the request, and `watches` is True if it is a watch.
+        """
         request.series = target.series
         # A GET of one object calls nothing that uses the RequestContext, so none is created for it.
         if target.verb != "get" or request.scope["query_string"]:
@@ -400,9 +411,10 @@ class ResourceApplication:
             REQUEST_CONTEXT.set(context)
 
     async def _wait_for_seat(self, request: ResourceRequest, seats: Seats, *, watches: bool) -> None:
-        """Wait until the limit of concurrent requests allows the request to run.
+        """Wait until the limit of concurrent requests `seats` allows the request to run.
 
-        Raises TooManyRequests if it does not run in time. The metrics count such a request.
+        Raises TooManyRequests if the request would wait too long, after counting it in the metrics. `watches` is True
+        for a watch.
         """
         began = monotonic()
         try:
@@ -436,9 +448,10 @@ class ResourceApplication:
 def _negotiated(
     request: ResourceRequest, target: Target, restrictions: Restrictions, *, watches: bool
 ) -> Representation:
-    """Choose the representation of the response by the Accept header.
+    """Choose the representation of the response by the request's Accept header.
 
-    Raises ApiError 406 if the client accepts none of the representations that the path offers.
+    `target` is the result of routing the request, `restrictions` has the representations that the path offers, and
+    `watches` is True for a watch. Raises ApiError 406 if the client accepts none of these representations.
     """
     accept, lists, is_custom = request.accept, target.verb == "list", target.resource.structural is not None
     if watches and lists:

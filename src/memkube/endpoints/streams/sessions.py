@@ -81,7 +81,7 @@ async def while_connected(
 
 
 async def _outcome(session: Session, carrier: ProcessCarrier) -> Document:
-    """Run a process on the client's streams. Return the Status with the exit code or the failure."""
+    """Run the process `session` on the streams of `carrier`. Return the Status with the exit code or the failure."""
     streams = await carrier.start()
     try:
         code = await session(streams)
@@ -108,9 +108,10 @@ def _internal_error(why: str) -> Document:
 
 
 async def forward_failure(forward: PortForwarding, port: int, stream: ByteStream) -> str:
-    """Forward a connection to a port until it ends. Return the error message for the client, or "".
+    """Forward the client's connection `stream` to a port until it ends. `forward` opens the port.
 
-    Raises OSError if the client disconnects.
+    Return the error message for the client, or "" if the connection ends without an error. Raises OSError if the client
+    disconnects.
     """
     try:
         await forward(port, stream)

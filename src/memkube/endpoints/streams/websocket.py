@@ -66,9 +66,9 @@ class Subprotocol(NamedTuple):
 
 
 def choose_subprotocol(offered: Sequence[str], supported: Sequence[Subprotocol]) -> Subprotocol | None:
-    """Return the first supported subprotocol that the client offers; None if no offered one is supported.
+    """Return the first subprotocol in `offered`, the names that the client offers, that is in `supported`.
 
-    A client that offers none gets the subprotocol without a name.
+    Return None if there is none. A client that offers no name gets the supported subprotocol whose name is "".
     """
     known = {subprotocol.name: subprotocol for subprotocol in supported}
     return next((known[name] for name in offered or [""] if name in known), None)
