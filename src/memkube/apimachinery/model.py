@@ -226,7 +226,10 @@ def _null_if_missing(convert: _Convert) -> _Convert:
 
 
 def _converter(annotation: Any) -> _Convert | None:
-    """Return the function that converts values of a type to JSON data; None if they are JSON data already."""
+    """Return the function that converts values of the type `annotation` to JSON data.
+
+    Returns None if the values of this type are JSON data already.
+    """
     if isinstance(annotation, type) and issubclass(annotation, ApiModel):
         return ApiModel.to_document
     if get_origin(annotation) is list:

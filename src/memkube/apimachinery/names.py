@@ -285,7 +285,7 @@ def _prefix_errors(prefix: str) -> Iterable[str]:
 def _completed(prefix: str) -> str:
     """Return a generateName prefix in a form that can be validated like a name.
 
-    A name cannot end with a dash, so that a final dash and the character before it are replaced by a letter.
+    A name cannot end with a dash, but a prefix can: a final dash and the character before it become the letter ``a``.
     """
     return prefix[:-2] + "a" if len(prefix) > 1 and prefix.endswith("-") else prefix
 

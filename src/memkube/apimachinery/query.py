@@ -1,4 +1,4 @@
-"""Conversion of query parameters (apimachinery ``conversion/queryparams``)."""
+"""Conversion of query parameters to str, bool, int and Time (apimachinery ``conversion/queryparams``)."""
 
 from collections.abc import Mapping
 from typing import TypeAlias

@@ -87,9 +87,9 @@ def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
 
 
 def internal_struct(value: ApiModel, elsewhere: Mapping[str, Any] = MappingProxyType({})) -> InternalStruct:
-    """Return the internal Kubernetes struct of an API object.
+    """Convert an API object to a struct of kube-apiserver's internal (unversioned) version.
 
-    `elsewhere` has the values of the fields that the object's class lacks, by Go field name.
+    `elsewhere` has the values of the fields of this struct that the object's class lacks, by Go field name.
     """
     struct = struct_of(type(value))
     fields = _internal_fields(value, go_package(struct.package), struct.name, elsewhere)
@@ -106,7 +106,8 @@ def _internal_fields(
 ) -> Iterator[tuple[str, Any]]:
     """Yield Go names and values of the fields of an internal struct, including those of structs that it embeds.
 
-    `elsewhere` has the values of the fields that the class of `value` lacks, by Go field name.
+    `struct` is the name of the struct in the Go package `package`. `elsewhere` has the values of the fields that the
+    class of `value` lacks, by Go field name.
     """
     declared = {facts.go_name: facts for facts in package.fields(struct)}
     for name, embedded in package.internal_fields(struct):
@@ -188,7 +189,7 @@ def _quoted_in_time(character: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """Format a value for an error message of field validation."""
+    """Format an invalid value for an error message: a string quoted as in Go, other values as JSON."""
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, float):

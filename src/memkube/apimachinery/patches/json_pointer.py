@@ -77,9 +77,9 @@ class Pointer(JsonPointer):
 
 
 def _index(container: list[Any], part: str, *, room: int = 0) -> int:
-    """Parse the array index `part`; negative indices count from the end of the array `container`.
+    """Parse the array index `part` for the array `container`, as if the array had `room` more items at its end.
 
-    Raises JsonPointerException if the index is malformed or out of range. The range exceeds the array by `room` items.
+    A negative index counts from that end. Raises JsonPointerException if the index is malformed or out of range.
     """
     if not _INDEX.fullmatch(part):
         why = f"strconv.Atoi: parsing {quoted(part)}: invalid syntax"

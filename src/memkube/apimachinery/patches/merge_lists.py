@@ -21,7 +21,8 @@ MergeObjects: TypeAlias = Callable[[Document, Document], Document]
 def directive_key(directive: str, prefix: str) -> str:
     """Return the field name in a directive such as ``$setElementOrder/FIELD``.
 
-    Raises PatchError (400) if the directive has no field name.
+    `prefix` is the part before the slash. Raises PatchError (400) if the directive does not begin with `prefix` or has
+    no slash.
     """
     head, separator, key = directive.partition("/")
     if head != prefix or not separator:
@@ -30,7 +31,7 @@ def directive_key(directive: str, prefix: str) -> str:
 
 
 def unknown_directive(directive: Any, patch: Document) -> PatchError:
-    """Return the error for an unknown value of ``$patch``."""
+    """Return the PatchError (500) for a patch whose field ``$patch`` has the unknown value `directive`."""
     return internal(f"unknown patch type: {go_string(directive)} in map: {go_text(patch)}")
 
 
@@ -43,9 +44,9 @@ def check_list(value: Any) -> Items:
 def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: MergeObjects) -> Items:
     """Merge the list of a patch into the original list.
 
-    Items of the patch precede original items that they do not replace. With `deletes`, the items of the patch are
-    removed from the original list instead. `merge` merges two objects that have the same merge key. Raises PatchError
-    (500) if items have different types.
+    Items of the patch precede original items that they do not replace. With `deletes`, scalars in the patch are removed
+    from the original list instead. `key` is the merge key of a list of objects, and `merge` merges two objects that
+    have the same value of this key. Raises PatchError (500) if items have different types.
     """
     if not _are_objects(original, patch):
         if deletes:
@@ -59,9 +60,10 @@ def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: 
 
 
 def ordered(merged: Items, order: Items, original: Items, patch: Items, key: str) -> Items:
-    """Return a merged list, sorted by `order`, which is the list in a ``$setElementOrder`` directive.
+    """Return the list `merged`, sorted by `order`, which is the list in a ``$setElementOrder`` directive.
 
-    Items that `order` does not contain stay before the items that followed them in the original list.
+    Items that `order` does not contain stay before the items that followed them in the list `original`. `key` is the
+    merge key of the items. Raises PatchError (500) if items of `original` and `patch` have different types.
     """
     _are_objects(original, patch)
     return _in_order(merged, order, original, key)
@@ -184,7 +186,10 @@ def _woven(others: Items, named: Items, order: Items, key: str) -> Items:
 
 
 def _position(item: Any, items: Items, key: str) -> int:
-    """Return the position of an item in a list, counted from 1; 0 if the list does not contain the item."""
+    """Return the position of an item in a list, counted from 1; 0 if the list does not contain the item.
+
+    Objects are the same item if they have the same value of the merge key `key`; for scalars, `key` is "".
+    """
     if not key:
         return next((place for place, one in enumerate(items, 1) if one == item and go_type(one) == go_type(item)), 0)
     value = item.get(key)

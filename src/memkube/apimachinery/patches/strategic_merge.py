@@ -72,7 +72,9 @@ def _merge(original: Document | None, patch: Document, schema: Schema) -> Docume
     _retain_keys(merged, patch)
     for key in [key for key in patch if key.startswith(ORDER)]:
         _merge_ordered(merged, patch, key, schema)
-    for key in list(patch):  # As in Kubernetes, most fields are processed in the order of the request body.
+    # As in Kubernetes, the other fields are processed in the order of the request body: if several have errors, the
+    # first error in this order is reported.
+    for key in list(patch):
         deletes = key.startswith(DELETE_FROM_LIST)
         name = directive_key(key, DELETE_FROM_LIST) if deletes else key
         _merge_value(merged, name, patch[key], schema, deletes=deletes)
@@ -104,7 +106,10 @@ def _retain_keys(merged: Document, patch: Document) -> None:
 
 
 def _merge_ordered(merged: Document, patch: Document, directive: str, schema: Schema) -> None:
-    """Merge a list by its ``$setElementOrder`` directive, and remove the list and the directive from the patch."""
+    """Merge a list of the patch into the list in `merged`, and sort the result by a ``$setElementOrder`` directive.
+
+    `directive` is the directive's key in the patch. The list and the directive are removed from the patch.
+    """
     order = check_list(patch.pop(directive))
     key = directive_key(directive, ORDER)
     original = check_list(merged[key]) if key in merged else None

@@ -153,6 +153,9 @@ class Encoder:
 
 
 def _or_zero(value: ScalarEncoder) -> WriteValue:
-    """Return an encoder for list items or map values that encodes null as the zero value of their type."""
+    """Return a function that encodes list items or map values, null as the zero value of their type.
+
+    `value` encodes all other values of the type.
+    """
     write, zero = value.write, value.zero
     return lambda found: zero() if found is None else write(found)

@@ -31,7 +31,7 @@ class Envelope(NamedTuple):
 
 
 def open_envelope(body: bytes) -> Envelope:
-    """Parse the envelope of a request body.
+    """Parse the envelope of a request body. The encoded object in the envelope is not decoded.
 
     Raises DecodeError with Kubernetes' message if the envelope is malformed.
     """

@@ -134,11 +134,14 @@ def text(data: bytes) -> str:
 
 
 def check_wire_type(wire_type: int, value: Value, name: str) -> None:
-    """Raise DecodeError if `wire_type`, read from a message, is not the wire type of the field `name`."""
+    """Raise DecodeError if a field `name` was read with another wire type than that of its decoder `value`."""
     if wire_type != value.wire_type:
         raise wrong_wire_type(wire_type, name)
 
 
 def wrong_wire_type(wire_type: int, name: str) -> DecodeError:
-    """Return the error for a field with a wrong wire type."""
+    """Return the error for a field whose tag in the message has the wrong wire type.
+
+    `name` is the field's name in JSON; the message begins it with a capital letter, as in Go.
+    """
     return DecodeError(f"proto: wrong wireType = {wire_type} for field {name[:1].upper()}{name[1:]}")

@@ -45,7 +45,8 @@ UNIONS: Final[Mapping[str, Union]] = {
 def member_name(package: GoPackage, struct: str, facts: FieldFacts) -> str:
     """Return the key of a field in the JSON data of a struct; "" for an embedded struct, whose fields are inlined.
 
-    Raises LookupError if the struct has a custom JSON form that this module does not support.
+    `struct` is the name of the struct in the Go package, and `facts` describes the field. Raises LookupError if the
+    struct has a custom JSON form that this module does not support.
     """
     if facts.name != "-":
         return facts.name

@@ -92,7 +92,7 @@ class WireReader:
         raise DecodeError("proto: integer overflow")
 
     def fixed(self, size: int) -> bytes:
-        """Read the little-endian bytes of a 32-bit or 64-bit value."""
+        """Return the little-endian bytes of a 32-bit (`size` 4) or 64-bit (`size` 8) value, and skip them."""
         return self._take(size)
 
     def block(self) -> bytes:

@@ -36,9 +36,10 @@ class _Inside(NamedTuple):
 
 
 def validate_defaults(schema: Document, path: FieldPath, check_rules: CheckRules, budget: int) -> list[FieldError]:
-    """Validate the default values in a structural schema, which describes whole objects.
+    """Validate the default values in a structural schema, which describes whole objects, and return the errors.
 
-    `budget` is the maximum total cost of evaluating CEL rules for the default values.
+    `path` is the field path of the schema. `check_rules` evaluates the CEL rules for a default value. `budget` is the
+    maximum total cost of evaluating CEL rules for the default values.
     """
     validator = _Validator(check_rules, budget)
     validator.visit({**schema, EMBEDDED: True}, path, None)

@@ -46,7 +46,7 @@ def _never(value: Any) -> bool:
 
 
 def compile_fast_validation(schema: Document) -> IsValid:
-    """Compile a structural schema into a function that returns True for most valid objects: see the module.
+    """Compile a structural schema into a function that returns True for most valid objects, and else False.
 
     The function takes whole objects, or objects without metadata. It caches results by object identity, because a write
     validates the same fields several times. Callers must therefore not modify validated fields in place, except
@@ -97,7 +97,10 @@ def _always(value: Any) -> bool:
 
 
 def _is_written(value: Any) -> bool:
-    """True if Kubernetes writes all numbers in the data unchanged: whole ones are integers and fit into 64 bits."""
+    """True if Kubernetes writes all numbers in the JSON data unchanged.
+
+    Kubernetes changes whole numbers that are floats, such as ``1.0``, and integers beyond int64.
+    """
     kind = value.__class__
     if kind is dict:
         return all(map(_is_written, value.values()))

@@ -56,7 +56,7 @@ class Step(NamedTuple):
 
 
 def steps(node: Document) -> Iterator[Step]:
-    """Yield the schemas directly nested in a schema."""
+    """Yield a Step for each schema that is directly nested in the schema `node`, whatever the keyword."""
     if _CONTAINING.isdisjoint(node):
         return
     for keyword in ("items", "additionalProperties", "not", "additionalItems"):

@@ -1,4 +1,7 @@
-"""Validation of numbers (kube-openapi ``validation/validate``: ``values.go``, ``validator.go``)."""
+"""Validation of numbers by schemas (range, multipleOf, format), and their form in Kubernetes' JSON.
+
+Source: ``values.go`` and ``validator.go`` in kube-openapi's ``validation/validate``.
+"""
 
 from collections.abc import Iterator
 from math import isfinite

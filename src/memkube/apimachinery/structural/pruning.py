@@ -36,9 +36,10 @@ def pruned(node: Document | None, value: Any, path: str, unknown: list[str]) -> 
 
 
 def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> Any:
-    """Prune a value whose schema preserves unknown fields.
+    """Return a value whose schema `node` preserves unknown fields, without the unknown fields of declared fields.
 
-    Its own unknown fields are kept. Unknown fields inside its declared fields are removed.
+    The unknown fields of the value itself are kept. The paths of removed fields, which begin with the value's `path`,
+    are appended to `unknown`.
     """
     if node is None:
         return value

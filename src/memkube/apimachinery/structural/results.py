@@ -45,7 +45,7 @@ class ValuePath:
         return replace(self, name=f"{self.name}.{name}" if self.name else name)
 
     def value(self, name: str) -> ValuePath:
-        """Return the position of a value in the map at this position."""
+        """Return the position of the value with the key `name`; this position is that of a map."""
         return replace(self, name=f"{self.name}.{name}")
 
     def item(self, index: int) -> ValuePath:
@@ -61,10 +61,13 @@ class ValuePath:
         return self.base.child(name) if name else self.base
 
     def whole(self, message: str) -> FieldError:
-        """Return an error whose field path is `base`, because it is about the whole value."""
+        """Return an error that is not about a single field: its field path is `base`, or ``<nil>`` without `base`."""
         return invalid(NO_FIELD if self.base is None else self.base, "", message)
 
 
 def add_fault(result: Result, place: ValuePath, message: str) -> None:
-    """Add an error about a whole value to the result, unless the result already has an error with this message."""
+    """Add an error about the value at the position `place`, unless the result has an error with this message already.
+
+    The error's field path is the `base` of the position.
+    """
     result.faults.setdefault(message, place.whole(message))

@@ -68,9 +68,9 @@ class StructuralSchema:
 
     @cached_property
     def is_plain(self) -> IsValid:
-        """Function that checks an object fast.
+        """Function that returns True if it finds quickly that an object is valid.
 
-        True means that the object is valid; False means that only the complete validation can tell.
+        If it returns False, the object may be valid or invalid; only the complete validation can tell.
         """
         return compile_fast_validation(self.document)
 

@@ -78,9 +78,10 @@ def _fields(node: Document, name: str, make: Callable[[Document, str], Schema]) 
 
 
 def _schema(node: Document, name: str, *, is_open: bool) -> Schema:
-    """Convert a nested schema for server-side apply (kube-openapi ``schemaconv``).
+    """Convert a nested OpenAPI schema to a schema for server-side apply (kube-openapi ``schemaconv``).
 
-    `is_open` is true if the schema or one that contains it preserves unknown fields.
+    `name` is the name of the resulting struct, such as ``Widget.spec``. `is_open` is true if the schema or one that
+    contains it preserves unknown fields.
     """
     is_open = is_open or bool(node.get(PRESERVES))
     make = partial(_schema, is_open=is_open)

@@ -1,4 +1,4 @@
-"""Validation of conditions (apimachinery's ``apis/meta/v1/validation``)."""
+"""Validation of status conditions: type, status, reason, message and times (``apis/meta/v1/validation``)."""
 
 import re
 from collections.abc import Sequence

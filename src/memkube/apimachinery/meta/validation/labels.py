@@ -1,4 +1,4 @@
-"""Validation of labels and label selectors (apimachinery's ``apis/meta/v1/validation``)."""
+"""Validation of label keys, label values and label selectors (apimachinery's ``apis/meta/v1/validation``)."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,7 @@
-"""Validation of object metadata (apimachinery's ``api/validation``)."""
+"""Validation of object metadata: name, annotations, finalizers, owner references and managed fields.
+
+Source: apimachinery's ``api/validation``.
+"""
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
@@ -26,7 +29,11 @@ _lasting: Final = attrgetter(*_LASTING)
 
 
 def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
-    """Validate the metadata of a new object, after the server has generated its name from generateName."""
+    """Validate the metadata of a new object, after the server has generated its name from generateName.
+
+    `namespaced` is true if the kind requires a namespace. `name_rule` is the function that returns the errors of a name
+    or of a generateName prefix.
+    """
     errors: list[FieldError] = []
     if meta.generateName:
         errors += [

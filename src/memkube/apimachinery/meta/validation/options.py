@@ -1,4 +1,7 @@
-"""Validation of request options (apimachinery's ``apis/meta/v1/validation``)."""
+"""Validation of the options of write requests, such as dryRun, fieldManager and propagationPolicy.
+
+Source: apimachinery's ``apis/meta/v1/validation``.
+"""
 
 from collections.abc import Sequence
 from typing import Final

@@ -164,7 +164,7 @@ def validate_local_review(spec: SubjectAccessReviewSpec, namespace: str) -> list
 
 
 def validate_no_metadata(metadata: ObjectMeta, *, namespaced: bool = False) -> list[FieldError]:
-    """Validate that a review has no metadata, apart from managed fields."""
+    """Validate that a review has no metadata, apart from managed fields and, if `namespaced`, the namespace."""
     kept = {"managedFields", "namespace"} if namespaced else {"managedFields"}
     if metadata.to_document().keys() <= kept:
         return []

@@ -201,7 +201,10 @@ class Expressions:
         return [invalid(path, expression, program.detail)] if isinstance(program, CompileError) else []
 
     def variable(self, name: str, expression: str) -> Program | CompileError:
-        """Compile the expression of a policy's variable. The variable is declared even if the expression has errors."""
+        """Compile the expression of a policy's variable, and return the program or the error.
+
+        Later expressions can use the variable as ``variables.NAME``, even if its own expression has errors.
+        """
         return _program(self.declare(name, expression))
 
     def declare(self, name: str, expression: str) -> Compiled | CompileError:

@@ -64,9 +64,9 @@ class PatchOperation(Opaque):
 
 
 def constructed(type_name: str, fields: dict[str, Value]) -> Construct:
-    """Construct the value of an ``Object{...}`` or ``JSONPatch{...}`` expression.
+    """Return the value of a CEL expression ``Object{...}`` or ``JSONPatch{...}`` with these fields.
 
-    Raises EvaluationError for unknown fields or wrong types.
+    Raises EvaluationError if a JSONPatch has an unknown field, or a field other than ``value`` that is not a string.
     """
     if type_name != _PATCH:
         return ObjectValue(type_name, fields)

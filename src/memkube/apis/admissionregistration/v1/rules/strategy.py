@@ -8,7 +8,7 @@ from memkube.registry.declarations.strategy import M, Strategy
 
 
 class GenerationStrategy(Strategy[M]):
-    """Strategy that increments the object's generation when its spec changes. The model `M` has a field ``spec``."""
+    """Strategy that increments ``metadata.generation`` when the spec changes. Objects must have a field ``spec``."""
 
     allow_unconditional_update: ClassVar[bool] = False
 

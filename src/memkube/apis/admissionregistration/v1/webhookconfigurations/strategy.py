@@ -1,4 +1,4 @@
-"""Defaults and strategies of webhook configurations."""
+"""Strategies of MutatingWebhookConfigurations and ValidatingWebhookConfigurations, and defaults of their webhooks."""
 
 from typing import ClassVar, Final, TypeVar
 

@@ -68,7 +68,9 @@ class _Webhook(ApiModel):
     )
     sideEffects: Annotated[
         str | None, Named("v1.SideEffectClass", ("None", "NoneOnDryRun", "Some", "Unknown")), Required()
-    ] = Field(default=None, description="Side effects of the webhook: None or NoneOnDryRun.")
+    ] = Field(
+        default=None, description="Side effects of a call: None, or NoneOnDryRun if only calls without dryRun have any."
+    )
     timeoutSeconds: Int32 | None = Field(default=None, description="Timeout of a call in seconds, 1 to 30.")
     admissionReviewVersions: Annotated[list[str], Required()] = Field(default_factory=list, description=_VERSIONS)
 

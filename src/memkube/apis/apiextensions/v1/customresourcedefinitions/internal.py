@@ -108,6 +108,7 @@ def _shown(version: CustomResourceDefinitionVersion, own: VersionPart) -> Custom
 def shown_versions(spec: CustomResourceDefinitionSpec, internal: InternalSpec) -> InternalValue | None:
     """Return ``spec.versions`` of a CustomResourceDefinition as error messages print it.
 
+    `internal` is the same spec in kube-apiserver's internal version, in whose form the versions are printed.
     Returns None if the field is absent, because kube-apiserver prints an absent field differently from an empty list.
     """
     structs: InternalStructs = {CustomResourceValidation: _shown_validation}

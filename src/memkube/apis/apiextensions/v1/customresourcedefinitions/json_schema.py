@@ -165,7 +165,7 @@ class JSONSchemaProps(ApiModel):
     multipleOf: _Float | None = Field(default=None, description="Number of which the value must be a multiple.")
     enum: list[_JSON] = Field(
         default_factory=list,
-        description="Values of which the value must be one; any value is allowed if the list is empty.",
+        description="Allowed values; an empty list allows all values.",
     )
     maxProperties: Int64 | None = Field(default=None, description="Maximum number of properties of an object.")
     minProperties: Int64 | None = Field(default=None, description="Minimum number of properties of an object.")

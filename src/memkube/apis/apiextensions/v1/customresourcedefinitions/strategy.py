@@ -1,4 +1,7 @@
-"""Strategy of CustomResourceDefinitions (apiextensions ``registry/customresourcedefinition``)."""
+"""Strategies for writing CustomResourceDefinitions and their status: defaults, conditions, stored versions, deletion.
+
+Source: apiextensions ``registry/customresourcedefinition``.
+"""
 
 import asyncio
 from typing import ClassVar, Final

@@ -84,7 +84,7 @@ def validate_definition_status_update(new: CustomResourceDefinition, old: Custom
 
 
 def is_true(definition: CustomResourceDefinition, condition: str) -> bool:
-    """True if a CustomResourceDefinition has a condition of this type with the status True."""
+    """True if the condition of type `condition` of a CustomResourceDefinition has the status True."""
     return any(c.type == condition and c.status == "True" for c in definition.status.conditions)
 
 

@@ -43,7 +43,10 @@ _VERSIONS: Final = {
 
 
 def local_condition(now: str) -> Document:
-    """Return the Available condition of an APIService whose API group memkube itself serves."""
+    """Return the Available condition of an APIService whose API group memkube itself serves.
+
+    `now` becomes its lastTransitionTime.
+    """
     return {
         "type": "Available",
         "status": "True",

@@ -1,4 +1,7 @@
-"""Validation (kube-aggregator's ``apiregistration/validation``) and strategy of APIServices."""
+"""Rules for writing APIServices: name, service, CA bundle, priorities and the conditions of the status.
+
+Source: kube-aggregator's ``apiregistration/validation``.
+"""
 
 from typing import ClassVar, Final
 

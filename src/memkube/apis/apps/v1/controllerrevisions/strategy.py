@@ -1,4 +1,4 @@
-"""Validation and strategy of ControllerRevisions (``pkg/apis/apps/validation``)."""
+"""Rules for writing ControllerRevisions: the data must be an object and is immutable (``pkg/apis/apps/validation``)."""
 
 from typing import Final
 

@@ -71,7 +71,7 @@ class DaemonSetStatus(ApiModel):
     """Observed state of a DaemonSet: numbers of nodes that run the pod, should run it, or run it by mistake."""
 
     currentNumberScheduled: Annotated[Int32, Required()] = Field(
-        default=0, description="Number of nodes that should run the pod and do."
+        default=0, description="Number of nodes that should run the pod and that run it."
     )
     numberMisscheduled: Annotated[Int32, Required()] = Field(
         default=0, description="Number of nodes that run the pod but should not."

@@ -1,4 +1,4 @@
-"""Defaults and validation of DaemonSets (``pkg/apis/apps``)."""
+"""Defaults and validation of DaemonSets: selector, pod template, update strategy, status counts (``pkg/apis/apps``)."""
 
 from typing import Final
 
@@ -54,7 +54,8 @@ def default_daemon_set(daemon_set: DaemonSet) -> None:
         rolling = strategy.rollingUpdate = strategy.rollingUpdate or RollingUpdateDaemonSet()
         rolling.maxUnavailable = 1 if rolling.maxUnavailable is None else rolling.maxUnavailable
     if strategy.rollingUpdate is not None:
-        # kube-apiserver's internal version always has both fields, so an unset one becomes 0.
+        # kube-apiserver converts the object to its internal version and back. There, maxUnavailable and maxSurge are no
+        # pointers, so an unset one becomes 0.
         rolling = strategy.rollingUpdate
         rolling.maxUnavailable, rolling.maxSurge = _step(rolling.maxUnavailable), _step(rolling.maxSurge)
     if spec.revisionHistoryLimit is None:

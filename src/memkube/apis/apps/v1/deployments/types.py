@@ -83,7 +83,9 @@ class DeploymentStatus(ApiModel):
         default=0, description="Generation of the object that the controller observed when it wrote the status."
     )
     replicas: Int32 = Field(default=0, description="Number of pods of the current template and of older templates.")
-    updatedReplicas: Int32 = Field(default=0, description="Number of pods of the current template.")
+    updatedReplicas: Int32 = Field(
+        default=0, description="Number of pods that were created from the current pod template."
+    )
     readyReplicas: Int32 = Field(
         default=0, description="Number of pods of the Deployment whose condition Ready is True."
     )

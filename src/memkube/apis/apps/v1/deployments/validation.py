@@ -1,4 +1,4 @@
-"""Defaults and validation of Deployments (``pkg/apis/apps``)."""
+"""Defaults and validation of Deployments: selector, pod template, strategy and status counts (``pkg/apis/apps``)."""
 
 from typing import Final
 

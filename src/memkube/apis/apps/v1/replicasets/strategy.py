@@ -1,4 +1,4 @@
-"""Defaults, validation and strategy of ReplicaSets (``pkg/apis/apps``)."""
+"""Rules for writing ReplicaSets: defaults, and validation of selector, template and status (``pkg/apis/apps``)."""
 
 from typing import Final
 

@@ -84,10 +84,10 @@ class StatefulSetStatusStrategy(StatusStrategy[StatefulSet], StatefulSetStrategy
 
 
 def _claim_warnings(stateful_set: StatefulSet, spec: str = "") -> list[str]:
-    """Return warnings about the volume claim templates of a StatefulSet.
+    """Return warnings about the volume claim templates and the revision history limit of a StatefulSet.
 
-    `spec` is the element of the field paths between claim and ``resources``: as in kube-apiserver, none for a new
-    StatefulSet, and ``Spec`` for an update.
+    `spec` is inserted into the field paths before ``resources``. As in kube-apiserver, it is "" for a new StatefulSet
+    (``…volumeClaimTemplates[0].resources``) and ``Spec`` for an update (``…volumeClaimTemplates[0].Spec.resources``).
     """
     warnings: list[str] = []
     for index, claim in enumerate(stateful_set.spec.volumeClaimTemplates):

@@ -1,4 +1,7 @@
-"""Validation of StatefulSets (``pkg/apis/apps/validation``)."""
+"""Validation of StatefulSets: name, pod and claim templates, update strategy, claim retention and status counts.
+
+Source: ``pkg/apis/apps/validation``.
+"""
 
 from dataclasses import dataclass
 from typing import Final

@@ -215,7 +215,8 @@ class _BoundObjects:
     async def check(self, kind: str, plural: str, named: Document) -> None:
         """Raise RejectedTokenError unless an object to which the token is bound exists with the UID in the token.
 
-        `named` is the token's claim about the object: its name and UID. `kind` is the claim's key, such as ``pod``.
+        `named` is the token's claim about the object: its name and UID. `kind` is the claim's key, such as ``pod``,
+        and `plural` the resource of the object, such as ``pods``.
         """
         try:
             metadata = await self._metadata(plural, named.get("name", ""))

@@ -1,4 +1,4 @@
-"""Errors of tokens that cannot be verified."""
+"""Errors of bearer tokens that are not signed tokens, or whose signature no key verifies."""
 
 
 class NoTokenError(ValueError):

@@ -1,4 +1,7 @@
-"""Issuer of service account tokens (``pkg/serviceaccount``)."""
+"""Signs service account tokens, and provides the documents of OpenID Connect Discovery (``pkg/serviceaccount``).
+
+If no key file is configured, a signing key is generated, which all servers with the same storage share.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -75,7 +78,7 @@ class TokenIssuer:
 
     @property
     def is_discoverable(self) -> bool:
-        """True if the issuer is an HTTPS URL, as OpenID Connect Discovery requires."""
+        """True if the issuer is an HTTPS URL without query and fragment, as OpenID Connect Discovery requires."""
         address = urlsplit(self.options.issuers[0])
         return address.scheme == "https" and not address.query and not address.fragment
 
@@ -96,5 +99,8 @@ class TokenIssuer:
 
 
 def _make_keys() -> "KeySet":
-    """Generate signing keys. This is slow, because it imports ``cryptography`` and searches for primes."""
+    """Generate an RSA key that signs and verifies tokens.
+
+    This is slow, because it imports ``cryptography`` and searches for primes.
+    """
     return _new_key_set.load()()

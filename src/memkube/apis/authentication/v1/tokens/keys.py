@@ -63,7 +63,10 @@ class VerifyingKey:
 
 
 class KeySet:
-    """The signing key and the verification keys, of which the signing key need not be one."""
+    """The private key that signs new tokens, and the public keys that verify tokens.
+
+    The public part of the signing key need not be among the verification keys.
+    """
 
     def __init__(self, signing: PrivateKey, verifying: Sequence[PublicKey]) -> None:
         self._signing = signing

@@ -46,7 +46,7 @@ _MANAGER: Final = "kube-apiserver"
 
 
 def legacy_claims(account: StoredObject, secret: StoredObject) -> dict[str, Any]:
-    """Return the claims of the token for a service account that is stored in a Secret of type service-account-token."""
+    """Return the claims of the token that a Secret of type service-account-token contains for its service account."""
     return {
         "iss": LEGACY_ISSUER,
         "sub": _subject(account.namespace, account.name),

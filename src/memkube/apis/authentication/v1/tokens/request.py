@@ -166,7 +166,11 @@ def _limit_expiration(spec: TokenRequestSpec, options: TokenOptions, context: Wr
 def _claims(
     account: Document, bound: _Bound | None, spec: TokenRequestSpec, options: TokenOptions, now: datetime
 ) -> dict[str, Any]:
-    """Return the claims of the token to sign (``pkg/serviceaccount/claims.go``)."""
+    """Return the claims of a new token for a service account (``pkg/serviceaccount/claims.go``).
+
+    `account` is the metadata of the ServiceAccount, `bound` the object to which the token is bound, and `spec` the spec
+    of the TokenRequest.
+    """
     issued, seconds = int(now.timestamp()), spec.expirationSeconds or 0
     private: dict[str, Any] = {"namespace": account["namespace"], "serviceaccount": _named(account)}
     if bound is not None:

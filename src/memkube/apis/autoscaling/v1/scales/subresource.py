@@ -80,7 +80,7 @@ class ScaleView(View):
 
 
 def scale_subresource(api_version: str, selector: WrittenSelector = selector_in_query) -> ViewSubresource:
-    """Return the declaration of the ``scale`` subresource of a kind that is served in this API version.
+    """Return the declaration of the ``scale`` subresource of a kind with the apiVersion `api_version`.
 
     `selector` is the function that writes ``spec.selector`` of the kind's objects as text.
     """

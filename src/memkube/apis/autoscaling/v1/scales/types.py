@@ -15,7 +15,7 @@ class ScaleSpec(ApiModel):
 
 
 class ScaleStatus(ApiModel):
-    """Observed number of replicas."""
+    """Observed number of replicas, and label selector of the pods."""
 
     replicas: Annotated[Int32, Required()] = Field(
         default=0, description="Number of pods that the scaled object has now."

@@ -1,4 +1,4 @@
-"""Defaults of HorizontalPodAutoscalers (``pkg/apis/autoscaling/v2``)."""
+"""Defaults of HorizontalPodAutoscalers: minReplicas, a CPU metric and scaling rules (``pkg/apis/autoscaling/v2``)."""
 
 from typing import Final
 

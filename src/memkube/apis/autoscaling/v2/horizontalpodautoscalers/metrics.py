@@ -158,7 +158,10 @@ def _target_errors(target: MetricTarget, path: FieldPath) -> list[FieldError]:
 
 
 def _value_errors(source: Any, target: MetricTarget, path: FieldPath) -> list[FieldError]:
-    """Validate that a metric has a target value, of a type that metrics of this kind support."""
+    """Validate that the target of a metric has a value that the type of its source allows.
+
+    For example, the target of a Pods metric needs an averageValue. `path` is the field path of the target.
+    """
     average, errors = path.child("averageValue"), []
     has_average, has_value = target.averageValue is not None, target.value is not None
     match source:

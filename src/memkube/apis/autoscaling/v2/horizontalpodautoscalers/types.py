@@ -133,7 +133,7 @@ class HPAScalingPolicy(ApiModel):
     """Maximum number or percentage of pods that may be added or removed within a period."""
 
     type: Annotated[str, Named("v2.HPAScalingPolicyType"), Required()] = Field(
-        default="", description="Unit of the limit: Pods or Percent."
+        default="", description="Unit of value: Pods, or Percent of the current number of pods."
     )
     value: Annotated[Int32, Required()] = Field(
         default=0, description="Maximum number or percentage of pods to add or remove within the period."

@@ -1,4 +1,7 @@
-"""Validation of HorizontalPodAutoscalers (``pkg/apis/autoscaling/validation``)."""
+"""Validation of HorizontalPodAutoscalers: replica limits, scale target, scaling rules and status counts.
+
+The metrics are validated in ``metrics.py``. Source: ``pkg/apis/autoscaling/validation``.
+"""
 
 from functools import partial
 from typing import Final

@@ -185,7 +185,7 @@ class _Search:
             local = self.local
             start = local if self._is_moved else local.replace(hour=0, minute=0, second=0)
             self._move(start + timedelta(days=1))
-            # If clocks changed on the way, the candidate is not at midnight: move it to the beginning of the day.
+            # If clocks changed between the two days, the next candidate is not at midnight: move it to the nearest one.
             hour = self.local.hour
             self.now += _HOUR * (24 - hour if hour > 12 else -hour)
             if self.local.day == 1:
@@ -233,6 +233,7 @@ def _offset(instant: datetime, zone: tzinfo) -> timedelta:
 def _zone_and_rest(schedule: str) -> tuple[tzinfo, str]:
     zone, space, rest = schedule.partition(" ")
     if not space:
+        # kube-apiserver reports this error of Go's runtime if no space follows the time zone, as in ``TZ=UTC``.
         raise ValueError("invalid schedule format: runtime error: slice bounds out of range [:-1]")
     name = zone.partition("=")[2]
     try:

@@ -1,4 +1,4 @@
-"""Defaults and validation of CronJobs (``pkg/apis/batch``)."""
+"""Defaults and validation of CronJobs: name, schedule, time zone, limits and job template (``pkg/apis/batch``)."""
 
 from typing import Final
 

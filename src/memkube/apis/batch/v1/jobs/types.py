@@ -17,7 +17,9 @@ _Uid = Annotated[str, Named("types.UID")]
 class PodFailurePolicyOnExitCodesRequirement(ApiModel):
     """Exit codes of failed containers that a rule of a pod failure policy matches or excludes."""
 
-    containerName: str | None = Field(default=None, description="Name of the container; any if unset.")
+    containerName: str | None = Field(
+        default=None, description="Name of the container whose exit code is checked; all containers if unset."
+    )
     operator: Annotated[str, Named("v1.PodFailurePolicyOnExitCodesOperator", ("In", "NotIn")), Required()] = Field(
         default="", description="In if the exit code must be one of the values; NotIn if it must not."
     )
@@ -46,7 +48,8 @@ class PodFailurePolicyRule(ApiModel):
         default="", description="Action if the rule matches: FailJob, FailIndex, Ignore, or Count the failure as usual."
     )
     onExitCodes: PodFailurePolicyOnExitCodesRequirement | None = Field(
-        default=None, description="Exit codes of containers that match; mutually exclusive with onPodConditions."
+        default=None,
+        description="Container exit codes to which the rule applies; mutually exclusive with onPodConditions.",
     )
     onPodConditions: list[PodFailurePolicyOnPodConditionsPattern] = Field(
         default_factory=list, description="Patterns for pod conditions, one of which must match."
@@ -65,7 +68,8 @@ class SuccessPolicyRule(ApiModel):
     """The indexes, or the number of indexes, that must succeed for an indexed job to succeed early."""
 
     succeededIndexes: str | None = Field(
-        default=None, description="Indexes such as 1,3-5 that must succeed: all, or succeededCount of them if set."
+        default=None,
+        description="Indexes that must succeed, such as 1,3-5; if succeededCount is set, so many of them suffice.",
     )
     succeededCount: Int32 | None = Field(
         default=None,

@@ -140,7 +140,8 @@ def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str
     try:
         _verify(key, request.signature, _signed_part(der), digest, pss=oid == _RSA_PSS)
     except InvalidSignature:
-        # For Go, a valid RSA-PSS signature whose salt is not as long as the digest has an unknown algorithm.
+        # Go knows RSA-PSS only with a salt as long as the digest. For any other salt length, it reports an unknown
+        # algorithm, even if the signature is valid.
         return _UNIMPLEMENTED if oid == _RSA_PSS and request.is_signature_valid else refusal
     return None
 
@@ -200,7 +201,10 @@ def _inner_error(der: bytes) -> str:
 
 
 def _length(der: bytes) -> tuple[int | str, int]:
-    """Return the length in a DER header or an error message, and the content's offset (``parseTagAndLength``)."""
+    """Return the length in a DER header, and the offset of the content (``parseTagAndLength``).
+
+    If the length is malformed, Go's error message takes its place.
+    """
     truncated = "asn1: syntax error: truncated tag or length"
     if len(der) < 2:
         return truncated, 0

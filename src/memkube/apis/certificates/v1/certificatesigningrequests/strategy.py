@@ -1,4 +1,7 @@
-"""Strategies of CertificateSigningRequests (``pkg/registry/certificates/certificates``)."""
+"""Strategies of CertificateSigningRequests: for requesters, signers (``status``) and approvers (``approval``).
+
+Source: ``pkg/registry/certificates/certificates``.
+"""
 
 from typing import ClassVar, Final
 

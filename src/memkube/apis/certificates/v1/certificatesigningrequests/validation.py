@@ -1,4 +1,6 @@
-"""Validation of CertificateSigningRequests (``pkg/apis/certificates/validation``).
+"""Validation of CertificateSigningRequests: PEM request, signer name, usages, conditions and certificate.
+
+Source: ``pkg/apis/certificates/validation``.
 
 kube-apiserver's exceptions for objects of removed API versions are omitted, since memkube has no such objects.
 """
@@ -49,7 +51,8 @@ _certificates_error: Final[Lazy[Callable[[bytes], str | None]]] = Lazy(f"{_PKCS1
 def validate_request(obj: CertificateSigningRequest) -> list[FieldError]:
     """Validate a new CertificateSigningRequest.
 
-    The PEM request is signed by its own key, usages and signer name are valid, and any object name is accepted.
+    The PEM request must be signed by its own key, and usages and signer name must be valid. The object may have any
+    name.
     """
     return _validate(obj) + _validate_certificate(obj.status.certificate)
 
@@ -80,7 +83,7 @@ def validate_request_update(
 
 
 def conditions_of(obj: CertificateSigningRequest, of_type: str) -> list[CertificateSigningRequestCondition]:
-    """Return the conditions of a CertificateSigningRequest that have this type."""
+    """Return the conditions of a CertificateSigningRequest that have the type `of_type`, such as ``Approved``."""
     return [condition for condition in obj.status.conditions if condition.type == of_type]
 
 

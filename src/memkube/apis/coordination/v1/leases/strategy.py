@@ -1,4 +1,7 @@
-"""Validation (``pkg/apis/coordination/validation``) and strategy of Leases."""
+"""Rules for writing Leases: the duration is positive, and the number of transitions is not negative.
+
+Source: ``pkg/apis/coordination/validation``.
+"""
 
 from typing import ClassVar, Final
 

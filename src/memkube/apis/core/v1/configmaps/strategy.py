@@ -1,4 +1,4 @@
-"""Validation rules and strategy of ConfigMaps (``pkg/apis/core/validation``)."""
+"""Rules for writing ConfigMaps: keys, total size and immutability of the data (``pkg/apis/core/validation``)."""
 
 from typing import ClassVar, Final
 

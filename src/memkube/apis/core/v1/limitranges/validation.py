@@ -1,4 +1,4 @@
-"""Defaults and validation rules for LimitRanges (``pkg/apis/core``)."""
+"""Defaults of LimitRanges, and validation of their resource names, amounts and ratios (``pkg/apis/core``)."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -14,7 +14,7 @@ DESCRIPTION: Final = (
     "internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes "
     "clusters."
 )
-# The ConfigMap has no certificate: by default, the server speaks plain HTTP. With TLS, the ConfigMap is the same.
+# The certificate is empty, because the server speaks plain HTTP by default. It is also empty if the server uses TLS.
 DATA: Final[Mapping[str, str]] = MappingProxyType({"ca.crt": ""})
 MANAGER: Final = "kube-controller-manager"
 """Name of the field manager that owns the fields of the default ServiceAccount and ConfigMap."""

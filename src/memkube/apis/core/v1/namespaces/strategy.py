@@ -34,7 +34,10 @@ def check_preconditions(current: StoredObject, preconditions: Preconditions) -> 
 
 
 def terminate(namespace: Namespace, strategy: Strategy[Namespace], options: DeleteOptions, now: Time) -> None:
-    """Mark a namespace as terminating, and set the finalizers that the options of the DELETE request require."""
+    """Mark a namespace as terminating, in place, and set the finalizers that the options of the DELETE request require.
+
+    `strategy` determines the default propagation policy. `now` becomes the deletionTimestamp if there is none yet.
+    """
     metadata = namespace.metadata
     metadata.deletionTimestamp = metadata.deletionTimestamp or now
     namespace.status.phase = "Terminating"

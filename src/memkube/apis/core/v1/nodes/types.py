@@ -12,7 +12,7 @@ class PodSignature(ApiModel):
     """Identifies pods by their controller."""
 
     podController: OwnerReference | None = Field(
-        default=None, description="Owner reference to the controller of the pods."
+        default=None, description="Owner reference to the controller whose pods should avoid the node."
     )
 
 
@@ -125,7 +125,7 @@ class NodeDaemonEndpoints(ApiModel):
 
 
 class NodeSwapStatus(ApiModel):
-    """Swap space of a node."""
+    """Total swap space of a node, as the kubelet reports it."""
 
     capacity: Int64 | None = Field(default=None, description="Total size of the node's swap space in bytes.")
 
@@ -278,9 +278,9 @@ class Taint(ApiModel):
 class NodeSpec(ApiModel):
     """Pod CIDRs, provider ID, taints and schedulability of a node."""
 
-    podCIDR: str = Field(default="", description="Range of pod IPs of the node.")
+    podCIDR: str = Field(default="", description="CIDR from which the pods on the node get their IP addresses.")
     podCIDRs: Annotated[list[str], SetList(), Merge()] = Field(
-        default_factory=list, description="Ranges of pod IPs, one for each IP family; the first is podCIDR."
+        default_factory=list, description="CIDRs of the node's pods, one for each IP family; the first is podCIDR."
     )
     providerID: str = Field(default="", description="ID of the machine at its cloud provider.")
     unschedulable: bool = Field(default=False, description="True if new pods are not scheduled to the node.")

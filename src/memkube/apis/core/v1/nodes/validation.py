@@ -1,4 +1,7 @@
-"""Validation of Nodes (``pkg/apis/core/validation``)."""
+"""Validation of Nodes: addresses, pod CIDRs, resources, features and kubelet configuration sources.
+
+Taints are validated in ``taints.py``. Source: ``pkg/apis/core/validation``.
+"""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""Validation rules for PersistentVolumeClaims (``pkg/apis/core/validation``)."""
+"""Validation of new and updated PersistentVolumeClaims, and of the amounts and resize states in their status.
+
+Source: ``pkg/apis/core/validation``.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -44,7 +44,8 @@ _CHECKED_SECRETS: Final = (
 def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPath, *, placed: bool) -> list[FieldError]:
     """Validate that a PersistentVolume has exactly one volume source, and that the source is valid.
 
-    `placed` is True if the volume has node affinity, which local volumes require.
+    `volume_name` is the name of the PersistentVolume, which limits the length of iSCSI portals. `placed` is True if the
+    volume has node affinity, which local volumes require.
     """
     errors: list[FieldError] = []
     found = False

@@ -1,4 +1,7 @@
-"""Validation rules for PersistentVolumes (``pkg/apis/core/validation``, ``pkg/volume/validation``)."""
+"""Validation of PersistentVolumes: capacity, access modes, node affinity, reclaim policy and immutable source.
+
+The sources are validated in ``sources.py``. Sources: ``pkg/apis/core/validation``, ``pkg/volume/validation``.
+"""
 
 from posixpath import normpath
 from typing import Final
@@ -214,8 +217,8 @@ def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -
         if term.matchFields != old_term.matchFields or len(term.matchExpressions) != len(old_term.matchExpressions):
             return False
         for expression, other in zip(term.matchExpressions, old_term.matchExpressions, strict=True):
-            # For a label that is not deprecated, the table of new names yields "". As in kube-apiserver, an update may
-            # thus replace such a label by "".
+            # A label that is not deprecated has no new name, so ``get`` returns "". An update may therefore replace its
+            # name by "", as in kube-apiserver.
             renamed = _RENAMED_LABELS.get(other.key, "") == expression.key
             if expression != (other.model_copy(update={"key": expression.key}) if renamed else other):
                 return False

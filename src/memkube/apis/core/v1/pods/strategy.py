@@ -1,4 +1,4 @@
-"""Strategies of Pods and of their subresources."""
+"""Strategies of Pods and of their subresources ``status``, ``ephemeralcontainers`` and ``resize``."""
 
 from typing import ClassVar
 

@@ -72,7 +72,8 @@ class PodProxyOptions(TypeMeta):
 def log_options(query: Query, pod: str) -> PodLogOptions:
     """Parse and validate the query options of a request for ``log``.
 
-    Raises ApiError 400 for values that cannot be parsed, and 422 for invalid or conflicting options.
+    `pod` is the name of the pod, for error messages. Raises ApiError 400 for values that cannot be parsed, and 422 for
+    invalid or conflicting options.
     """
     options = PodLogOptions(
         container=text(query, "container"),
@@ -93,7 +94,7 @@ def log_options(query: Query, pod: str) -> PodLogOptions:
 
 
 def exec_options(query: Query) -> PodExecOptions:
-    """Parse the query options of a request for ``exec``."""
+    """Parse the query options of a request for ``exec``. Missing options are False, "" or an empty command."""
     return PodExecOptions(
         stdin=bool(flag(query, "stdin")),
         stdout=bool(flag(query, "stdout")),
@@ -105,7 +106,7 @@ def exec_options(query: Query) -> PodExecOptions:
 
 
 def attach_options(query: Query) -> PodAttachOptions:
-    """Parse the query options of a request for ``attach``."""
+    """Parse the query options of a request for ``attach``. Missing options are False or ""."""
     return PodAttachOptions(
         stdin=bool(flag(query, "stdin")),
         stdout=bool(flag(query, "stdout")),

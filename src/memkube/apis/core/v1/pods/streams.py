@@ -161,9 +161,10 @@ def choose_container(pod: "Pod", container: str) -> str:
 
 
 def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awaitable[Session]]) -> ProcessConnection:
-    """Connect a client to a process in a container, as its ``exec`` or ``attach`` options say.
+    """Return the connection between a client and a process in a container, by the ``exec`` or ``attach`` options.
 
-    `start` starts the process. With a terminal, standard error is merged into standard output.
+    `start` starts the process when the client is connected. With a terminal, the client gets standard error as part of
+    standard output.
     """
     stderr = options.stderr and not options.tty
 

@@ -186,7 +186,7 @@ class HostIP(ApiModel):
 
 
 class NodeAllocatableResourceClaimStatus(ApiModel):
-    """Allocatable resources of the node that a resource claim of the pod consumes."""
+    """Amounts of a node's allocatable resources, such as cpu, that a resource claim of the pod consumes."""
 
     resourceClaimName: Annotated[str, Required()] = Field(
         default="", description="Name of the ResourceClaim that consumes the resources."
@@ -239,7 +239,8 @@ class PodExtendedResourceClaimStatus(ApiModel):
     """Claim that was created for a pod's extended resources."""
 
     requestMappings: Annotated[list[ContainerExtendedResourceRequest], Required()] = Field(
-        default_factory=list, description="Mappings of extended resources of containers to requests of the claim."
+        default_factory=list,
+        description="For each extended resource of a container, the request in the claim that provides it.",
     )
     resourceClaimName: Annotated[str, Required()] = Field(
         default="", description="Name of the ResourceClaim that provides the pod's extended resources."
@@ -317,7 +318,8 @@ class PodStatus(ApiModel):
         default=None, description="Pod-level requests and limits that are in effect now."
     )
     nodeAllocatableResourceClaimStatuses: list[NodeAllocatableResourceClaimStatus] = Field(
-        default_factory=list, description="Allocatable resources of the node that the pod's resource claims consume."
+        default_factory=list,
+        description="Amounts of the node's allocatable resources that each resource claim consumes.",
     )
 
     @property

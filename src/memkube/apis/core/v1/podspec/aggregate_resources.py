@@ -27,7 +27,7 @@ def aggregate_requests(spec: "PodSpec") -> ResourceList:
 def aggregate_limits(spec: "PodSpec") -> ResourceList:
     """Return the total limits of a pod's containers.
 
-    As for requests, it is the larger of the amounts needed during and after initialization.
+    The total of a resource is the larger of the amounts that are needed during and after initialization.
     """
     return aggregate(spec, lambda container: container.resources.limits)
 

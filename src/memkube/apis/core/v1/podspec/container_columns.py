@@ -16,7 +16,7 @@ SELECTOR_COLUMN: Final = column("Selector", "Label selector of the pods.", wide=
 
 
 def container_cells(template: Document) -> Cells:
-    """Return the table cells Containers, Images and Selector of a kind with a pod template."""
+    """Return the table cells Containers and Images for the pod template `template`."""
     containers = template.get("spec", {}).get("containers") or []
     names = ",".join(container["name"] for container in containers)
     return [names, ",".join(container.get("image", "") for container in containers)]

@@ -51,8 +51,8 @@ _COUNTS: Final = (
 def validate_job(job: Job, *, prefixed: bool = True, any_values: bool = False) -> list[FieldError]:
     """Validate a Job.
 
-    Two options are for updates of a job that breaks the rules already: with `prefixed` False, labels with the prefix
-    batch.kubernetes.io/ are not required, and with `any_values`, selectors may have invalid label values.
+    Two options are for updates of a job that already breaks the rules. If `prefixed` is False, the pod template needs
+    no labels with the prefix batch.kubernetes.io/. If `any_values` is True, selectors may have invalid label values.
     """
     errors = validate_metadata(job.metadata, True, subdomain_name, _METADATA)
     errors += validate_generated_selector(job, prefixed=prefixed)
@@ -134,7 +134,10 @@ def _with_resources(old: PodSpec, new: PodSpec, name: str) -> object:
 
 
 def validate_job_spec(spec: JobSpec, path: FieldPath, *, any_values: bool = False) -> list[FieldError]:
-    """Validate a job's spec: numbers, policies, pod template and selector."""
+    """Validate a job's spec: numbers, policies, pod template and selector.
+
+    With `any_values`, the selector may have values that are not valid label values.
+    """
     return validate_job_template(spec, path) + _selector_errors(spec, path, any_values=any_values)
 
 

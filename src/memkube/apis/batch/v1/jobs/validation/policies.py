@@ -39,7 +39,10 @@ class BadIndexes(ValueError):
 
 
 def counted_indexes(text: str, completions: int) -> int:
-    """Return the number of indexes in a set such as ``1,3-5``. Raises BadIndexes if the text is invalid."""
+    """Return the number of indexes in a set such as ``1,3-5``.
+
+    Raises BadIndexes if the text is malformed or has an index that is not below `completions`.
+    """
     total, last = 0, -1
     for interval in text.split(",") if text else []:
         first, end = _interval(interval, completions)
@@ -50,7 +53,10 @@ def counted_indexes(text: str, completions: int) -> int:
 
 
 def common_index(one: str, other: str, completions: int) -> int | None:
-    """Return the smallest index that is in both sets; None if there is none. Invalid intervals are ignored."""
+    """Return an index that is in both sets `one` and `other`, written like ``1,3-5``; None if there is none.
+
+    Malformed intervals, and those with an index that is not below `completions`, are ignored.
+    """
     mine, theirs = _readable(one, completions), _readable(other, completions)
     overlaps = (max(a, c) for a, b in mine for c, d in theirs if a <= d and c <= b)
     return next(overlaps, None)

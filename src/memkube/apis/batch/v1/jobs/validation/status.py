@@ -91,7 +91,7 @@ class _Changes:
         return is_true(self.old.conditions, condition)
 
     def differs(self, *names: str) -> bool:
-        """True if at least one of the given fields or conditions differs between the old and the new status."""
+        """True if at least one of the status fields or condition types `names` differs between old and new status."""
         fields = JobStatus.model_fields
         return any(
             getattr(self.new, n) != getattr(self.old, n) if n in fields else self.has(n) != self.had(n) for n in names

@@ -1,4 +1,4 @@
-"""Validation of updates of a pod's status."""
+"""Validation of updates of a pod's status: conditions, container states and statuses, resource claims, IP addresses."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -47,8 +47,8 @@ _NONNEGATIVE: Final = "must be a non-negative integer"
 def may_restart(spec: PodSpec, containers: Sequence[Container], name: str, exit_code: int) -> bool:
     """True if the container `name` may restart after it exited with this code, by its restart rules or restart policy.
 
-    Any container may, if the pod has a rule with the action RestartAllContainers. Otherwise, a container that is not
-    among `containers` may not.
+    If the pod has a rule with the action RestartAllContainers, every container may restart. Otherwise, the container
+    may restart only if it is one of `containers`.
     """
     if any(
         rule.action == "RestartAllContainers"

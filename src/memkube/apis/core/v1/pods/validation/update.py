@@ -67,9 +67,10 @@ def _node_affinity(spec: PodSpec) -> NodeAffinity | None:
 
 
 def _terms(affinity: NodeAffinity | None) -> list[NodeSelectorTerm] | None:
-    """Return the required node affinity terms of a pod.
+    """Return the terms that a node affinity requires.
 
-    Returns None if the field is absent, which differs from an empty list.
+    Returns None if the affinity or its nodeSelectorTerms are absent; error messages print this differently from an
+    empty list.
     """
     required = affinity.requiredDuringSchedulingIgnoredDuringExecution if affinity else None
     terms: list[NodeSelectorTerm] | None = given(required, "nodeSelectorTerms") if required else None
@@ -130,7 +131,8 @@ def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
     """Validate an update of a pod. Errors are in the order of kube-apiserver."""
     errors = validate_change(new, old)
     if not errors and new.spec == old.spec:
-        # An update without changes is valid: the remaining rules compare old and new, or were already checked above.
+        # Nothing remains to be checked: the rules below either compare old and new spec, or were checked by
+        # `validate_change` already.
         return errors
     for name in ("containers", "initContainers"):
         before, after = getattr(old.spec, name), getattr(new.spec, name)
@@ -157,7 +159,10 @@ def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
 
 
 def validate_change(new: Pod, old: Pod) -> list[FieldError]:
-    """Validate metadata and spec of an updated pod by the rules for all writes that can change a pod's spec."""
+    """Validate an updated pod by the rules that general updates, resizes and new ephemeral containers have in common.
+
+    Which fields may change is not checked here.
+    """
     context = old.spec.securityContext
     has_policy = context is not None and context.seLinuxChangePolicy is not None
     meta = new.metadata
@@ -184,7 +189,8 @@ def _validate_images(containers: list[Container], path: FieldPath) -> list[Field
 def _validate_deadline(new: PodSpec, old: PodSpec) -> tuple[list[FieldError], bool]:
     """Validate a change of activeDeadlineSeconds: it may be set or shortened.
 
-    Returns the errors, and True if the remaining rules of the update must not be checked.
+    Returns the errors, and True if the new deadline is out of range or extended: the update is then rejected without
+    further checks.
     """
     path = SPEC.child("activeDeadlineSeconds")
     before, after = old.activeDeadlineSeconds, new.activeDeadlineSeconds
