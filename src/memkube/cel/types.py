@@ -109,12 +109,12 @@ def type_of_value(value: Constant) -> Type:
 
 
 def list_of(item: Type) -> Type:
-    """Return the type of lists whose items have this type."""
+    """Return the type list(T), where T is the type `item`."""
     return Type("list", "list", (item,))
 
 
 def map_of(key: Type, value: Type) -> Type:
-    """Return the type of maps with keys and values of those types."""
+    """Return the type map(K, V), where K is the type `key`, and V the type `value`."""
     return Type("map", "map", (key, value))
 
 
@@ -124,7 +124,7 @@ def type_of(instance: Type) -> Type:
 
 
 def optional_of(value: Type) -> Type:
-    """Return the type of optional values that hold values of that type."""
+    """Return the type optional_type(T), where T is the type `value`."""
     return Type("opaque", OPTIONAL, (value,))
 
 

@@ -108,7 +108,7 @@ def _says_less(one: Type, other: Type) -> bool:
 
 
 def substitute(mapping: Mapping, one: Type, *, free_to_dyn: bool) -> Type:
-    """Replace type parameters by their bindings in `mapping`.
+    """Replace the type parameters in the type `one` by their bindings in `mapping`; return the resulting type.
 
     If `free_to_dyn` is true, parameters without a binding are replaced by ``dyn``; otherwise, they are kept.
     """

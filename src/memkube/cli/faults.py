@@ -223,7 +223,10 @@ def _effect(name: str, details: Sequence[str]) -> dict[str, Any]:
 
 
 def _check(rule: dict[str, Any], called: str) -> None:
-    """Check a fault before it is sent, so that errors name the command's options instead of the API's fields."""
+    """Validate a fault before it is sent, so that errors name the command's options instead of the API's fields.
+
+    `called` is the value of the option --called, the name of the fault. Raises typer.BadParameter for an invalid fault.
+    """
     kind = next(kind for kind in _EFFECTS if kind.model_fields["type"].default == rule["effect"]["type"])
     try:
         match, when = Match.model_validate(rule["match"]), Occasions.model_validate(rule["when"])

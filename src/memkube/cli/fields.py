@@ -1,4 +1,4 @@
-"""Fields on the command line: ``KEY=VALUE``."""
+"""Parses arguments of the form KEY=VALUE, which set the fields of metric values, container rules and node resources."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,7 @@
-"""``memkube gym``: broken clusters that agents repair, for an agent's command or served over HTTP."""
+"""``memkube gym``: makes broken clusters for agents to repair.
+
+It runs an agent's command against one cluster, or serves the clusters over HTTP.
+"""
 
 import contextlib
 import logging

@@ -73,7 +73,7 @@ def load(
 
 
 async def _write(copied: Copied, path: Path) -> None:
-    """Write a snapshot that contains the objects of a new server, and the copied objects."""
+    """Write a snapshot with the objects that every new server has, such as its namespaces, and the copied objects."""
     from memkube.manifests.creation import empty_cluster  # noqa: PLC0415 - a running server needs none here
 
     async with empty_cluster(()) as cluster:

@@ -1,4 +1,4 @@
-"""``memkube rules``: the rules for the behaviour of simulated containers."""
+"""``memkube rules``: lists, sets and deletes the rules that define what simulated containers do."""
 
 import json
 from typing import Annotated

@@ -72,7 +72,10 @@ def _show_findings(file: Path, port: int, *, browse: bool) -> None:
 
 
 def _serve(file: Path, port: int, *, browse: bool, **shown: Any) -> None:
-    """Serve a read-only page. `shown` is the content, as a field of Settings: ``snapshot`` or ``hunt_report``."""
+    """Serve a read-only page until SIGINT or SIGTERM. `file` is only named in the output.
+
+    `shown` has the content: the field ``snapshot`` or ``hunt_report`` of Settings.
+    """
     from memkube.cli.server import open_server  # noqa: PLC0415  see _show_snapshot
     from memkube.server.settings import Settings  # noqa: PLC0415
 

@@ -95,7 +95,11 @@ class ApiClient:
         return http.client.HTTPSConnection(self._netloc, timeout=self._timeout, context=self._context)
 
     def execute(self, path: str, query: Mapping[str, Any], stdin: str) -> ExecResult:
-        """Run a command through the ``exec`` subresource of a pod, by WebSocket."""
+        """Run a command in a pod by WebSocket, and return its output and exit code.
+
+        `path` is that of the pod's subresource ``exec``, `query` has the options of the request, such as the command,
+        and `stdin` is the input of the command.
+        """
         # The blocking client of websockets reads in one thread and writes in another. Over TLS it then hangs at times,
         # since an SSLSocket is not safe for threads. An event loop uses the connection in one thread.
         with start_blocking_portal() as portal:

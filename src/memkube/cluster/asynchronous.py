@@ -79,9 +79,9 @@ class AsyncMemkube(AsyncVerbs, Reachable):
     ) -> AsyncUser:
         """Return a user with credentials of its own: a client, a token and a kubeconfig.
 
-        The user exists until the server stops, without an object in the cluster. If the server does not authorize
-        requests, the user may do everything, and the request log still names the user. Raises UsageError for an empty
-        name.
+        `groups` are the user's groups, and `extra` maps keys to the user's extra values. The
+        user exists until the server stops, without an object in the cluster. If the server does not authorize requests,
+        the user may do everything, and the request log still names the user. Raises UsageError for an empty name.
         """
         token = await self._calls.answer(user_token(self._running, name, groups, extra or {}))
         return AsyncUser(self._calls, name, token)
@@ -338,7 +338,10 @@ class AsyncBehaviors:
         self._calls = calls
 
     async def all(self) -> dict[str, ContainerRule]:
-        """Return the rules for simulated containers by name. The first rule that selects a container applies to it."""
+        """Return the rules for simulated containers, as a dictionary by the names of the rules.
+
+        Of the rules that select a container, the first in the dictionary applies.
+        """
         return await self._calls.answer(self._calls.running.controls.behaviors())
 
     async def put(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:

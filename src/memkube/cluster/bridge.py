@@ -57,7 +57,7 @@ class BlockingCalls(Calls):
     """Runs calls to a server by blocking the calling thread: its coroutines never suspend."""
 
     async def wait(self, function: Callable[[], T], *, abandon: bool = False) -> T:
-        """Call a function that blocks, in the calling thread, and return its result."""
+        """Call a function that blocks, in the calling thread, and return its result. `abandon` has no effect."""
         return function()
 
 

@@ -19,7 +19,7 @@ _NOISE: Final = frozenset({("", "events"), ("events.k8s.io", "events"), ("coordi
 
 @dataclass(frozen=True, slots=True)
 class ObjectChange:
-    """A created, changed or deleted object."""
+    """The creation, change or deletion of an object, as the difference between two revisions of the cluster."""
 
     what: str
     """``created``, ``changed`` or ``deleted``."""

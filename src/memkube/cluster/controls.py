@@ -156,7 +156,10 @@ class Controls:
         return dict(self._parts.listeners.items())
 
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
-        """Call an external server instead of a Service port, when webhooks and extension API servers are called."""
+        """Let the external server `listener` get the calls of a Service port, for webhooks and extension API servers.
+
+        The Service need not exist. Raises ApiError 422 for an invalid address.
+        """
         checked = _checked(ServiceListener, {"host": listener.host, "port": listener.port})
         await put_listener(self._registry.shared_state, service, Listener(checked.host, checked.port))
 

@@ -33,7 +33,11 @@ def read_description(model: type[M], path: Path, what: str) -> M:
 
 
 def validated_description(model: type[M], content: dict[str, Any], source: str) -> M:
-    """Return the description with this content. Raises UsageError, with a line for each problem, if it is not valid."""
+    """Return an instance of the Pydantic class `model` with this content, such as a scenario.
+
+    Raises UsageError for invalid content. Its message has a line for each problem, which begins with `source`, the name
+    of the file.
+    """
     try:
         return model.model_validate(content)
     except ValidationError as error:

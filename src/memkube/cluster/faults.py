@@ -36,7 +36,7 @@ class Which(TypedDict, total=False):
 
 
 class WhichAndWhen(Which, total=False):
-    """The requests that a fault matches, and to which of them it is applied."""
+    """The fields of `Which` select the requests that a fault matches; these say to how many of them it is applied."""
 
     after: int
     """Number of matching requests that pass before the fault takes effect."""

@@ -141,7 +141,10 @@ def documents_in(text: str, source: str) -> Iterator[DocumentText]:
 
 
 def _json_values(part: str, source: str, line: int) -> list[DocumentText]:
-    """Return the JSON objects of a text, or an empty list if the text contains anything else."""
+    """Return the JSON objects in the text `part`, or an empty list if it contains anything else.
+
+    `source` is the name of the file, and `line` the number of the line at which `part` begins.
+    """
     values = []
     at = _space_behind(part, 0)
     while at < len(part):
@@ -221,7 +224,10 @@ def _ways(node: "yaml.Node", path: str, at: int) -> "Iterator[tuple[int, yaml.No
 
 
 def _members(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[yaml.ScalarNode, yaml.Node]]":
-    """Yield the keys and values of a YAML mapping, after those merged in by ``<<``."""
+    """Yield the keys and values of a YAML mapping, after those merged in by ``<<``.
+
+    `depth` is the number of nested merges so far; beyond a limit, nothing is yielded.
+    """
     if not isinstance(node, yaml.MappingNode) or depth > _MOST_MERGES:
         return
     for key, value in node.value:
@@ -240,7 +246,7 @@ def _child(node: "yaml.Node | None", step: Step) -> "yaml.Node | None":
 
 
 def _scalars(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[Any, yaml.ScalarNode]]":
-    """Yield all scalars of parsed YAML, each with its key; a scalar in a list is yielded as its own key."""
+    """Yield all scalars of parsed YAML, each with its key; a scalar in a list is paired with itself instead."""
     if depth > _MOST_LEVELS:
         return
     for key, value in _members(node, 0):

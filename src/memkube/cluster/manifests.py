@@ -181,7 +181,7 @@ def _objects(
 
 
 def _with_kind(item: Any, of: Mapping[str, Any]) -> Any:
-    """Return an item of a List.
+    """Return `item`, an item of the List `of`.
 
     An item without apiVersion and kind gets the apiVersion and kind that the List's kind implies.
     """

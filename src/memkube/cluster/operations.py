@@ -56,7 +56,9 @@ class Operations:
     async def apply(self, manifests: Sequence[Manifest], namespace: str, *, force: bool) -> list[Document]:
         """Apply manifests in their order, and wait until custom resource definitions are served.
 
-        Raises Refused at the first manifest that is refused, and WaitTimeout if a definition is not served in time.
+        Return the stored objects. `namespace` is for objects without a namespace; `force` takes over fields of other
+        field managers. Raises Refused at the first manifest that is refused, and WaitTimeout if a definition is not
+        served in time.
         """
         applied = []
         for manifest in manifests:

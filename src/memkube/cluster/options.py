@@ -253,8 +253,10 @@ def settings_of(
 ) -> Settings:
     """Return the server's settings for options given as text, by a program or on a command line.
 
-    `plugins` are the admission plugins to enable and those to disable, with commas between them. Raises ValueError,
-    with a one-line message for an invalid value, and SnapshotError for a snapshot file that cannot be read.
+    `controllers` names the controllers to run, and `clock` the mode of the clock. `machines` has the options of
+    simulated nodes and of the scheduler. `plugins` are the admission plugins to enable and those to disable, with
+    commas between them. Raises ValueError, with a one-line message for an invalid value, and SnapshotError for a
+    snapshot file that cannot be read.
     """
     clock_named(clock or "real")
     initial = None if snapshot is None else snapshot_given(snapshot)

@@ -12,7 +12,10 @@ _MOST: Final = 20
 
 
 def shown_refusals(requests: Sequence[LoggedRequest], audit: Audit) -> Iterator[str]:
-    """Yield lines of text: the messages of refused requests, then the RBAC rules that would have allowed them."""
+    """Yield lines of text: the messages of the refused `requests`, then the RBAC rules that would have allowed them.
+
+    `audit` has these rules, for each user.
+    """
     times = Counter(request.message for request in requests)
     for message, count in list(times.items())[:_MOST]:
         yield message + (f" ({count} times)" if count > 1 else "")

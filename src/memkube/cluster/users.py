@@ -109,8 +109,8 @@ class User(UserCredentials, Blocking[AsyncUser]):
 async def user_token(running: Running, name: str, groups: Sequence[str], extra: Mapping[str, Sequence[str]]) -> str:
     """Return a bearer token for a user, which the server accepts from now on.
 
-    Must run in the server's thread. A second call for the same user returns the same token. Raises UsageError for an
-    empty name, for the anonymous user, and if `groups` is a string.
+    `extra` maps keys to the user's extra values. Must run in the server's thread. A second call for the same user
+    returns the same token. Raises UsageError for an empty name, for the anonymous user, and if `groups` is a string.
     """
     if not name or name == ANONYMOUS:
         raise UsageError(f"a user with credentials cannot have the name {name!r}")

@@ -98,7 +98,9 @@ class AsyncVerbs:
     ) -> None:
         """Delete an object. Returns once the deletion is accepted: an object with finalizers is then terminating.
 
-        ``wait_for(resource, name, "delete")`` waits until the object is gone.
+        `propagation` says what happens to dependents: Background, Foreground or Orphan. `grace_seconds` is the grace
+        period. If they are None, the server's defaults apply. ``wait_for(resource, name, "delete")`` waits until the
+        object is gone.
         """
         options = {"propagationPolicy": propagation, "gracePeriodSeconds": grace_seconds}
         body = {"apiVersion": "v1", "kind": "DeleteOptions", **{k: v for k, v in options.items() if v is not None}}
@@ -137,8 +139,9 @@ class AsyncVerbs:
     ) -> ExecResult:
         """Run a command in a simulated container, and return its output and exit code.
 
-        `command` is a list of words such as ``["ls", "-l"]``; a string is a command of one word. Raises CallTimeout if
-        the command prints nothing for `timeout` seconds and does not end.
+        `command` is a list of words such as ``["ls", "-l"]``; a string is a command of one word. `stdin` is the
+        command's input. A pod with one container needs no `container`. Raises CallTimeout if the command prints nothing
+        for `timeout` seconds and does not end.
         """
         words = [command] if isinstance(command, str) else list(command)
         path = path_of(await self._resource("pods"), namespace, pod, "exec")

@@ -23,7 +23,10 @@ from memkube.control.snapshots import snapshots_router
 
 
 def create_control_application(parts: ServerParts, render: RenderStatus, version: str) -> FastAPI:
-    """Return the application that serves the control API of one server."""
+    """Return the application that serves the control API of one server.
+
+    `render` converts an error to the body of a Status, and `version` is the version of memkube in the OpenAPI document.
+    """
     registry = parts.registry
     routers = (
         clock_router(parts),

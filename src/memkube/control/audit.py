@@ -20,7 +20,7 @@ class AuditedUser(_Answer):
     """A user, numbers of the user's requests, and the roles that allow these requests."""
 
     user: str
-    requests: int = Field(description="Number of the user's selected requests that need rights.")
+    requests: int = Field(description="Number of the user's requests that were selected.")
     refused: int = Field(description="How many of the `requests` were refused because the user lacks a right.")
     roles: list[dict[str, Any]] = Field(
         description="Roles and ClusterRoles that allow the requests, and the bindings that grant them."
@@ -37,7 +37,10 @@ class AuditAnswer(_Answer):
 
 
 class Audited(StrictModel):
-    """Selects requests, and determines the form of the roles. ``*``, ``?`` and ``[...]`` are wildcards."""
+    """Selects the requests to find RBAC roles for, and says how to write these roles.
+
+    ``*``, ``?`` and ``[...]`` are wildcards.
+    """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
     who: str = Field(default="", description="User, such as system:serviceaccount:shop:operator; all if empty.")

@@ -27,7 +27,9 @@ class ClockState(BaseModel):
     mode: Literal["real", "stepped", "scaled"] = Field(
         description="real and scaled clocks run by themselves; a stepped one is advanced by requests."
     )
-    speed: float = Field(description="Seconds of this clock per second of real time; 0 for a stepped clock.")
+    speed: float = Field(
+        description="Seconds of this clock per second of real time; 0 for a stepped clock, which stands until advanced."
+    )
     now: datetime = Field(description="Present time of the server's clock, in UTC.")
     next: datetime | None = Field(default=None, description="Time of the next timer of a stepped clock, if it has any.")
 

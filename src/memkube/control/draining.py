@@ -51,7 +51,9 @@ class DrainedNode(BaseModel):
     name: str
     drained: bool = Field(description="True if the node has no more pods that a drain evicts.")
     evicted: list[str] = Field(description="Pods that this request evicted.")
-    terminating: list[str] = Field(description="Pods evicted or deleted before this request that still exist.")
+    terminating: list[str] = Field(
+        description="Pods that still exist although they were evicted or deleted before this request."
+    )
     blocked: list[BlockedPod] = Field(description="Pods whose eviction a PodDisruptionBudget does not allow now.")
     ignored: list[str] = Field(description="Pods of DaemonSets, and mirror pods, which stay.")
 

@@ -40,7 +40,9 @@ class FaultState(_Answer):
     matched: int = Field(
         description="Number of requests, watches, events or webhook calls that met the conditions in `match`."
     )
-    hits: int = Field(description="How many of the `matched` ones the effect was applied to.")
+    hits: int = Field(
+        description="Number of matched requests, watches, events or webhook calls to which the effect was applied."
+    )
 
 
 class FaultList(_Answer):

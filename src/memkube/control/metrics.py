@@ -43,7 +43,7 @@ def metrics_router(parts: ServerParts) -> APIRouter:
 
     @router.get("/{name}", response_model_exclude_unset=True)
     async def show(name: RuleName) -> MetricValue:
-        """Shows a value of a metric."""
+        """Shows the metric value that was set under this name."""
         return _known(state, name)
 
     @router.put("/{name}", response_model_exclude_unset=True)
@@ -54,7 +54,7 @@ def metrics_router(parts: ServerParts) -> APIRouter:
 
     @router.delete("/{name}", status_code=204)
     async def delete(name: RuleName) -> Response:
-        """Removes a value of a metric."""
+        """Removes the metric value that was set under this name."""
         await delete_metric(state, name)
         return Response(status_code=204)
 
@@ -74,7 +74,7 @@ async def put_metric(state: SharedState, name: str, metric: MetricValue) -> None
 
 
 async def delete_metric(state: SharedState, name: str) -> None:
-    """Remove a value of a metric. Raises ApiError 404 for an unknown name."""
+    """Remove the metric value that was set under this name. Raises ApiError 404 if there is none."""
     _known(state, name)
     await state.delete(METRIC_VALUES, name)
 

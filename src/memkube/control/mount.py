@@ -13,7 +13,10 @@ from memkube.control.server_parts import ServerParts
 
 
 def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus, version: str) -> "ControlApi":
-    """Mount the control API in a router, and return the mounted API. `render` converts an error to a Status."""
+    """Mount the control API of the server `parts` in a router, and return the mounted API.
+
+    `render` converts an error to the body of a Status. `version` is the version of memkube in the OpenAPI document.
+    """
     api = ControlApi(parts, render, version)
     router.routes.append(Mount(PREFIX, api))
     return api

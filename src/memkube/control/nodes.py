@@ -66,7 +66,7 @@ class AvailableResources(StrictModel):
 
 
 class NodeList(BaseModel):
-    """Simulated nodes."""
+    """The simulated nodes of the server, or those that a request has added."""
 
     items: list[NodeState]
 
@@ -94,7 +94,7 @@ class PoolState(BaseModel):
 
 
 class PoolList(BaseModel):
-    """The pools of simulated nodes."""
+    """The pools of simulated nodes, each with the names of its nodes."""
 
     items: list[PoolState]
 

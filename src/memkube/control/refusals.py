@@ -43,17 +43,20 @@ RenderStatus: TypeAlias = Callable[[ApiError], Document]
 
 
 def not_possible(why: str) -> ApiError:
-    """Return the ApiError 409 for an operation that the state of the server does not allow."""
+    """Return the ApiError 409 for an operation that the state of the server does not allow; `why` is its message."""
     return ApiError(409, "Conflict", why, Details())
 
 
 def not_running(what: str, controller: str) -> ApiError:
-    """Return the ApiError 501 for an operation of a controller that is disabled."""
+    """Return the ApiError 501 for an operation of a controller that is disabled.
+
+    `what` is the consequence that the message names first, such as ``no nodes are simulated``.
+    """
     return ApiError(501, "NotImplemented", f"{what}: the controller {controller} is disabled", Details())
 
 
 def answer_with_status(application: FastAPI, render: RenderStatus) -> None:
-    """Make an application answer every error with a Status."""
+    """Make an application answer every error with a Status, whose body `render` makes from an ApiError."""
 
     def respond(error: ApiError) -> JSONResponse:
         return JSONResponse(render(error), error.code, headers=error.headers)

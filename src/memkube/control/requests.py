@@ -170,7 +170,7 @@ def requests_router(parts: ServerParts) -> APIRouter:
 
     @router.delete("")
     async def clear(which: Annotated[Which, Query()]) -> Cleared:
-        """Deletes answered requests from the log."""
+        """Deletes the selected requests from the log, except those in progress."""
         return Cleared(requests=requests.cleared(which.query()))
 
     @router.put("/recording")

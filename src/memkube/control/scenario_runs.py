@@ -140,7 +140,7 @@ class ScenarioPlayer(Protocol):
     """Plays scenarios that clients of the control API send."""
 
     def prepare(self, document: Mapping[str, Any], speed: float | None) -> PreparedScenario:
-        """Read a scenario. It must not be called in the server's thread.
+        """Read a scenario, and return it ready to be played. Don't call this method in the server's thread.
 
         `speed` is the number of seconds of the server's clock per second of real time; None for as fast as possible.
         Raises UsageError for a scenario that is not valid, or that names files.

@@ -65,7 +65,7 @@ class ScenarioSummary(BaseModel):
     name: str
     state: Literal["playing", "passed", "failed", "stopped"]
     start: datetime = Field(description="Time of the server's clock at the start of the scenario.")
-    end: datetime = Field(description="Time at which the scenario ends.")
+    end: datetime = Field(description="Time of the server's clock at which the scenario ends.")
     now: datetime = Field(description="Present time of the server's clock, or its time when the scenario ended.")
     happened: int = Field(
         description="How often the actions of all steps were performed or undone so far, both counted."

@@ -13,7 +13,7 @@ class Rejection(BaseModel):
     """A filter plugin of the scheduler that rejects a node, and the plugin's reason."""
 
     plugin: str
-    reasons: list[str] = Field(description="The reasons, in kube-scheduler's words.")
+    reasons: list[str] = Field(description="Reasons why the plugin rejects the node, in kube-scheduler's words.")
 
 
 class Score(BaseModel):
@@ -70,7 +70,7 @@ async def explain_scheduling(parts: ServerParts, namespace: str, name: str) -> P
     pod = await parts.registry.find("", "v1", "pods").get(namespace, name)
     scheduler = await parts.controllers.awake_scheduler()
     if scheduler is None:
-        raise not_running("pods are not scheduled", "scheduler")
+        raise not_running("no scheduler runs, so there is nothing to explain", "scheduler")
     explanation = scheduler.explain(pod)
     if explanation is None:
         scheduler_name = pod.document["spec"].get("schedulerName", "")

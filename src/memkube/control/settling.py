@@ -49,7 +49,10 @@ class Settling:
             raise self._late(seconds) from None
 
     async def react(self, seconds: float) -> None:
-        """Like `settle`, but without a quiet period if clients have sent and received nothing since the last one."""
+        """Like `settle`, but without a quiet period if clients have sent and received nothing since they last settled.
+
+        Raises ApiError 504 after `seconds` of real time.
+        """
         try:
             async with asyncio.timeout(seconds):
                 self._busy = ["the server's own controllers are busy"]

@@ -94,7 +94,7 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
 
 
 def _named(kept: dict[str, Snapshot], name: str) -> Snapshot:
-    """Return the snapshot kept under a name. Raises ApiError 404 for an unknown name."""
+    """Return the snapshot with this name in `kept`, the snapshots in memory. Raises ApiError 404 if there is none."""
     if name not in kept:
         raise not_found(_SNAPSHOTS, name)
     return kept[name]

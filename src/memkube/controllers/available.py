@@ -346,5 +346,5 @@ def selected_names(
 
 
 def _names(names: Iterable[str], aliases: Iterable[tuple[str, tuple[str, ...]]]) -> Mapping[str, str]:
-    """Map each name and alias of the controllers to the controller's name."""
+    """Map each controller in `names` to itself, and each alias in `aliases`, pairs (name, its aliases), to its name."""
     return {name: name for name in names} | {alias: name for name, others in aliases for alias in others}

@@ -133,7 +133,10 @@ class Visitor:
         return Select(self._id(operator), operand, field or "", False)
 
     def _field_name(self, name: Tree, place: Tree) -> str | None:
-        """Return the name of a field. If it is invalid, report an error at the start of `place` and return None."""
+        """Return the name of a field, or None if it is invalid.
+
+        An error is then reported at the start of the parse tree `place`.
+        """
         token = _token(name, "name")
         if name.name == "SimpleIdentifier":
             # If the name is missing, cel-go fails; this parser uses an empty name.

@@ -119,7 +119,11 @@ _SCALARS: Final = {"boolean": DeclaredType(BOOL, 4), "number": DeclaredType(DOUB
 
 
 def with_metadata(node: Document) -> Document:
-    """Return the schema with the metadata fields that rules can use in every object."""
+    """Return the schema `node`, completed with the metadata fields that every object has.
+
+    These are apiVersion, kind and the name and generateName in metadata. The schema is returned unchanged if it has
+    them.
+    """
     described = node.get("properties", {})
     metadata = described.get("metadata", {})
     names = [metadata.get("properties", {}).get(name, {}) for name in ("name", "generateName")]

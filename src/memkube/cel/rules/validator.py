@@ -216,7 +216,10 @@ class _Walk:
     def _error(
         self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables
     ) -> tuple[FieldError, bool]:
-        """Return the error for a rule that evaluated to false, and True if no further rule may be evaluated."""
+        """Return the error for `rule`, which evaluated to false, and True if no further rule may be evaluated.
+
+        `variables` are the CEL variables with which the rule's messageExpression is evaluated.
+        """
         place = path.child(rule.path) if rule.path else path or NO_FIELD
         kind = node.schema.get("type", "")
         try:

@@ -1,4 +1,4 @@
-"""Options for the tokens of service accounts."""
+"""Options for how the server issues and checks tokens of service accounts: issuer, keys, lifetime and audiences."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Options of auditing."""
+"""Options of auditing: the audit policy, the log file and its rotation, and a webhook that receives audit events."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -186,7 +186,10 @@ class CredentialOptions:
     def authentication(
         self, proxies: ProxyOptions, providers: OpenIdOptions, webhook: TokenWebhookFlags
     ) -> AuthenticationOptions:
-        """Return all options of authentication. Raises ServerError or UsageError for invalid options."""
+        """Return the settings of all ways to authenticate, from these options and the three given groups of options.
+
+        Raises ServerError or UsageError for invalid options.
+        """
         return AuthenticationOptions(
             token=self.token,
             token_file=self.token_auth_file,

@@ -1,4 +1,4 @@
-"""Options for the storage engine."""
+"""Options for where objects are stored (in memory, SQLite or etcd), how durably, and how etcd is reached."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

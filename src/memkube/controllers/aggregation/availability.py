@@ -159,7 +159,11 @@ class ApiServiceAvailability:
         return await answer_fault(self._runtime.parts.hook_client, _config_of(spec), path)
 
     async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
-        """Fetch the discovery and OpenAPI documents of an extension API server, unless they were fetched recently."""
+        """Fetch the discovery and OpenAPI documents of an extension API server, and record them in the catalog.
+
+        `name` and `spec` are those of the APIService. Nothing is fetched if it was done recently with the same
+        configuration and the same value of `available`, which is True if the server responds.
+        """
         config, now = _config_of(spec), self._runtime.clock.now()
         asked = self._asked.get(name)
         if asked is not None and asked[:2] == (config, available) and now - asked[2] < _REFRESH:

@@ -25,10 +25,10 @@ _DOWNLOADER: Final = {"X-Remote-User": "system:aggregator", "Accept": "applicati
 async def inquire(
     client: HookClient, config: ClientConfig, group: str, version: str, *, available: bool
 ) -> PublishedDocuments:
-    """Fetch the discovery and OpenAPI documents of an extension API server.
+    """Fetch the discovery and OpenAPI documents of an extension API server, whose address is in `config`.
 
     A document is None in the result if the extension API server does not serve it. As in kube-aggregator, the discovery
-    document is requested even if the extension API server is unavailable.
+    document is requested even if the server is not `available`; OpenAPI documents are not.
     """
     try:
         discovery = await _discovery(client, config, group, version)
@@ -82,7 +82,7 @@ def _version_of(document: Any, group: str, version: str) -> Document:
 
 
 def _resources(listed: list[Document]) -> list[Document]:
-    """Convert an APIResourceList to aggregated discovery (``ConvertGroupVersionIntoToDiscovery``)."""
+    """Convert the resources of an APIResourceList to aggregated discovery (``ConvertGroupVersionIntoToDiscovery``)."""
     found: dict[str, Document] = {}
     for resource in listed:
         name, _, subresource = resource["name"].partition("/")

@@ -106,9 +106,10 @@ class CertificateAuthority:
     def signed(
         self, requested: RequestedCertificate, usages: Sequence[str], lifetime: timedelta, now: datetime
     ) -> bytes:
-        """Return a signed certificate in PEM (``PermissiveSigningPolicy``).
+        """Return a certificate signed by this authority, in PEM (``PermissiveSigningPolicy``).
 
-        The certificate has the names of the request, and none of its other extensions. Raises AuthorityExpired if the
+        The certificate has the names in the request `requested`, none of its other extensions, and the key usages
+        `usages`. It is valid for `lifetime`, but not longer than the authority. Raises AuthorityExpired if the
         authority has expired, and ValueError if the request has invalid names.
         """
         end, last = now + lifetime - (_BACKDATE if lifetime >= _SHORT else timedelta()), self._end

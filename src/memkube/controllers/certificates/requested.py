@@ -52,7 +52,7 @@ class RequestedCertificate:
         spec = stored.document["spec"]
         block = next(pem_blocks(decode_base64(spec["request"])))
         requested = cls(x509.load_der_x509_csr(block.content), frozenset(spec.get("usages") or ()))
-        _ = requested.names  # Raises ValueError now for names that Go could not parse.
+        _ = requested.names  # Parse the names now, so that a request with malformed names fails here.
         return requested
 
     @property

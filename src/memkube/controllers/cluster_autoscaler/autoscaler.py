@@ -209,7 +209,10 @@ class Autoscaler:
         await self._remove_unneeded(removals)
 
     async def _remove_unneeded(self, removals: list[Removal]) -> None:
-        """Begin to remove nodes that have not been needed for long enough, unless nodes were added recently."""
+        """Begin to remove nodes that have not been needed for long enough, unless nodes were added recently.
+
+        `removals` are the unneeded nodes that this scan has found; if it is empty, the nodes are examined again.
+        """
         now = self._clock.now()
         if self._is_cooling_down(now):
             return

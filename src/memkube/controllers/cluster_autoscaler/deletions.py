@@ -120,7 +120,11 @@ class Deletions:
         return sum(one.pool == pool for one in self.running.values())
 
     async def begin(self, node: StoredObject, pool: str, removal: Removal) -> None:
-        """Begin to remove a node. If the taint cannot be added, keep the node and record an Event with the error."""
+        """Begin to remove a node of the node pool `pool`: taint it, and queue its further steps.
+
+        `removal` has the pods that must move. If the taint cannot be added, keep the node and record an Event with the
+        error.
+        """
         try:
             stored = await self.taint(node, DELETION_TAINT)
         except ApiError as error:

@@ -36,7 +36,10 @@ class Reporting:
         await self._recorder.record(about, Report("Warning", "ScaleDownFailed", message))
 
     async def log(self, reason: str, message: str, type_: EventType = "Normal") -> None:
-        """Record an Event about the autoscaler itself. The Event's object is the autoscaler's status ConfigMap."""
+        """Record an Event about the autoscaler itself, of the type `type_`: Normal or Warning.
+
+        The Event's object is the autoscaler's status ConfigMap.
+        """
         if self._status is not None:
             await self._recorder.record(self._status, Report(type_, reason, message))
 

@@ -131,8 +131,8 @@ async def unneeded_nodes(
     """Return the nodes with low utilization whose pods fit on other nodes.
 
     `candidates` yields the name of each node to examine, with True if the node is ready. The utilization of a node that
-    is not ready does not matter. Pods are moved neither to `blocked` nodes nor to nodes of the result. Later candidates
-    are examined as if the pods of earlier ones had moved.
+    is not ready does not matter. `drainability` decides which pods of a node must move. Pods are moved neither to
+    `blocked` nodes nor to nodes of the result. Later candidates are examined as if the pods of earlier ones had moved.
     """
     removals: list[Removal] = []
     no_destinations = set(blocked)

@@ -74,7 +74,10 @@ class SimulatedCluster:
         self._cluster.put_pod(pod)
 
     def place_anywhere(self, pod: PodInfo, not_on: Container[str] = ()) -> bool:
-        """Bind a pod to the first node that the filter plugins accept. Returns False if they accept no node."""
+        """Bind a pod to the first node, except those in `not_on`, that the filter plugins accept.
+
+        Returns False if they accept no node.
+        """
         checks = self._filtering(pod)
         if isinstance(checks, Filtering):
             for node in self._cluster.nodes:

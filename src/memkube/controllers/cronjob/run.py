@@ -170,7 +170,7 @@ class Run:
             return None
 
     async def _may_start(self, due: datetime) -> bool:
-        """True if a Job may be started for this scheduled time.
+        """True if a Job may be started for the scheduled time `due`.
 
         The starting deadline, the concurrency policy, or a Job that was started earlier for the same time can prevent
         that.
@@ -193,7 +193,10 @@ class Run:
         return True
 
     async def _start(self, due: datetime) -> bool:
-        """Create the Job for a scheduled time, and add it to ``status.active``. Returns False if it was not added."""
+        """Create the Job for the scheduled time `due`, and add it to ``status.active``.
+
+        Returns False if no Job was added.
+        """
         if self._cron_job.spec.concurrencyPolicy == "Replace":
             await self._replace(self._cron_job.status.active)
         job = await self._create(due)
@@ -217,7 +220,7 @@ class Run:
             self.is_changed = True
 
     async def _create(self, due: datetime) -> StoredObject | None:
-        """Create the Job for a scheduled time.
+        """Create the Job for the scheduled time `due`, and return it.
 
         If a Job of this name exists, return that Job, or None if another controller owns it or ``status.active``
         contains it.

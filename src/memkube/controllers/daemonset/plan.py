@@ -68,7 +68,10 @@ class FailedPodBackoffs:
 
 
 def plan_pods(view: View, backoffs: FailedPodBackoffs) -> Plan:
-    """Plan which pods of a DaemonSet to create on nodes that need one, and which to delete from other nodes."""
+    """Plan which pods of a DaemonSet to create on nodes that need one, and which to delete from other nodes.
+
+    `backoffs` delay the deletion of failed pods.
+    """
     planner = _Planner(view, backoffs)
     for node, decision in view.decisions.items():
         planner.plan_node(node, decision)
@@ -104,7 +107,10 @@ class _Planner:
         self.plan = Plan()
 
     def plan_node(self, node: str, decision: Decision) -> None:
-        """Add to the plan the pods of the DaemonSet that must be created or deleted on one node."""
+        """Add to the plan the pods of the DaemonSet that must be created or deleted on one node.
+
+        `decision` says whether the DaemonSet may create a pod on the node, and keep existing ones.
+        """
         pods = self._view.pods.get(node)
         if pods is None:
             if decision.runs:
@@ -145,10 +151,10 @@ class _Planner:
         self.plan.surplus.append(pod)
 
     def _prune(self, running: Sequence[StoredObject]) -> None:
-        """Delete surplus pods of one node during a rolling update that creates new pods beside old ones.
+        """Plan the deletion of surplus pods on one node, if a rolling update creates new pods beside old ones.
 
-        Of the pods with the present template, only the first in `age_order` is kept. Of the old pods, the first is kept
-        while it is ready and the new pod is not available.
+        `running` are the DaemonSet's pods on the node, sorted by `age_order`. Only the first pod with the present
+        template is kept. Of the old pods, the first is kept while it is ready and the new pod is not available.
         """
         new: list[StoredObject] = []
         old: list[StoredObject] = []

@@ -62,7 +62,8 @@ def _surge(view: View, most: int, desired: int) -> Plan:
     """Plan the pods to create and delete for a rolling update with ``maxSurge``.
 
     New pods are created beside old pods on at most `most` nodes. An old pod is deleted when the new pod on its node is
-    available.
+    available. `desired` is the number of nodes that should run a pod: an available pod on any other node is deleted
+    only if more pods than that are available.
     """
     plan = Plan()
     candidates: list[str] = []

@@ -59,7 +59,7 @@ class View:
 
 
 def template_generation(daemon_set: StoredObject) -> str:
-    """Return the generation of a DaemonSet's pod template, which an annotation of the DaemonSet contains."""
+    """Return the generation of the pod template, which the DaemonSet's annotation for it contains, as text."""
     generation: str = daemon_set.document["metadata"]["annotations"][TEMPLATE_GENERATION]
     return generation
 

@@ -38,7 +38,10 @@ class ConversionFailed(Exception):
 
 
 def conversion_review(version: str, uid: str, desired: str, documents: Sequence[Document]) -> bytes:
-    """Return a ConversionReview as JSON. It contains the objects as they are stored, without resourceVersions."""
+    """Return a ConversionReview of this version as JSON, which asks to convert `documents` to the apiVersion `desired`.
+
+    It contains the objects as they are stored, without resourceVersions. `uid` identifies the request.
+    """
     request = {"uid": uid, "desiredAPIVersion": desired, "objects": [_as_stored(document) for document in documents]}
     response: Document = {"uid": "", "convertedObjects": None, "result": {"metadata": {}}}
     review = {"kind": KIND, "apiVersion": f"{GROUP}/{version}", "request": request, "response": response}
@@ -53,9 +56,10 @@ def _as_stored(document: Document) -> Document:
 
 
 def converted_objects(version: str, uid: str, review: ConversionReview) -> list[Any]:
-    """Return the converted objects of a webhook's response. The objects are not validated.
+    """Return the converted objects of the ConversionReview `review`, with which a webhook has responded.
 
-    Raises ConversionFailed if the response reports a failure or does not match the request.
+    `version` and `uid` are those of the request. The objects are not validated. Raises ConversionFailed if the response
+    reports a failure or does not match the request.
     """
     if version == "v1":
         found, wanted = kind_shown(review.apiVersion, review.kind), f"{GROUP}/{version}, Kind={KIND}"
@@ -76,8 +80,8 @@ def converted_objects(version: str, uid: str, review: ConversionReview) -> list[
 def with_original_metadata(original: Document, converted: Any, desired: str) -> Document:
     """Return a converted object with its original metadata except labels and annotations.
 
-    Raises ConversionFailed if the webhook returned another version, kind, name, namespace or UID, or malformed
-    metadata.
+    Raises ConversionFailed if the webhook returned an apiVersion other than `desired`, another kind, name, namespace or
+    UID, or malformed metadata.
     """
     faulty = "returned invalid object at index 0: invalid"
     group_version, kind = _group_version(converted), converted["kind"]

@@ -71,12 +71,15 @@ def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale, p
 
 
 def spec_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
-    """Return the validation errors of the desired replicas in a custom object."""
+    """Return the validation errors of the desired replicas in a custom object, at the path that `scale` names."""
     return _replicas_faults(document, scale.specReplicasPath)
 
 
 def status_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
-    """Return the validation errors of the actual replicas and the label selector in a custom object."""
+    """Return the validation errors of the actual replicas and the label selector in a custom object.
+
+    `scale` has the paths of both fields.
+    """
     faults = _replicas_faults(document, scale.statusReplicasPath)
     if scale.labelSelectorPath:
         try:

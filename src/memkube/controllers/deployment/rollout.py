@@ -163,9 +163,10 @@ class Rollout:
         await self._write(status, str(revision))
 
     async def scale(self, held: StoredReplicaSet, size: int, *, noting: bool = False) -> bool:
-        """Set the desired replicas of a ReplicaSet, and record an Event. Returns True if the number has changed.
+        """Set the desired replicas of the ReplicaSet `held` to `size`, and record an Event.
 
-        If `noting` is True, outdated annotations are updated even if the number has not changed.
+        Returns True if the number has changed. If `noting` is True, outdated annotations are updated even if it has
+        not.
         """
         before = wanted(held.model)
         notes = replicas_annotations(self.deployment)
@@ -291,7 +292,7 @@ class Rollout:
         held.model = ReplicaSet.from_document(held.stored.document)
 
     async def report(self, kind: Literal["Normal", "Warning"], reason: str, text: str) -> None:
-        """Record an Event about the Deployment."""
+        """Record an Event of type `kind` (Normal or Warning) about the Deployment, with the message `text`."""
         await self._events.record(self._stored, Report(kind, reason, text))
 
     def _now(self) -> Time:

@@ -60,7 +60,10 @@ def is_complete(deployment: Deployment, status: DeploymentStatus) -> bool:
 def counted_status(
     deployment: Deployment, sets: Sequence[ReplicaSet], new: ReplicaSet | None, now: Time
 ) -> DeploymentStatus:
-    """Return the status of a Deployment, in which the pods of all its ReplicaSets are counted."""
+    """Return the status of a Deployment: numbers of the pods of all its ReplicaSets, and the condition Available.
+
+    `new` is the ReplicaSet with the present pod template, or None if it does not exist.
+    """
     available = sum(each.status.availableReplicas for each in sets)
     status = DeploymentStatus(
         observedGeneration=deployment.metadata.generation,
@@ -85,7 +88,10 @@ def counted_status(
 def rollout_status(
     deployment: Deployment, sets: Sequence[ReplicaSet], new: ReplicaSet | None, instant: datetime
 ) -> DeploymentStatus:
-    """Return the status of a Deployment: numbers of pods, and the conditions Progressing and ReplicaFailure."""
+    """Return the status of a Deployment: numbers of pods, and conditions such as Progressing and ReplicaFailure.
+
+    `sets` are all its ReplicaSets. `new` is the one with the present pod template, or None if it does not exist.
+    """
     now = Time.at(instant)
     status = counted_status(deployment, sets, new, now)
     if not has_deadline(deployment):

@@ -43,7 +43,7 @@ async def spread(rollout: Rollout) -> None:
 def _lone(rollout: Rollout, active: Sequence[StoredReplicaSet]) -> StoredReplicaSet | None:
     """Return the only ReplicaSet that has replicas, or None if several have replicas.
 
-    If none has replicas, return the newest.
+    `active` are the ReplicaSets that have replicas. If there are none, return the newest ReplicaSet.
     """
     if len(active) > 1:
         return None
@@ -98,7 +98,8 @@ async def roll(rollout: Rollout) -> None:
 async def recreate(rollout: Rollout, pods_of: Callable[[str], Iterable[StoredObject]]) -> None:
     """Do one step of the strategy Recreate.
 
-    Scale down all old ReplicaSets. Once their pods are gone, scale up the new ReplicaSet.
+    Scale down all old ReplicaSets. Once their pods are gone, scale up the new ReplicaSet. `pods_of` returns the pods of
+    the ReplicaSet with a uid.
     """
     await rollout.renew()
     scaled = [await rollout.scale(held, 0) for held in rollout.active_old()]

@@ -39,7 +39,10 @@ def unmanaged_pods(selector: LabelSelector | None) -> Report:
 
 
 def not_counted(why: str) -> Report:
-    """Return the Event CalculateExpectedPodCountFailed: the pods that a budget expects could not be counted."""
+    """Return the Event CalculateExpectedPodCountFailed, whose message ends with `why`.
+
+    It reports that the number of pods that a PodDisruptionBudget expects could not be computed.
+    """
     message = f"Failed to calculate the number of expected pods: {why}"
     return Report("Warning", "CalculateExpectedPodCountFailed", message)
 

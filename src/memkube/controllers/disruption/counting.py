@@ -181,7 +181,8 @@ def count(
 ) -> None:
     """Write the numbers of pods and the condition DisruptionAllowed into the status of a PodDisruptionBudget.
 
-    Other conditions are kept.
+    `expected` has the numbers of pods that must exist and be healthy, `pods` are the selected pods, and `disrupted`
+    those of them whose eviction was allowed. Other conditions are kept.
     """
     status = budget.status
     before = _numbers(status)
@@ -209,7 +210,10 @@ def _verdict(condition: Condition) -> object:
 
 
 def fail(status: PodDisruptionBudgetStatus, why: str, now: Time) -> None:
-    """Set the allowed disruptions of a PodDisruptionBudget to 0, because its pods could not be counted."""
+    """Set the allowed disruptions of a PodDisruptionBudget to 0, because its pods could not be counted.
+
+    `why` is the message of the condition DisruptionAllowed, which becomes False.
+    """
     status.disruptionsAllowed = 0
     failed = Condition(
         type=_ALLOWED,

@@ -51,7 +51,10 @@ class MirrorReconciler:
         self._writer = SliceWriter(runtime, known, "Endpoints")
 
     async def reconcile(self, endpoints: StoredObject, existing: Sequence[StoredObject]) -> None:
-        """Write the EndpointSlices that mirror an Endpoints object. Raises ReconcileFailed if a write fails."""
+        """Write the EndpointSlices that mirror an Endpoints object; `existing` are those that mirror it now.
+
+        Raises ReconcileFailed if a write fails.
+        """
         desired: dict[_Group, DesiredEndpoints] = {}
         invalid = skipped = 0
         for subset in repack(endpoints.document.get("subsets") or []):

@@ -47,9 +47,10 @@ def _keep_desired(
     plan: Plan,
     unchanged: list[Slice],
 ) -> None:
-    """Plan the update or deletion of an existing EndpointSlice, which loses endpoints that are not desired.
+    """Plan the update or deletion of the EndpointSlice `each`, which loses endpoints that are not desired.
 
-    The desired endpoints that the slice has are removed from `missing`.
+    The desired endpoints that the slice has are removed from `missing`. `labels` returns the labels that a slice should
+    have, and True if they differ. The slice is added to `plan`, or to `unchanged` if it need not be written.
     """
     kept, is_updated = list[Document](), False
     for endpoint in each.endpoints:
@@ -80,6 +81,6 @@ def _slice_with_room(slices: Sequence[Slice], count: int) -> Slice | None:
 
 
 def _fill(each: Slice, missing: dict[EndpointKey, Document]) -> None:
-    """Move endpoints from `missing` into an EndpointSlice until the slice is full."""
+    """Move endpoints from `missing` into the EndpointSlice `each` until the slice is full."""
     for key in list(missing)[: max(MOST_ENDPOINTS - len(each.endpoints), 0)]:
         each.endpoints.append(missing.pop(key))

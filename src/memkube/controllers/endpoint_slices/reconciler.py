@@ -89,9 +89,10 @@ class EndpointSliceReconciler:
     async def reconcile(
         self, service: StoredObject, pods: Sequence[EndpointPod], existing: Sequence[StoredObject], trigger_time: str
     ) -> None:
-        """Write the EndpointSlices of a Service.
+        """Write the EndpointSlices of a Service; `existing` are those that the controller manages now.
 
-        Raises ReconcileFailed if a write fails or the node of a pod does not exist.
+        `trigger_time` is the value of their annotation for the last change; empty for none. Raises ReconcileFailed if a
+        write fails or the node of a pod does not exist.
         """
         slices, errors, outdated = [*map(Slice.of, existing)], list[str](), list[Slice]()
         families = _address_types(service.document["spec"])
@@ -153,7 +154,11 @@ class EndpointSliceReconciler:
         return errors
 
     def _hint(self, service: StoredObject, family: str, plan: Plan, unchanged: list[Slice]) -> list[Report]:
-        """Set or remove topology hints in the planned EndpointSlices of a Service. Returns the Events to record."""
+        """Set or remove topology hints in the planned EndpointSlices of a Service. Returns the Events to record.
+
+        `family` is the slices' address type. `unchanged` are slices that the plan leaves alone; they may be added to
+        it.
+        """
         key = service.namespace, service.name
         if _wants_topology_hints(service):
             report = self._topology.add_hints(key, family, plan, unchanged)

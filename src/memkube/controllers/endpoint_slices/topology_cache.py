@@ -178,7 +178,8 @@ def remove_hints_from(plan: Plan, unchanged: list[Slice]) -> None:
 def _keep_valid(plan: Plan, unchanged: list[Slice], allocations: Mapping[str, _Allocation]) -> Counter[str]:
     """Count the valid hints in unchanged EndpointSlices by zone.
 
-    Slices with other hints are moved from `unchanged` to the plan's updates.
+    Slices with invalid hints, or more hints for a zone than its maximum in `allocations`, are moved from `unchanged` to
+    the plan's updates.
     """
     counts: Counter[str] = Counter()
     kept = []
@@ -194,9 +195,10 @@ def _keep_valid(plan: Plan, unchanged: list[Slice], allocations: Mapping[str, _A
 
 
 def _valid_hints(each: Slice, counts: Counter[str], allocations: Mapping[str, _Allocation]) -> Counter[str] | None:
-    """Count the hints of an EndpointSlice by zone.
+    """Count the hints of the EndpointSlice `each` by zone.
 
-    Returns None if an endpoint has no hint, or if the hints name an unknown zone or exceed the maximum of a zone.
+    `counts` are the hints in other slices. Returns None if an endpoint has no hint, if a zone is not in `allocations`,
+    or if a zone would get more hints than its maximum there.
     """
     hints: Counter[str] = Counter()
     for endpoint in filter(is_ready, each.endpoints):
@@ -211,7 +213,8 @@ def _valid_hints(each: Slice, counts: Counter[str], allocations: Mapping[str, _A
 def _hint_own_zones(plan: Plan, counts: Counter[str]) -> None:
     """Give each ready endpoint of the new and updated EndpointSlices a hint for its own zone.
 
-    Raises _NotPossible if the zone of an endpoint is unknown.
+    The hints are added to `counts`, the numbers of hints by zone. Raises _NotPossible if the zone of an endpoint is
+    unknown.
     """
     for each in (*plan.create, *plan.update):
         for index, endpoint in enumerate(each.endpoints):
@@ -229,7 +232,10 @@ def _hinted(each: Slice, index: int, zone: str) -> Document:
 
 
 def _redistribute(plan: Plan, allocations: Mapping[str, _Allocation], counts: Counter[str]) -> None:
-    """Change hints in new and updated EndpointSlices, so that zones with too few endpoints get more."""
+    """Change hints in new and updated EndpointSlices, so that zones with too few endpoints get more.
+
+    `allocations` are the zones' desired numbers of endpoints. `counts` are the present numbers, and are updated.
+    """
     giving, receiving = _moves(allocations, counts)
     for each in (*plan.create, *plan.update):
         for index, endpoint in enumerate(each.endpoints):
@@ -245,7 +251,10 @@ def _redistribute(plan: Plan, allocations: Mapping[str, _Allocation], counts: Co
 
 
 def _moves(allocations: Mapping[str, _Allocation], counts: Counter[str]) -> tuple[Counter[str], Counter[str]]:
-    """Return how many endpoints each zone gives to other zones, and how many each zone receives."""
+    """Return how many endpoints each zone gives to other zones, and how many each zone receives.
+
+    `counts` are the present numbers of endpoints by zone, and `allocations` the desired numbers.
+    """
     too_many = {zone: counts[zone] - each.desired for zone, each in allocations.items() if counts[zone] > each.desired}
     too_few = {zone: each.desired - counts[zone] for zone, each in allocations.items() if counts[zone] < each.desired}
     giving: Counter[str] = Counter()

@@ -11,9 +11,10 @@ DISTRIBUTIONS: Final = frozenset({"PreferClose", "PreferSameZone", _SAME_NODE})
 
 
 def add_hints(distribution: str, plan: Plan, unchanged: list[Slice]) -> None:
-    """Set the hints of ready endpoints in new and updated EndpointSlices.
+    """Set the hints of ready endpoints in new and updated EndpointSlices: their own zone, or their own node.
 
-    Unchanged slices with wrong hints are added to the plan's updates.
+    Hints name nodes only if `distribution` is PreferSameNode. Unchanged slices with wrong hints are added to the plan's
+    updates.
     """
     with_nodes = distribution == _SAME_NODE
     plan.update += [each for each in unchanged if _has_wrong_hints(each, with_nodes=with_nodes)]

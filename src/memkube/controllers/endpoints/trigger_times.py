@@ -19,7 +19,7 @@ class _Times:
 
 
 class TriggerTimes:
-    """When each Service and its pods had last changed at the time its endpoints were last computed.
+    """Times at which Services and their pods have changed, as seen when their endpoints were last computed.
 
     Times are texts of the form ``2006-01-02T15:04:05Z``, so that their alphabetical order is their temporal order.
     """

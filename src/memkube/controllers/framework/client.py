@@ -49,7 +49,7 @@ class Client:
         return await self._observed(work, "get", resource, self._context(namespace), name)
 
     async def get_view(self, resource: Resource, view: ViewSubresource, namespace: str, name: str) -> StoredObject:
-        """Return a subresource whose kind is not that of the object, such as the Scale of a Deployment.
+        """Return the subresource `view`, whose kind is not that of the object, such as the Scale of a Deployment.
 
         Raises ApiError (404) if the object does not exist.
         """
@@ -57,9 +57,10 @@ class Client:
         return await self._observed(work, "get", resource, self._context(namespace), name, view.name)
 
     async def replace_view(self, resource: Resource, view: ViewSubresource, obj: ApiObject) -> StoredObject:
-        """Write a subresource whose kind is not that of the object, such as the Scale of a Deployment.
+        """Write the subresource `view`, whose kind is not that of the object, such as the Scale of a Deployment.
 
-        Raises ApiError if the write is refused: 409 if the object has changed since ``metadata.resourceVersion``.
+        `obj` is the new Scale. Raises ApiError if the write is refused: 409 if the object has changed since
+        ``metadata.resourceVersion``.
         """
         context, name = self._context(obj.metadata.namespace), obj.metadata.name
         work = self._registry.subresource_store(resource, view).replace(name, lambda: obj, context, view)
@@ -82,8 +83,8 @@ class Client:
     ) -> StoredObject:
         """Apply the function `change` to the newest revision of an object, and write the object if it has changed.
 
-        Exceptions of `change` are passed on. Raises ApiError if the write is refused: 404 if the object was deleted,
-        409 if it was replaced by another object of the same name.
+        `current` is any revision of the object. Exceptions of `change` are passed on. Raises ApiError if the write is
+        refused: 404 if the object was deleted, 409 if it was replaced by another object of the same name.
         """
         store, context = self._registry.store(resource), self._context(current.namespace)
         work = store.update(current.name, change, context, subresource=subresource, uid=current.uid)
@@ -186,7 +187,7 @@ class Client:
         name: str = "",
         subresource: str = "",
     ) -> Coroutine[Any, Any, T]:
-        """Wrap a request, so that matching faults apply to it, and the request log records it if so configured."""
+        """Wrap the request `work`: matching faults apply to it, and the request log records it if so configured."""
         if not self._is_observed:
             return work
         asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)

@@ -53,9 +53,10 @@ class ControllerAsker:
 
 
 async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:
-    """Run a controller's request with injected faults, and return its result.
+    """Run the controller's request `work` with injected faults, and return its result.
 
-    Raises ApiError if a fault returns an error or drops the connection.
+    `asker` has the attributes with which faults are compared. Raises ApiError if a fault returns an error or drops the
+    connection.
     """
     try:
         drops_answer = await _inject(registry, asker)

@@ -27,7 +27,7 @@ V = TypeVar("V")
 
 
 class ObjectIdentity(NamedTuple):
-    """Identity of the object that an event is about."""
+    """Kind, namespace, name, uid and apiVersion of the object that an event is about."""
 
     kind: str
     namespace: str

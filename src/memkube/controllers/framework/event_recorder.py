@@ -37,7 +37,11 @@ class EventRecorder:
         self._correlator = runtime.correlators.of(component, host)
 
     async def record(self, about: "StoredObject | ObjectReference", report: Report) -> None:
-        """Record an event about an object: create an Event, or increment the count of an existing Event."""
+        """Record an event about the object `about`: create an Event, or increment the count of an existing Event.
+
+        `report` has its type, reason and message. An event that exceeds the rate limit, or whose write is refused, is
+        dropped.
+        """
         if isinstance(about, StoredObject):
             about = reference_to(about)
         resource = self._runtime.catalog.find("", "v1", "events")
@@ -78,7 +82,10 @@ class EventRecorder:
         return identity.uid in ("", identity.name, stored.uid)
 
     async def _count(self, resource: Resource, namespace: str, correlated: Correlated) -> bool:
-        """Write the increased count of an existing Event. Returns False if the Event has been deleted."""
+        """Write the increased count and the message of `correlated` into the existing Event that it names.
+
+        Returns False if the Event has been deleted. Raises ApiError if the write is refused.
+        """
         now = Time.at(self._runtime.now_at(self._host))
 
         def change(event: ApiObject) -> None:
@@ -114,7 +121,10 @@ class EventRecorder:
         return event
 
     def _new_name(self, about: str) -> str:
-        """Return a name for a new Event, or a UUID if the name of the object makes an invalid name."""
+        """Return a name for a new Event: `about`, the name of its object, with a unique suffix.
+
+        If that is not a valid name, return a UUID.
+        """
         name = new_event_name(about, self._runtime.clock.now(), self._correlators.next_number())
         return self._runtime.registry.new_uid() if is_dns1123_subdomain(name) else name
 

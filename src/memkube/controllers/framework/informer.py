@@ -83,7 +83,7 @@ class Informer:
         self._changed(old, stored)
 
     def remove(self, last: StoredObject) -> None:
-        """Remove a deleted object from the cache, and call the handlers."""
+        """Remove a deleted object from the cache, and call the handlers. `last` is its last revision."""
         objects = self._objects.get(last.namespace, {})
         if objects.pop(last.name, None) is None:
             return

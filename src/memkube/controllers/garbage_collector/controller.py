@@ -100,7 +100,11 @@ class GarbageCollector:
         return await self._delete(node, latest, owners)
 
     async def _delete(self, node: Node, latest: StoredObject, owners: _Owners) -> bool:
-        """Delete an object that no existing owner keeps. Returns False if the object no longer exists."""
+        """Delete the object of a graph node, because none of its owners keeps it. Returns False if it no longer exists.
+
+        `latest` is its newest revision, and `owners` its owner references by state. Dependents are deleted in the
+        foreground if an owner waits for the object and it has dependents; otherwise, its finalizers decide.
+        """
         policy = _policy_of(latest)
         if owners.waiting and node.dependents:
             if any(dependent.deleting_dependents for dependent in node.dependents):

@@ -21,7 +21,8 @@ Its arguments are dependent and owner.
 def alternative(dependents: Iterable[Node], absent: Identity) -> Identity | None:
     """Return the identity to try next for an owner that was not found under the identity `absent`.
 
-    Owner references with the same uid may name different kinds, names or namespaces.
+    Owner references of `dependents` with the same uid may name different kinds, names or namespaces. They are tried in
+    their order, from the beginning again after the last. Returns None if all references name `absent`.
     """
     beliefs = sorted(_beliefs(dependents, absent))
     return next((belief for belief in beliefs if belief > absent), beliefs[0] if beliefs else None)
@@ -195,6 +196,6 @@ def _is_doubtful(reference: Reference, owner: Node, namespace: str) -> bool:
     """True if an owner reference and the graph node with its uid differ in kind, name or namespace."""
     if not owner.identity.is_referenced_by(reference):
         return True
-    # A virtual owner with an empty namespace may be cluster-scoped, or its namespace may be unknown because its only
-    # dependent is cluster-scoped.
+    # An owner with an empty namespace is known to be cluster-scoped only if the node is not virtual: the namespace of a
+    # virtual node, known only from the reference of a cluster-scoped dependent, is unknown.
     return owner.identity.namespace != namespace and (owner.virtual or owner.identity.namespace != "")

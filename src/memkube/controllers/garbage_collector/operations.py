@@ -63,9 +63,10 @@ class Operations:
             raise
 
     async def delete(self, identity: Identity, seen: StoredObject, policy: Policy) -> bool:
-        """Delete an object if its owner references are those of the revision `seen`.
+        """Delete an object with this propagation policy, if its owner references are those of the revision `seen`.
 
-        Returns False if the object does not exist. Raises ApiError if the request fails.
+        Returns False if the object does not exist. Raises TryAgain if its owner references have changed, or another
+        object has its name. Raises ApiError if the request fails.
         """
         try:
             await self._delete(identity, policy, seen.resource_version)
@@ -85,7 +86,10 @@ class Operations:
         return True
 
     async def remove_owners(self, current: StoredObject, identity: Identity, owners: Collection[str]) -> None:
-        """Remove the owner references with these uids from an object. Raises ApiError if the request fails."""
+        """Remove the owner references with the uids `owners` from an object. Raises ApiError if the request fails.
+
+        `current` is any revision of the object, and `identity` has its apiVersion and kind.
+        """
 
         def change(obj: ApiObject) -> None:
             metadata = obj.metadata
@@ -96,7 +100,8 @@ class Operations:
     async def unblock_owners(self, current: StoredObject, identity: Identity) -> None:
         """Set ``blockOwnerDeletion`` to false in all owner references of an object.
 
-        Raises ApiError if the request fails.
+        `current` is any revision of the object, and `identity` has its apiVersion and kind. Raises ApiError if the
+        request fails.
         """
 
         def change(obj: ApiObject) -> None:
@@ -107,7 +112,10 @@ class Operations:
         await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
 
     async def remove_finalizer(self, identity: Identity, finalizer: str) -> None:
-        """Remove a finalizer from an object, if the object exists and has it. Raises ApiError if the request fails."""
+        """Remove a finalizer from the object with this identity; do nothing if the object does not exist or lacks it.
+
+        Raises ApiError if the request fails.
+        """
         current = await self.get(identity)
         if current is None or finalizer not in current.document["metadata"].get("finalizers", ()):
             return

@@ -40,7 +40,10 @@ _SHORTEST_WAIT: Final = 1.0
 
 
 def new_pod(progress: Progress, resource: Resource, index: int | None) -> Pod:
-    """Return a new pod of a Job. `index` is its completion index, or None if the Job is not indexed."""
+    """Return a new pod of the Job of `progress`; `resource` is the resource of Jobs.
+
+    `index` is the pod's completion index, or None if the Job is not indexed.
+    """
     pod = pod_of(progress.stored.document["spec"]["template"], progress.stored, resource)
     if FINALIZER not in pod.metadata.finalizers:
         pod.metadata.finalizers = [*pod.metadata.finalizers, FINALIZER]

@@ -85,7 +85,10 @@ class Progress:
         self.ready -= ready
 
     def _new(self, known: frozenset[str], ended: Callable[[JobPod], bool]) -> list[JobPod]:
-        """Return the pods that `ended` selects, but not those that are counted or in ``uncountedTerminatedPods``."""
+        """Return the tracked pods for which `ended` returns True, except those with uids in `known`.
+
+        If the Job is indexed, pods without a valid completion index are left out.
+        """
         new = [pod for pod in self.tracked_pods if ended(pod) and pod.uid not in known]
         return [pod for pod in new if self.counted_index(pod) is not None] if self.is_indexed else new
 

@@ -14,7 +14,10 @@ _PROTECTION: Final = "kubernetes.io/pvc-protection"
 
 
 def unmounted_claims(surroundings: Surroundings) -> str:
-    """Return the kubelet's message about a pod's claims that cannot be mounted; empty if all can be mounted."""
+    """Return the kubelet's message about a pod's claims that cannot be mounted; empty if all can be mounted.
+
+    `surroundings` has the pod and the claims that it refers to.
+    """
     wanted, volumes = _wanted(surroundings), surroundings.pod.spec.volumes
     waiting = [(v.name, why) for v in volumes if v.name in wanted and (why := _problem(v, surroundings))]
     if not waiting:
@@ -27,7 +30,10 @@ def unmounted_claims(surroundings: Surroundings) -> str:
 
 
 def unattached_claims(surroundings: Surroundings) -> str:
-    """Return the kubelet's message about a pod's volumes that are not attached to its node; empty if all are."""
+    """Return the kubelet's message about a pod's volumes that are not attached to its node; empty if all are.
+
+    `surroundings` has the pod and its volumes.
+    """
     node, wanted = surroundings.pod.spec.nodeName, _wanted(surroundings)
     disks = [(name, disk) for name, disk in _disks(surroundings) if name in wanted]
     names = sorted(name for name, disk in disks if not surroundings.objects.is_attached(node, disk))
@@ -41,12 +47,12 @@ def unattached_claims(surroundings: Surroundings) -> str:
 
 
 def claimed_volumes(surroundings: Surroundings) -> dict[str, str]:
-    """Return the uid of each PersistentVolume that a pod uses, by the name of the volume in the pod's spec."""
+    """Return the uid of each PersistentVolume that the pod of `surroundings` uses, by the volume's name in its spec."""
     return {name: disk["metadata"]["uid"] for name, disk in _disks(surroundings)}
 
 
 def _wanted(surroundings: Surroundings) -> set[str]:
-    """Return the names of the volumes that containers of a pod use."""
+    """Return the names of the volumes that containers of the pod of `surroundings` use."""
     spec = surroundings.pod.spec
     containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
     mounted = {mount.name for container in containers for mount in container.volumeMounts}
@@ -54,7 +60,10 @@ def _wanted(surroundings: Surroundings) -> set[str]:
 
 
 def _disks(surroundings: Surroundings) -> Iterator[tuple[str, Document]]:
-    """Yield pairs of a volume's name in a pod's spec and the PersistentVolume that the volume uses."""
+    """Yield pairs: the name of a volume in the spec of the pod, and the PersistentVolume that the volume uses.
+
+    Volumes without a bound PersistentVolume are left out. `surroundings` has the pod.
+    """
     for volume in surroundings.pod.spec.volumes:
         name = _claim_name(volume, surroundings)
         claim = surroundings.objects.claim(surroundings.pod.metadata.namespace, name) if name else None
@@ -64,7 +73,7 @@ def _disks(surroundings: Surroundings) -> Iterator[tuple[str, Document]]:
 
 
 def _claim_name(volume: Volume, surroundings: Surroundings) -> str:
-    """Return the name of the PersistentVolumeClaim that a pod's volume uses; empty if it uses none."""
+    """Return the name of the PersistentVolumeClaim that `volume` of the pod uses; empty if it uses none."""
     if volume.persistentVolumeClaim is not None:
         return volume.persistentVolumeClaim.claimName
     return f"{surroundings.pod.metadata.name}-{volume.name}" if volume.ephemeral is not None else ""

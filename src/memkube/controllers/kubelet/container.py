@@ -143,7 +143,10 @@ class SimulatedContainer:
         return f"spec.{SPEC_FIELDS[self.role]}{{{container.name}}}"
 
     def advance(self, setting: Setting, container: AnyContainer) -> None:
-        """Perform the steps of the running container that are due: program, probes and end."""
+        """Perform the steps of the running container that are due: program, probes and end.
+
+        `setting` has the time and the pod's surroundings; `container` is the container's spec.
+        """
         process, probes = self.process, self.probes
         if not self.is_running or process is None:
             return
@@ -161,7 +164,7 @@ class SimulatedContainer:
             self._end(process.exit, container)
 
     def _note_unplayed(self, setting: Setting, container: AnyContainer, process: Process) -> None:
-        """Handle a command that is not simulated: plan when the container ends, if it is expected to end.
+        """If the command of `process` is not simulated, plan when the container ends, if it is expected to end.
 
         An Event reports the command once. For a container without a command, it is unknown whether the image's program
         ends. Only an init container ends then, because its pod waits for it.
@@ -189,7 +192,8 @@ class SimulatedContainer:
     def start(self, setting: Setting, container: AnyContainer) -> None:
         """Start the container if back-off, image pull and configured delays allow that now.
 
-        Otherwise `due` is set to the time of the next attempt.
+        Otherwise `due` is set to the time of the next attempt. `setting` has the time and the pod's surroundings;
+        `container` is the container's spec.
         """
         if self.retries is not None and setting.now < self.retries:
             return
@@ -208,10 +212,11 @@ class SimulatedContainer:
             self._wait(setting.now + _RETRY, Waiting(_NOT_CONFIGURED, str(problem)))
 
     def take_over(self, status: ContainerStatus, setting: Setting, container: AnyContainer) -> None:
-        """Continue a container that an earlier server ran, from its status.
+        """Continue a container that an earlier server ran, from `status`, its status in the Pod.
 
         A running container runs on, but its program begins again, with an empty log. If the container's configuration
-        is invalid now, the run ends, and its exit code is not known.
+        is invalid now, the run ends, and its exit code is not known. `setting` has the time and the pod's surroundings;
+        `container` is the container's spec.
         """
         running, terminated = status.state.running, status.state.terminated
         self.last = _ended_in(status.lastState.terminated, setting.now)
@@ -237,7 +242,8 @@ class SimulatedContainer:
         """Apply changed rules to a running container whose process is treated as a server and is not being stopped.
 
         Times in the new behaviour count from now on. A process that runs a script, or already follows a configured
-        behaviour, does not change.
+        behaviour, does not change. `setting` has the time and the pod's surroundings; `container` is the container's
+        spec.
         """
         process = self.process
         if not self.is_running or process is None or process.unplayed is None or self.behavior.plays or self.stopping:
@@ -256,9 +262,10 @@ class SimulatedContainer:
             self.retries = None
 
     def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
-        """Stop the container within `grace` seconds.
+        """Stop the container within `grace` seconds. `message` is that of the Event; by default, that of the kubelet.
 
-        If it is being stopped already, the shorter grace period applies.
+        If it is being stopped already, the shorter grace period applies. `setting` has the time and the pod's
+        surroundings; `container` is the container's spec.
         """
         if not self.is_running or self.session is None:
             return
@@ -344,7 +351,11 @@ class SimulatedContainer:
             self.stop(setting, container, 0, "FailedPostStartHook")
 
     def _begin(self, setting: Setting, container: AnyContainer, session: Session, started: datetime) -> None:
-        """Start a new run of the container: its log, program and probes. `started` is the start time for its status."""
+        """Start a new run of the container: its log, program and probes.
+
+        `session` is the environment of the program, and `started` the start time for the container's status. `setting`
+        has the time and the pod's surroundings; `container` is the container's spec.
+        """
         self.session, options = session, setting.options
         self.previous_log, self.log = self.log, ContainerLog(options.container_log_bytes, options.log_line_bytes)
         self.process = self.played(container, session, setting.now, self.log)
@@ -352,7 +363,10 @@ class SimulatedContainer:
         self.probes = ContainerProbes(container, setting.now)
 
     def played(self, container: AnyContainer, session: Session, started: datetime, log: ContainerLog) -> Process:
-        """Create the simulated process for a run of the container, when the run starts or is restored."""
+        """Create the simulated process for a run of the container, when the run starts or is restored.
+
+        `session` is the environment of its program, `started` the time of its start, and `log` receives its output.
+        """
         program = partial(program_of, Command.of(container), self.behavior, self.restarts, session)
         process = Process(program, started, log, session.traps)
         session.now = process.now

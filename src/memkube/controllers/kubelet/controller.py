@@ -225,9 +225,10 @@ class Kubelet:
             self._queue.add(key)
 
     def _kind_staged(self, kind: StagedKind) -> None:
-        """Queue all pods of simulated nodes when the first Stage for pods is created or the last one is deleted.
+        """If `kind` is Pod, queue all pods of simulated nodes, because the kubelet begins or ends to run them.
 
-        The kubelet does not run pods while Stages apply to them.
+        This is called when the first Stage for a kind is created or the last one is deleted. The kubelet does not run
+        pods while Stages apply to them.
         """
         if kind != PODS:
             return
@@ -395,7 +396,8 @@ class Kubelet:
         if not held.host.machine.failed:
             self._step(key, held, self._model_of(held.seen))
             now = self._clock.now()
-            # Ignore steps that remain due, such as the renewal of tokens: they need the API server.
+            # Queue the pod for its next step. Leave out steps that are due but were not performed, such as the renewal
+            # of tokens: they need the API server.
             if (due := min((due for due in held.pod.dues if due > now), default=None)) is not None:
                 self._queue.add_after(key, (due - now).total_seconds())
         await asyncio.sleep(0)

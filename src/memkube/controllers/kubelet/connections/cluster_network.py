@@ -38,7 +38,8 @@ class ClusterNetwork:
         """Create the network of the simulated pods.
 
         `find(pod, node)` returns the SimulatedPod of a Pod, for a request from another pod on `node`. It raises
-        ApiError if the request cannot reach the pod.
+        ApiError if the request cannot reach the pod. `rules` determine on which ports containers listen, and what they
+        respond.
         """
         self._services = runtime.informers.of("", "v1", "services")
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
@@ -90,8 +91,8 @@ class ClusterNetwork:
     def request(self, address: str, port: int, target: str, node: str) -> bytes:
         """Send an HTTP request from a pod on `node` to a simulated server. Returns the HTTP/1.1 response.
 
-        Raises OSError with the text REFUSED, TIMED_OUT or EMPTY_REPLY. Raises NotSimulated if the address is that of
-        the API server.
+        `address` is the IP address of a pod or service, and `target` the path with an optional query. Raises OSError
+        with the text REFUSED, TIMED_OUT or EMPTY_REPLY. Raises NotSimulated if the address is that of the API server.
         """
         for service in self._services:
             if service.document["spec"].get("clusterIP") == address:
@@ -103,9 +104,9 @@ class ClusterNetwork:
         return self.request_pod(pod, port, target, node)
 
     def request_pod(self, stored: StoredObject, port: int, target: str, node: str) -> bytes:
-        """Send an HTTP request from a pod on `node` to another pod, and return the response.
+        """Send an HTTP request from a pod on `node` to the pod `stored`, and return the response.
 
-        Raises OSError with the reason if there is no response.
+        `target` is the path with an optional query. Raises OSError with the reason if there is no response.
         """
         pod = Pod.from_document(stored.document)
         try:

@@ -221,7 +221,11 @@ def _not_started(pod: Pod, name: str, container: SimulatedContainer | None) -> A
 
 
 async def _while_running(log: ContainerLog, program: Coroutine[None, None, int], activity: Activity) -> int:
-    """Run a client's program until it ends, or until the container's run with this log ends. Returns the exit code."""
+    """Run a client's program until it ends, or until the container's run with this log ends. Returns the exit code.
+
+    In the second case the exit code is 137. `activity` counts unfinished work, which keeps a stepped clock from
+    advancing.
+    """
 
     async def end() -> None:
         await closed(log)

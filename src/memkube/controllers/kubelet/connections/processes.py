@@ -149,7 +149,10 @@ class ClientInput:
 
 
 async def play_for_client(run: Run, streams: ProcessStreams, clock: Clock) -> int:
-    """Run a program of an exec session in real time, and return its exit code."""
+    """Run `run`, the program of an exec session, in real time, and return its exit code.
+
+    `streams` connect the program to the client.
+    """
     typed = ClientInput(streams)
     pump = asyncio.create_task(typed.pump()) if streams.stdin is not None else None
     try:
@@ -231,6 +234,7 @@ async def attach_to(
     """Attach a client to a container's process: the client gets new output of the process, and sends input to it.
 
     `touched` is called after each input, so that the kubelet looks at the pod again: the process may have ended.
+    `clock` gives the time of the input.
 
     The session ends when the process ends, or when the client closes its input stream. With ``stdinOnce`` and without a
     terminal, closing the input stream closes the input of the process instead (containerd, ``internal/cri/io``). If the

@@ -109,8 +109,8 @@ class SimulatedServer:
 def listening(pod: Pod, simulated: SimulatedPod, rules: ContainerRules) -> dict[int, SimulatedServer]:
     """Return the simulated servers in the running containers of a pod, by port.
 
-    A container listens on its declared TCP ports, on the ports of its configured behaviour and, if it has no command,
-    on the default port of its image.
+    `simulated` is the state of the pod. A container listens on its declared TCP ports, on the ports of the behaviour
+    that `rules` or the pod's annotation configure and, if it has no command, on the default port of its image.
     """
     servers: dict[int, SimulatedServer] = {}
     for container in (*pod.spec.containers, *pod.spec.initContainers):
