@@ -65,8 +65,8 @@ class HeldPods:
     def __init__(self, pods: Informer, revision_shift: int, restore: Restore) -> None:
         """Create the index of the simulated pods, which are the objects in the informer `pods`.
 
-        `restore` decodes the saved state of a pod. `revision_shift` is added to the resourceVersions in saved states,
-        which then are those of the same objects on this server.
+        `restore` decodes the saved state of a pod. An object that has the resourceVersion N in a saved state has the
+        resourceVersion N + `revision_shift` on this server.
         """
         self._pods = pods
         self._shift = revision_shift
@@ -102,7 +102,10 @@ class HeldPods:
         return [*self._held, *self.left]
 
     def find(self, key: PodKey, pod: "Pod") -> HeldPod | None:
-        """Return a pod that its node runs, or None. Its state from before a restart is decoded if necessary."""
+        """Return the state of the Pod object `pod`, whose namespace and name are `key`; None if no node runs it.
+
+        Saved state from before a restart or restore is decoded if it belongs to a pod with the same uid.
+        """
         left = self.left.get(key)
         if left is not None and left["pod"]["uid"] == pod.metadata.uid:
             del self.left[key]
@@ -138,7 +141,7 @@ class HeldPods:
         self.left = {key: left for key, left in self.left.items() if left["node"] != node}
 
     def revision_of(self, left: Document) -> str:
-        """Return which resourceVersion on this server the kubelet's last write of a pod has.
+        """Return the resourceVersion that the kubelet's last write of a pod has on this server.
 
         `left` is the saved state of the pod from before a restart or restore. The result is empty if the kubelet never
         wrote the pod.

@@ -19,7 +19,7 @@ _SETTLES: Final = timedelta(seconds=1)
 
 
 class ImageWait(NamedTuple):
-    """A container's wait for its image until the time `until`, with the reason and message for its status."""
+    """How long a container waits for its image, and the reason and message for the container's status meanwhile."""
 
     until: datetime
     reason: str = ""

@@ -52,7 +52,10 @@ def container_mounts(
 
 @cache
 def _of_every_container(disk: int) -> Mapping[str, Mount]:
-    """Return the mounts that every container has. Containers share the result, to save memory."""
+    """Return the mounts that every container has, by mount path. Containers share the result, to save memory.
+
+    `disk` is the size of the node's disk in bytes, on which files such as ``/etc/hosts`` are.
+    """
     shared_memory = Mount("shm", "tmpfs", stat.S_IFDIR | stat.S_ISVTX | 0o777, size=_SHARED_MEMORY)
     return {**{path: Mount(*_DISK, FILE_MODE, size=disk) for path in _MANAGED}, _SHARED_MEMORY_PATH: shared_memory}
 

@@ -166,7 +166,7 @@ class SimulatedPod:
         return [due for due in dues if due is not None]
 
     def step(self, setting: Setting) -> None:
-        """Perform the steps of the pod and its containers that are due."""
+        """Perform the steps of the pod and its containers that are due at the time in `setting`, with its inputs."""
         pod = setting.surroundings.pod
         specs = self._specs(pod)
         self._begin(pod, setting.now)
@@ -190,9 +190,9 @@ class SimulatedPod:
             self._begin(pod, self.started)
 
     def take_over(self, setting: Setting) -> None:
-        """Continue a pod that an earlier server ran on the same storage, from the pod's status.
+        """Continue a pod that an earlier server ran on the same storage, from the status in the Pod object.
 
-        Containers that have ended are not run again, unless their restart policy says so. Running containers run on.
+        Containers that have ended are not run again, unless their restart policy says so. Running containers continue.
         Files in the pod's own volumes are lost.
         """
         pod = setting.surroundings.pod
@@ -216,13 +216,14 @@ class SimulatedPod:
     def use_persistent(self, claimed: Mapping[str, str], persistent: PersistentFiles) -> None:
         """Mount PersistentVolumes in the pod.
 
-        `claimed` has their uids by the names of the volumes in the pod's spec.
+        `claimed` has their uids by the names of the volumes in the pod's spec. `persistent` has the files of all
+        PersistentVolumes.
         """
         self.claimed = dict(claimed)
         self.volumes.update({name: persistent.of(uid) for name, uid in claimed.items()})
 
     def follow_rules(self, setting: Setting) -> None:
-        """Apply changed rules about behaviour to those containers of the pod whose command is not simulated."""
+        """Apply changed rules for container behaviour to the containers of the pod whose command is not simulated."""
         specs = self._specs(setting.surroundings.pod)
         for name, container in self.containers.items():
             container.advance(setting, specs[name])
@@ -336,17 +337,20 @@ class SimulatedPod:
             self.storage_check = setting.now + CHECK_PERIOD
 
     def evict(self, message: str, now: datetime) -> None:
-        """Start the termination of the pod, because its node is under pressure."""
+        """Start the termination of the pod, because its node is under pressure. Its status gets the `message`."""
         self._fail(Failure(_EVICTED, message, is_disruption=True), now, _EVICTION_GRACE)
         self.phase = "Failed"
 
     def reject(self, message: str, now: datetime) -> None:
-        """Fail the pod before any container starts, because its node is under pressure."""
+        """Fail the pod before any container starts, because its node is under pressure; `message` says which one."""
         self._fail(Failure(_EVICTED, f"Pod was rejected: {message}", is_rejection=True), now, 0)
         self.phase = "Failed"
 
     def _fail(self, failure: Failure, now: datetime, grace: int) -> None:
-        """Mark the pod as failed, and start its termination."""
+        """Mark the pod as failed, and terminate it with a grace period of `grace` seconds from `now` on.
+
+        A termination that has already begun keeps its grace period.
+        """
         self.failure = failure
         self.termination = self.termination or Termination(now, grace)
 
@@ -377,7 +381,7 @@ class SimulatedPod:
         return True
 
     def _use_volumes(self, setting: Setting) -> None:
-        """Make the files of all volumes available to the containers."""
+        """Mount all volumes of the pod, and record that its sandbox exists."""
         self.has_sandbox = True
         volumes = setting.surroundings.pod.spec.volumes
         self.written.update({volume.name: setting.now for volume in volumes if has_content(volume)})

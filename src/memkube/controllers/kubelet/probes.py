@@ -46,8 +46,8 @@ class _Schedule(NamedTuple):
 class ProbeRunner:
     """Schedule and results of one probe, during one run of its container.
 
-    The first check is due `initialDelaySeconds` after the start of the container, but not before `enabled`, and then
-    one in every period. `outcome` is the last result that occurred as often in a row as the success or failure
+    The first check is due `initialDelaySeconds` after the start of the container, but not before the time `enabled`,
+    and then one in every period. `outcome` is the last result that occurred as often in a row as the success or failure
     threshold requires.
     """
 
@@ -92,7 +92,7 @@ class ProbeRunner:
 def failure_text(probe: Probe, pod_ip: str) -> str:
     """Return the kubelet's message for a failed gRPC, HTTP or TCP probe.
 
-    It is used if the configured behaviour has no message. It is empty for an exec probe.
+    The message is used if the configured behaviour of the probe has none. For an exec probe, the result is empty.
     """
     if probe.grpc is not None:
         return 'service unhealthy (responded with "NOT_SERVING")'
@@ -114,7 +114,10 @@ class Playback(NamedTuple):
 
 
 def play_to_end(run: Run, limit: float) -> Playback:
-    """Run a program without input until its end, or until `limit` seconds of simulated time have passed."""
+    """Run a program without input, and return its exit code, output and duration.
+
+    The run is stopped once it has taken `limit` seconds of simulated time, or begins to act as a server.
+    """
     written = b""
     seconds, rests = 0.0, 0
     sent: bytes | None = None
@@ -190,9 +193,9 @@ def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
 
 
 def at_instant(session: Session, instant: datetime) -> Session:
-    """Return the environment for another program in the same container, as it is at this time.
+    """Return a copy of `session` for another program in the same container, such as the command of a probe.
 
-    The exported variables are a copy, and the program's clock stands still.
+    The program gets the exported variables, and always sees the time `instant`.
     """
     return replace(
         session,
@@ -267,7 +270,7 @@ class ContainerProbes:
         return min((r.due for r in self._runners.values() if r.due is not None), default=None)
 
     def step(self, now: datetime, check: Check) -> None:
-        """Run the probes that are due, in the order of their times. `check` performs one probe.
+        """Run the probes that are due at the time `now`, the earliest first. `check` performs one probe.
 
         After the startup or liveness probe has failed, only the readiness probe continues, until the container ends.
         """

@@ -166,7 +166,7 @@ class Process:
             self.advance(now)
 
     def kill(self, now: datetime, code: int = KILLED) -> None:
-        """Kill the process with the signal KILL, unless it has already ended."""
+        """Kill the process, unless it has already ended. Its exit code is `code`, by default that of SIGKILL."""
         self.advance(now)
         if self.exit is None:
             if self._made is not None:
@@ -245,11 +245,11 @@ class Process:
 
 
 def program_of(says: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process) -> Run:
-    """Return the program that this process of a container runs.
+    """Return the program that `process`, the first process of a container, runs in `session`.
 
     The configured behaviour determines the program, or else the command line in the container's spec, `says`. A
     container with neither runs as a server until it is stopped. `restarts` is the number of times the container was
-    restarted, on which a configured exit may depend.
+    restarted, on which a configured exit may depend. What the program reads is recorded in the journal of `process`.
     """
     if behavior.plays:
         return _behaved(behavior, restarts)
@@ -271,9 +271,9 @@ def program_of(says: Command, behavior: ContainerBehavior, restarts: int, sessio
 
 
 def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:
-    """Return the termination message of a container.
+    """Return the termination message of a container: the content of the file at its ``terminationMessagePath``.
 
-    It is the content of its message file. If that is empty, it is the end of the log, if the container requests this.
+    If the file is empty, the container failed, and it has the policy FallbackToLogsOnError, return the end of its log.
     """
     try:
         message = files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]

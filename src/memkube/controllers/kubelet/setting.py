@@ -44,7 +44,7 @@ class Setting:
     """Limits of a container's logs and files."""
 
     def session(self, container: AnyContainer) -> Session:
-        """Return the environment in which a container's program starts.
+        """Return the session in which a container's program starts: its variables, files, user, clock and network.
 
         Raises NotConfigured if the container's configuration is invalid.
         """

@@ -45,9 +45,10 @@ async def renew_tokens(
 async def defer_tokens(
     client: Client, accounts: Resource, pod: Pod, keys: Collection[TokenKey], tokens: PodTokens, now: datetime
 ) -> None:
-    """Mark the missing tokens of a pod, so that they are requested when a program first runs in the pod.
+    """Mark the missing tokens of a pod in `tokens`, so that they are requested when a program first runs in the pod.
 
-    If the service account does not exist, an error is stored in their place, as after a failed request.
+    `keys` are the tokens that the pod's volumes request. If the service account does not exist, an error is stored in
+    `tokens` instead, as after a failed request.
     """
     lacking = [key for key in keys if key not in tokens or tokens[key].problem]
     if not lacking:

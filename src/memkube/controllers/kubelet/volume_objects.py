@@ -43,7 +43,7 @@ class VolumeObjects:
     def subscribe(self, pods: Informer, objects: Mapping[str, Informer], changed: Callable[[PodKey], None]) -> None:
         """Call `changed` with each pod that has a changed ConfigMap or Secret in a volume.
 
-        `objects` has the informers of ConfigMaps and Secrets by plural name.
+        `pods` is the informer of pods. `objects` has the informers of ConfigMaps and Secrets by plural name.
         """
         pods.subscribe(self._pod_changed)
 

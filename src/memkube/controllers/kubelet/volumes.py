@@ -159,7 +159,7 @@ def shared_files(container: Container | EphemeralContainer, written: Mapping[str
 
 
 def writable_volumes(volumes: Sequence[Volume]) -> dict[str, Contents]:
-    """Return an empty set of files for each ``emptyDir`` volume of a pod."""
+    """Return an empty dict of files for each ``emptyDir`` volume of a pod, by volume name."""
     return {volume.name: {} for volume in volumes if volume.emptyDir is not None}
 
 
@@ -197,7 +197,7 @@ def _hosts(pod_ip: str, hostname: str, aliases: Sequence[HostAlias]) -> str:
 
 
 def _contents(volume: Volume, surroundings: Surroundings) -> Mapping[str, bytes]:
-    """Return the files of a ConfigMap, Secret, downward API or projected volume.
+    """Return the files of a ConfigMap, Secret, downward API or projected volume, by their paths in the volume.
 
     Raises NotConfigured if an object that the volume refers to is missing.
     """

@@ -11,7 +11,7 @@ _DIRECTIVE: Final = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]+)?)(.)", re.DOTALL)
 
 
 def unescaped(text: str) -> tuple[str, bool]:
-    r"""Replace the backslash escapes in a text. The second part of the result is True if ``\c`` ends the output."""
+    r"""Return the text with its backslash escapes replaced, and True if ``\c`` cuts it off there."""
     before, cut, _ = text.partition("\\c")
     return _ESCAPE.sub(_character, before), bool(cut)
 

@@ -94,7 +94,7 @@ class Files:
     def begin(self, user: int, groups: tuple[int, ...], at: float, *, is_read_only: bool = False) -> None:
         """Set the user and groups of the container's programs, and its start in seconds since 1970.
 
-        If `is_read_only`, the container's own files cannot be changed.
+        If `is_read_only` is True, the container's own files, outside of volumes, cannot be changed.
         """
         self.user, self.groups, self.began, self.is_read_only = user, groups, at, is_read_only
 
@@ -184,7 +184,7 @@ class Files:
             raise OSError("Device or resource busy")
 
     def rename(self, path: str, goal: str) -> None:
-        """Move a file, symbolic link or directory to a path. An existing file at that path is replaced."""
+        """Move a file, symbolic link or directory to the path `goal`. An existing file at `goal` is replaced."""
         path, goal = self.resolved(path, follows=False), self.resolved(goal, follows=False)
         self._status(path)
         source, key = self._writable(path, of_parent=True)
@@ -378,9 +378,9 @@ class Files:
     def _writable(self, path: str, *, of_parent: bool = False) -> tuple[Contents, str]:
         """Return where to write a file: the dict of the files in its volume, and the key of the path in that dict.
 
-        The path has no symbolic links. Raises OSError if it is in a read-only volume, or if the user may not write
-        there. The user needs permission to write an existing file, but if `of_parent` is True, or if the file does not
-        exist, permission to write its directory.
+        `path` must not contain symbolic links. Raises OSError if it is in a read-only volume, or if the user lacks the
+        permission to write. For an existing file, this is the permission to write the file; if the file does not exist,
+        or if `of_parent` is True, the permission to write its directory.
         """
         if path in self._mounted or any(path == known or path.startswith(f"{known}/") for known in self._read_only):
             raise OSError("Read-only file system")

@@ -1,4 +1,4 @@
-"""The commands ``head`` and ``tail``."""
+"""The shell commands ``head`` and ``tail``, which follows files that grow if it has the option ``-f``."""
 
 import math
 import re

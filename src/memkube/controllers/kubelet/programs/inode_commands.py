@@ -156,7 +156,7 @@ def _described(name: str, path: str, status: FileStatus, links: int) -> str:
 def _formatted(layout: str, name: str, status: FileStatus, links: int) -> str:
     """Format the status of a file as ``stat -c`` does. `layout` contains directives such as ``%s``.
 
-    Raises NotSimulated for unknown directives.
+    `links` is the number of hard links of the file. Raises NotSimulated for unknown directives.
     """
     values = {
         "a": f"{stat.S_IMODE(status.mode):o}",

@@ -145,7 +145,10 @@ def user_name(number: int) -> str:
 
 
 def human_readable(size: int, *, whole: bool = False) -> str:
-    """Format a size with a unit (busybox's ``make_human_readable_str``), without a fraction if `whole`."""
+    """Format a size in bytes with a unit, such as ``1.5K``; if `whole` is True, without a fraction.
+
+    Source: ``make_human_readable_str`` of busybox.
+    """
     if size < _STEP:
         return str(size)
     fraction, power = 0, 0
@@ -162,7 +165,10 @@ def human_readable(size: int, *, whole: bool = False) -> str:
 
 
 def shown_time(modified: float, now: datetime) -> str:
-    """Format a modification time as ``ls -l`` does: with the time of day, or with the year if it is half a year ago."""
+    """Format a modification time, in seconds since 1970, as ``ls -l`` does.
+
+    A recent time has the time of day. A time more than half a year ago, or in the future, has the year instead.
+    """
     then = datetime.fromtimestamp(modified, UTC)
     is_recent = -_FUTURE < now.timestamp() - modified < _HALF_A_YEAR
     return f"{then:%b} {then.day:2} {then:%H:%M}" if is_recent else f"{then:%b} {then.day:2}  {then:%Y}"

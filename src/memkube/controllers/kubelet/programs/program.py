@@ -86,7 +86,10 @@ class Budget:
         self._pause = _FIRST_PAUSE
 
     def spend(self, work: int) -> Iterator[Pause]:
-        """Count work of the program. When the limit is reached, yield a pause in which other programs can run."""
+        """Count `work` done by the program: 1 for a line, 10 for a shell command.
+
+        When the limit is reached, yield a pause in which other programs can run.
+        """
         self._left -= work
         if self._left <= 0:
             self._left = _WORK_AT_ONCE
@@ -99,7 +102,7 @@ class Budget:
 
     @property
     def state(self) -> tuple[int, float]:
-        """State for checkpoints: the work left until the program's next pause, and the seconds of that pause."""
+        """Work left until the program's next pause (in the unit of `spend`), and the seconds of that pause."""
         return self._left, self._pause
 
     @state.setter

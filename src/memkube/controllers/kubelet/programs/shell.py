@@ -170,10 +170,10 @@ class Shell:
         return (yield from self._tried(self._sequence(condition), is_tested=True))
 
     def _tried(self, run: Run, *, is_tested: bool) -> Run:
-        """Run a command of a script.
+        """Run `run`, a command of a script.
 
-        If `is_tested` is True, as in the condition of ``if``, its failure does not end the script, even with ``set
-        -e``.
+        If `is_tested` is True, as in the condition of ``if``, a failure of the command does not end the script, even
+        after ``set -e``.
         """
         before = self._tested
         self._tested += is_tested

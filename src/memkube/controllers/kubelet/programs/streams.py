@@ -65,9 +65,10 @@ def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination
 
 
 def redirected(run: Run, destinations: Destinations, source: bytes | None, session: Session) -> Run:
-    """Run a program with redirected streams. If a file cannot be written, print an error and do not run it.
+    """Run the program `run` with redirected streams, and return its exit code.
 
-    `source` is the program's input, or None if the input is not redirected.
+    `destinations` says where the program's standard output and errors go. `source` is its input, or None if the input
+    is not redirected. If a file cannot be written, print an error, and return 1 without running the program.
     """
     for destination in destinations.values():
         if isinstance(destination, WrittenFile):
@@ -146,7 +147,7 @@ class _Stage:
             return None
 
     def end(self, code: int) -> None:
-        """Mark this program of the pipe as ended, and close its generator."""
+        """Mark this program of the pipe as ended with the exit code `code`, and close its generator."""
         self.code = code
         self.input.clear()
         self.run.close()
