@@ -123,7 +123,7 @@ class Commands:
     """
 
     def __init__(self, kubeconfig: Path, cluster: Cluster, longest: float = 300.0) -> None:
-        """Create the runner. A command is stopped after `longest` seconds of the cluster's clock."""
+        """Run kubectl with `kubeconfig`. A command is stopped after `longest` seconds of the cluster's clock."""
         program = shutil.which("kubectl")
         if program is None:
             raise MemkubeError("agents use kubectl, which is not installed on this machine")
@@ -211,14 +211,14 @@ def parse(line: str) -> tuple[list[str], str]:
     if words[:1] == ["sleep"]:
         return _checked_sleep(words), ""
     if words[:1] != ["kubectl"]:
-        raise RefusedCommand("only kubectl and sleep SECONDS can be run, without a shell")
+        raise RefusedCommand("only kubectl and sleep SECONDS can be run: there is no shell")
     for reason in _objections(words[1:]):
         raise RefusedCommand(reason)
     return words, given
 
 
 def _objections(words: list[str]) -> Iterator[str]:
-    """Yield the reasons why the arguments of kubectl are not allowed."""
+    """Yield a message for each of the arguments `words` of kubectl that an agent may not use."""
     # Arguments after -- belong to the command that runs in a container.
     options = words[: words.index("--")] if "--" in words else words
     verb = _verb(options)

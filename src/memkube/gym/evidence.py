@@ -142,7 +142,7 @@ class DamageSearch:
                 yield Finding(f"changed {path} of {_named(key)}")
 
     def _is_made(self, key: Key, made: set[int]) -> bool:
-        """Return True if the object was created in one of the revisions in `made`."""
+        """Return True if the object (resource, namespace and name) was created in one of the revisions `made`."""
         resource, namespace, name = key
         history = self._kube.history(resource, name, namespace=namespace, since=self._beginning.revision)
         return any(revision.what == "created" and revision.revision in made for revision in history)

@@ -48,7 +48,7 @@ class Holds(OfObject):
         return self.failure_of(self.found(kube))
 
     def failure_of(self, state: Document | None) -> str:
-        """Return why a revision of the object does not meet the condition; empty if it does."""
+        """Return why `state`, a revision of the object or None, does not meet the condition; empty if it does."""
         if state is None:
             return f"{self} does not exist"
         complaint = ObjectExpression(self.expression).complaint(state)

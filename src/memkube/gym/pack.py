@@ -42,9 +42,9 @@ class Head(StrictModel):
     )
 
     def chosen(self, name: str, seed: int) -> Values:
-        """Return the values of the variables that this seed chooses.
+        """Return the values of the variables, as the seed and the task's name `name` choose them.
 
-        Two variables with the same list of choices get different values.
+        The same seed always chooses the same values. Two variables with the same list of choices get different values.
         """
         source = random.Random(f"{name}/{seed}")  # noqa: S311 - varies tasks, and must be repeatable
         values: dict[str, str | int] = {}
@@ -114,7 +114,8 @@ class Task(StrictModel):
     )
     manifests: list[dict[str, Any]] = Field(description="Objects that exist before the cluster is broken.")
     steps: list[Step] = Field(
-        default=[], description="Changes that break the cluster, in order. Then a minute passes on the clock."
+        default=[],
+        description="Changes that break the cluster, in order. After them, the cluster's clock advances by a minute.",
     )
     grader: Grader
 

@@ -107,9 +107,10 @@ class Sessions:
         self._environments: dict[str, tuple[Environment, threading.Lock]] = {}
 
     def reset(self, name: str, given: ResetRequest) -> StepResponse:
-        """Begin an episode with this name. If one with this name is running, the new one replaces it.
+        """Begin an episode with this name, task and seed; the request `given` has the last two.
 
-        Raises UsageError for an unknown task, and TooManyEpisodes if the maximum number of episodes is reached.
+        If an episode with this name is running, the new one replaces it. Raises UsageError for an unknown task, and
+        TooManyEpisodes if the maximum number of episodes is reached.
         """
         environment, lock = self._opened(name)
         with lock:

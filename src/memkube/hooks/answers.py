@@ -47,7 +47,7 @@ class ExpectedKind:
 
 
 def decode_answer(answer: Answer, form: Form[M], expected: ExpectedKind) -> M:
-    """Decode the object in a webhook response.
+    """Decode the object in the webhook response `answer` with the decoder `form`.
 
     Missing apiVersion and kind default to the expected ones, and unknown fields are ignored. Raises HookFailed if the
     status code is an error, or the body is not an object of the expected kind.
@@ -69,7 +69,7 @@ def decode_answer(answer: Answer, form: Form[M], expected: ExpectedKind) -> M:
 
 
 def _opened(body: bytes, form: Form[M]) -> tuple[str, str, Callable[[], M]]:
-    """Return apiVersion and kind of a response body, and a function that decodes the object in it.
+    """Return apiVersion and kind of a response body, and a function that decodes its object with `form`.
 
     Raises DecodeError if the body cannot be parsed.
     """

@@ -108,10 +108,10 @@ class HookClient:
 
     @asynccontextmanager
     async def stream(self, config: ClientConfig, request: httpcore.Request) -> AsyncIterator[httpcore.Response]:
-        """Send a request and yield the response before its body is read.
+        """Send a request to the server of `config`, and yield the response before its body is read.
 
-        Create the request's URL with :meth:`url`. Raises HookFailed if the request fails, also while the body is read;
-        the error message contains neither the method nor the URL.
+        The caller makes the request's URL with :meth:`url`. Raises HookFailed if the request fails, also while the body
+        is read; the error message contains neither the method nor the URL.
         """
         self._pool(config)
         response = await self._sent(config, request)
@@ -134,7 +134,10 @@ class HookClient:
             await pool.aclose()
 
     async def _followed(self, config: ClientConfig, call: _Call, deadline: float) -> Answer:
-        """Send a request and follow redirects, as Go's ``http.Client``. Raises HookFailed if no response arrives."""
+        """Send the request `call` and follow redirects, as Go's ``http.Client``.
+
+        Raises HookFailed if no response arrives before `deadline`, a time of the event loop, and for invalid redirects.
+        """
         first = call.method.capitalize()
         for hop in range(_MOST_REDIRECTS + 1):
             try:
@@ -223,7 +226,7 @@ class HookClient:
 
 
 def _host(base: Base) -> bytes:
-    """Encode a host name for DNS. Raises HookFailed if it is invalid."""
+    """Encode the host name of a URL for DNS (IDNA). Raises HookFailed if the name is invalid."""
     try:
         return base.host.encode("ascii" if base.host.isascii() else "idna")
     except UnicodeError:
@@ -231,10 +234,10 @@ def _host(base: Base) -> bytes:
 
 
 def _redirected(first: str, call: _Call, location: str, *, keeps_method: bool) -> _Call:
-    """Return the request to the location of a redirect. Raises HookFailed if the location is invalid.
+    """Return the request that follows a redirect of the request `call` to `location`.
 
-    `first` is the method of the first request, as in Go's error messages. The returned request is a GET without a body
-    unless `keeps_method` is true.
+    Raises HookFailed if the location is invalid. `first` is the first request's method, as in Go's error messages. The
+    returned request is a GET without a body unless `keeps_method` is true.
     """
     from memkube.apimachinery.go_url import parse_url  # noqa: PLC0415  its patterns take 10 ms to compile
 

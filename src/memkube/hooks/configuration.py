@@ -82,7 +82,7 @@ class ClientConfig(NamedTuple):
 
 
 class Base(NamedTuple):
-    """Scheme, host, port and path of a URL; `explicit_port` is true if the URL contains the port."""
+    """Scheme, host, port and path of a URL; `explicit_port` is True if the URL contains the port."""
 
     scheme: str
     host: str
@@ -102,7 +102,10 @@ class Base(NamedTuple):
 
 
 def base_of(scheme: str, authority: str, path: str) -> Base:
-    """Split the authority of a URL into host and port. The authority must not contain user information."""
+    """Return the parts of a URL, with its authority split into host and port.
+
+    The default port depends on the scheme. The authority must not contain user information.
+    """
     host, port = authority, ""
     if authority.startswith("["):
         host, _, port = authority[1:].partition("]")

@@ -200,7 +200,7 @@ def _tls_error(error: BaseException) -> str | None:
 
 
 def _read_error(ends: str, error: BaseException) -> str:
-    """Return Go's message for an error while reading from a connection."""
+    """Return Go's message for an error while reading from a connection; `ends` are its two addresses."""
     causes = list(_causes(error))
     alerts = filter(None, map(_tls_error, causes))
     if alert := next(alerts, None):

@@ -70,9 +70,9 @@ def _entry(document: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
 
 
 def _content(entry: Mapping[str, Any], field: str, path: Path) -> bytes:
-    """Return the content that a kubeconfig gives for a field: inline data, or a file.
+    """Return the content of a field of a kubeconfig's cluster or user `entry`: inline data, or that of a file.
 
-    The path of the file is relative to the kubeconfig.
+    A file is named relative to the kubeconfig `path`. The content is empty if the field is missing.
     """
     if data := entry.get(f"{field}-data"):
         return b64decode(data)

@@ -62,7 +62,8 @@ class Exchange:
     ) -> None:
         """Create the exchange for a request whose headers have arrived.
 
-        `common` are the header lines that the server adds to each response, such as Date.
+        `common` are the header lines that the server adds to each response, such as Date. `flow` pauses reading from
+        and writing to `transport`. `on_complete` is called once the response is complete.
         """
         self.scope = scope
         self._transport = transport

@@ -75,9 +75,10 @@ class HttpProtocol(HttpToolsProtocol):
         starts: RequestStarts,
         is_proxied: Callable[[str], bool],
     ) -> None:
-        """Create the protocol for one connection.
+        """Create the protocol for one connection. The first four parameters are those of uvicorn's protocol.
 
-        `is_proxied` returns True if requests for a path, including upgrades, are proxied to another server.
+        `limits` are the limits of the connection, and `starts` decides when each request starts. `is_proxied` returns
+        True if requests for a path, including upgrades, are proxied to another server.
         """
         super().__init__(config, server_state, app_state, _loop)
         self._limits = limits

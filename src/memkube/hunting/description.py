@@ -30,7 +30,7 @@ class Operator(StrictModel):
     identity: str = Field(
         default="operator",
         min_length=1,
-        description="Name of the user in the operator's kubeconfig; marks the operator's requests.",
+        description="Name of the user in the operator's kubeconfig, by which memkube recognizes its requests.",
     )
 
 
@@ -56,7 +56,7 @@ class Step(StrictModel):
         default=None, description="Manifests to apply: a file or folder, YAML text, an object, or a list of these."
     )
     patch: PatchedTarget | None = Field(
-        default=None, description="Reference to the object to change, with a JSON merge patch."
+        default=None, description="JSON merge patch to apply to an object: the reference to the object, and the patch."
     )
     delete: Target | None = Field(default=None, description="Reference to the object to delete.")
     advance: str = Field(default="", description="Duration by which to advance the cluster's clock, such as 5m.")
@@ -139,7 +139,10 @@ class Hunt(StrictModel):
 
 
 def read_hunt(given: AnyHunt) -> Hunt:
-    """Return the description of a hunt. Raises UsageError, which names the file and the field, if it is not valid."""
+    """Return the description of a hunt, from its file's path or its content as a dictionary.
+
+    Raises UsageError, which names the file and the field, if the description is not valid.
+    """
     if isinstance(given, Hunt):
         return given
     if isinstance(given, Mapping):

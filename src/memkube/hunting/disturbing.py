@@ -34,7 +34,7 @@ class Reference(NamedTuple):
 
 
 class Disturbed(Protocol):
-    """Interface of a run, with the methods that disturbances call."""
+    """The methods of a run of the workload that the code for disturbances (faults, restarts) needs."""
 
     def leases(self) -> list[Document]:
         """Return the Leases, and other records of leader election, that the operators hold."""
@@ -122,7 +122,10 @@ class Disturbing:
         return any(not self._planned[number].is_brief for number in due)
 
     def ends_with(self, step: int, last: bool) -> bool:
-        """Return True if `end`, called with these arguments, would end a disturbance."""
+        """Return True if a disturbance is active that ends after this step of the workload.
+
+        If `last` is True, any active disturbance does.
+        """
         return any(last or self._planned[number].until == step for number in self._active)
 
     def tick(self) -> None:
@@ -225,7 +228,7 @@ class Disturbing:
     def _write_between(self, number: int, faults: Sequence[ActiveFault]) -> None:
         """Annotate the object of the request that a fault delays, then remove the fault, so that the request continues.
 
-        The request then writes an outdated object.
+        The request then writes an outdated object. `number` is the number of the disturbance in its plan.
         """
         names = {fault.name for fault in faults}
 
@@ -247,7 +250,7 @@ class Disturbing:
         self._annotated[number] = found
 
     def _patch_annotation(self, reference: Reference, value: str | None) -> bool:
-        """Set or remove the annotation of an object. Return False if the object does not exist."""
+        """Set the annotation `ANNOTATION` of an object to `value`; None removes it. Return False if the patch fails."""
         patch = {"metadata": {"annotations": {ANNOTATION: value}}}
         try:
             self._kube.patch(
@@ -271,7 +274,7 @@ class Disturbing:
             sleep(_KILL_POLL_SECONDS)
 
     def _take_leases(self, number: int) -> None:
-        """Take over the operators' leases.
+        """Take over the operators' leases, for the disturbance `number` of the plan.
 
         Write another holder into the leases, and wait until the operators must have stopped acting as leaders.
         """
@@ -315,9 +318,9 @@ def _is_delay(fault: ActiveFault) -> bool:
 
 
 def _view(one: Disturbance) -> dict[str, Any]:
-    """Return a fault rule by which gets and lists with resourceVersion=0 are answered from an old revision.
+    """Return a fault rule that answers gets and lists with resourceVersion=0 from the revision at which it is added.
 
-    It is the revision at which the rule is added. The rule applies to the resources of the disturbance's own fault.
+    The rule applies to the resources that the fault of the disturbance matches.
     """
     match = {**(one.fault or {}).get("match", {}), "verbs": ["list", "get"]}
     return {"match": match, "effect": {"type": "staleReads", "onlyAny": True, "mayGoBack": True}}

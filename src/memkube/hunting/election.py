@@ -35,7 +35,7 @@ def lasting(document: Document) -> float:
 
 
 def held_by(document: Document, identity: str) -> Document:
-    """Return a merge patch of a record that makes a process the leader, or renews its leadership."""
+    """Return a merge patch of a leader-election record that makes the process `identity` the leader, as of now."""
     record = _record(document)
     now = datetime.now(UTC)
     if document.get("kind") == "Lease":

@@ -72,9 +72,10 @@ def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
 
 
 def is_heartbeat(document: Document, previous: Document, ignored: Sequence[str]) -> bool:
-    """Return True if two revisions of an object differ only in times, in uids, and in ignored fields.
+    """Return True if an object differs from its previous revision only in times, uids, and ignored fields.
 
-    `ignored` are JSON pointers. Some operators update the time of the last check in an object every few seconds.
+    `ignored` are JSON pointers to fields. Some operators update the time of the last check in an object every few
+    seconds.
     """
     one, other = (json.loads(json.dumps(each)) for each in (document, previous))
     for each in (one, other):
@@ -144,10 +145,10 @@ class Reference:
         return found
 
     def _grouped(self, state: State) -> State:
-        """Put objects whose names the operator generates under one key for each kind and namespace.
+        """Return the objects in `state`; those whose names differ between runs get one key per kind and namespace.
 
-        Their names differ between runs. They are the objects of the kinds in `chance`, except those in `named`, whose
-        names are the same in every run without faults. All other objects keep their keys.
+        The names of objects of the kinds in `chance` differ, because the operator generates them, except for the
+        objects in `named`, which have the same name in every run without faults. All other objects keep their keys.
         """
         if not self.chance:
             return state
@@ -162,7 +163,7 @@ class Reference:
         return grouped
 
     def comparable(self, key: Key, documents: Sequence[Document]) -> list[Document]:
-        """Return copies of documents without the values that differ even between the runs without faults."""
+        """Return copies of the objects with this key, without values that differ even between runs without faults."""
         masked = [path for kind, path in self.masked if kind == key[0]]
         copies = [json.loads(json.dumps(document)) for document in documents]
         for copy in copies:

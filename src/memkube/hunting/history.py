@@ -48,7 +48,10 @@ class History:
     def __init__(
         self, registry: Registry, invariants: Sequence["CompiledInvariant"], ignored: Sequence[str] = ()
     ) -> None:
-        """Begin to record. Changes of the fields at the JSON pointers `ignored` do not count for `last_change`."""
+        """Begin to record the changes of all objects of `registry`, and to check `invariants` after each.
+
+        Changes of the fields at the JSON pointers `ignored` do not count for `last_change`.
+        """
         self._ignored = ignored
         self._new_events = registry.new_events()
         self._invariants = invariants

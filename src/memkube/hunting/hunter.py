@@ -93,6 +93,7 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     whose plan is tried alone; the file names the hunt. `jobs` is the number of runs at the same time, by default one
     more than there are processors. `seed` decides the order of plans with the same priority. `patterns` are the
     patterns of plans to try, all by default. The report and its findings are written to the folder `report`.
+    `on_progress` is called after each plan, with the numbers of tried plans, remaining plans and findings.
 
     Time that is left after `max_findings` findings or the last plan is spent on the findings, unless `shorten` is
     False: steps of the workload that a finding does not need are left out of its plan. If `replay` is given, this
@@ -215,7 +216,7 @@ class _Hunter:
         return judge
 
     def _learn_patience(self, undisturbed: list[Observation]) -> None:
-        """Set how long runs wait after a step, from the operator's longest pause in runs without faults."""
+        """Set how long runs wait after a step, from the longest pauses in `undisturbed`, runs without faults."""
         gap = max(one.longest_gap for one in undisturbed)
         self._quiet = min(self._hunt.quiet_seconds, max(_SHORTEST_QUIET, 4 * gap))
         lease = max(one.lease_seconds for one in undisturbed)

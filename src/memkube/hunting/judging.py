@@ -68,9 +68,10 @@ class Judge:
         return list(dict.fromkeys(found))
 
     def compares_nothing(self, created: AbstractSet[tuple[str, str]]) -> bool:
-        """Return True if each object that the operator created is missing in another run without faults.
+        """Return True if no object of the operator can be compared, because the runs without faults differ in all.
 
-        `created` has the kinds and names of these objects.
+        That is, only some of the runs without faults have the object. `created` has the kinds and names of the objects
+        that the operator created.
         """
         own = {
             (step, key)
@@ -81,7 +82,7 @@ class Judge:
         return bool(own) and all(key in self.references[step].unstable for step, key in own)
 
     def is_settled(self, step: int, state: State, plan: Plan | None = None) -> bool:
-        """Return True if the objects after a step equal those after the same step of the runs without faults."""
+        """Return True if the objects after a step, `state`, equal those after the step in the runs without faults."""
         return not self._differences(step, state, plan)
 
     def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
@@ -123,7 +124,11 @@ class Judge:
         return _one_value(state, one) in (ABSENT, *earlier)
 
     def differences(self, observed: Observation, plan: Plan | None) -> list[Difference]:
-        """Return the differences between the end state of a run and those of the runs without faults."""
+        """Return the differences between the objects of the run `observed` and those of the runs without faults.
+
+        They are compared after the step at which the run went wrong; a run that did not go wrong has no differences.
+        `plan` has the run's disturbances.
+        """
         step = observed.wrong_step
         return [] if step is None else self._differences(step, observed.states[step], plan)
 

@@ -57,11 +57,11 @@ class Disturbance(StrictModel):
     )
     races: bool = Field(
         default=False,
-        description="True to annotate the object of a write that the fault delays, and then to let the write continue.",
+        description="True to annotate an object while the fault delays a write of it; the write then continues.",
     )
     touches: list[str] = Field(
         default=[],
-        description="Resources, such as deployments.apps, whose objects have an annotation during the disturbance.",
+        description="Resources, such as deployments.apps, whose objects memkube annotates during the disturbance.",
     )
     view: int | None = Field(
         default=None,
@@ -100,7 +100,7 @@ class Plan(StrictModel):
         "outage",
         "clock",
     ]
-    about: str = Field(description="Description of the disturbances, in one line.")
+    about: str = Field(description="One line for reports that says what happens to the operator.")
     disturbances: list[Disturbance]
     needs: list[int] = Field(
         default=[],

@@ -53,9 +53,10 @@ class Planner:
     """Makes the plans of one search for bugs. Each plan disturbs some requests, watches or steps of the operator."""
 
     def __init__(self, hunt: Hunt, observed: Observation, patterns: Sequence[str], seed: int) -> None:
-        """Prepare to make plans from the requests in `observed`, a run without faults.
+        """Prepare to make plans for `hunt`, which disturb the requests in `observed`, a run without faults.
 
-        If `patterns` is not empty, only plans of these patterns are made.
+        If `patterns` is not empty, only plans that look for these kinds of bugs are made. `seed` decides the order of
+        plans with equal priority.
         """
         self._users = [operator.identity for operator in hunt.operators]
         self._observed = observed
@@ -99,7 +100,7 @@ class Planner:
         yield from _aimed("generated inputs", generated_inputs(self._hunt, self._observed))
 
     def _step_at(self, seconds: float) -> int:
-        """Return the number of the step that was running at `seconds` after the start of the run."""
+        """Return the number of the step that ran `seconds` after the run's start; START for the operator's start."""
         return START + sum(1 for end in self._observed.step_ends if end < seconds)
 
     def _requests(self, is_write: bool) -> dict[tuple[str, str, str], dict[int, list[Sent]]]:
@@ -216,7 +217,7 @@ class Planner:
             yield self._in_step(step, "history", about, 9 - rank, fault)
 
     def _aim(self, kind: tuple[str, str, str], sent: Sequence[Sent]) -> dict[str, Any]:
-        """Return the conditions of a fault for requests with one verb for one resource.
+        """Return the conditions of a fault for requests of one kind: a verb, an API group and a resource.
 
         If records of leader election have the same resource, the fault applies only to the objects in `sent`, so that
         it does not hit the frequent renewals of the records.
@@ -231,8 +232,8 @@ class Planner:
     def _in_step(self, step: int, pattern: Any, about: str, promise: float, fault: Any, **fields: Any) -> Plan:
         """Return a plan with one disturbance, whose fault exists during one step.
 
-        `about` describes the disturbance in one line, `promise` is the priority of the plan, and `fields` are further
-        fields of the disturbance.
+        `pattern` is the kind of bug that the plan looks for, and `about` describes the disturbance in one line.
+        `promise` is the priority of the plan, and `fields` are further fields of the disturbance.
         """
         disturbance = Disturbance(fault=fault, after=_begin(step), until=max(step, 0), **fields)
         return Plan(pattern=pattern, about=about, promise=promise, disturbances=[disturbance], at=max(step, 0))
@@ -277,10 +278,10 @@ class Planner:
                 )
 
     def _of_view(self, resources: Sequence[str]) -> Iterator[Plan]:
-        """Yield plans in which an operator reads an older state than it had read before.
+        """Yield plans in which an operator reads an older state of `resources` than it had read before.
 
-        It is restarted, or its watch expires. In both cases, its next watch begins at the older state, so that it gets
-        the events since then once more.
+        The operator is restarted, or its watch expires. In both cases, its next watch begins at the older state, so
+        that it gets the events since then once more.
         """
         if not any(one.is_any and qualified(one.resource, one.group) in resources for one in self._observed.sent):
             return
@@ -336,7 +337,7 @@ class Planner:
             yield Plan(pattern="clock", about=about, promise=promise, disturbances=[paused])
 
     def _deletes(self, first: int, last: int) -> bool:
-        """Return True if a step after `first`, up to `last`, deletes an object."""
+        """Return True if a step of the workload after the step `first`, up to the step `last`, deletes an object."""
         return any(step.delete for step in self._workload[max(first + 1, 0) : last + 1])
 
     def _fault(self, match: dict[str, Any], effect: dict[str, Any], after: int = 0, hits: int = 0) -> dict[str, Any]:

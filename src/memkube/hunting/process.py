@@ -23,7 +23,7 @@ class OperatorProcess:
     def __init__(self, operator: Operator, folder: Path, kubeconfig: Path, output: Path) -> None:
         self._operator = operator
         self._folder = folder / operator.directory
-        # An operator in Python would otherwise buffer its output, and lose the last part of it when it is killed.
+        # Without this variable, an operator in Python buffers its output, and loses the end of it when it is killed.
         unbuffered = {"PYTHONUNBUFFERED": "1"}
         self._environment = {**os.environ, **unbuffered, **operator.env, "KUBECONFIG": str(kubeconfig)}
         self._output = output

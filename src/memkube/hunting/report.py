@@ -171,7 +171,10 @@ class HuntReport:
         return ET.tostring(suite, encoding="unicode") + "\n"
 
     def write(self, folder: Path, hunt_file: Path | None) -> None:
-        """Write the report to `folder`: ``report.json``, and a plan, an HTML page and a test for each finding."""
+        """Write the report to `folder`: ``report.json``, and a plan, an HTML page and a test for each finding.
+
+        Each plan's file names `hunt_file`, the file with the description of the hunt; None if there is no such file.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         for number, finding in enumerate(self.findings, start=1):
             finding.plan = f"finding-{number}.yaml"
@@ -190,7 +193,10 @@ class HuntReport:
 
 
 def explained(plan: Plan, verdicts: Sequence[Verdict], observed: Observation) -> str:
-    """Describe a finding: the disturbance, the violated rules, and the operator's requests during the run."""
+    """Return the text about a finding: the plan's disturbance, the violated rules, and the operator's requests.
+
+    `verdicts` are the violations, and `observed` is what was recorded in the run that violated the rules.
+    """
     lines = [f"FINDING ({plan.pattern}): {plan.about}"]
     lines += [f"  {plan.needed_steps} of the workload"] if plan.needs else []
     for verdict in verdicts:

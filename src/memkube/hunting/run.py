@@ -184,10 +184,11 @@ class Run:
         interrupted: threading.Event | None = None,
         deadline: float = inf,
     ) -> None:
-        """Prepare a run. A step ends after `quiet` seconds without changes.
+        """Prepare a run of the workload of `hunt`, with the disturbances of `plan` or without any.
 
-        Setting `interrupted` ends the run with the exception Interrupted. After `deadline`, a time by
-        ``time.monotonic``, the run ends with OutOfTime.
+        A step ends after `quiet` seconds without changes. `invariants` are checked after every change. Setting
+        `interrupted` ends the run with the exception Interrupted. After `deadline`, a time by ``time.monotonic``, the
+        run ends with OutOfTime.
         """
         self._hunt = hunt
         self._workload = [*hunt.workload, *(plan.steps if plan else ())]
@@ -212,7 +213,8 @@ class Run:
         """Run the workload, and return the observed results.
 
         After each step, wait until the operators are idle and `is_settled` returns True for the objects, and record the
-        objects. If `is_settled` still returns False after `patience` seconds, the run ends with this step.
+        objects. If `is_settled` still returns False after `patience` seconds, the run ends with this step; if
+        `is_patient` is True, it waits longer while the operator still has retries to make.
         `earlier_writes` is the number of writes before the setup, which increase all later resource versions. Raises
         UsageError if an operator cannot be started, or if the workload uses a kind that the server does not serve.
         """
@@ -287,9 +289,10 @@ class Run:
         return any("deletionTimestamp" in one and one.get("finalizers") for one in metadata)
 
     def _is_right_after(self, step: int) -> bool:
-        """Compare the objects after a step with those in runs without faults. Return False if the run must end.
+        """Check that the objects after a step are as in runs without faults. Return False if the run must end.
 
-        If an active disturbance may delay the operators (`lets_lag`), the objects are not compared.
+        The run must end if the objects differ, or if the operators failed or never stopped writing. While an active
+        disturbance may delay the operators (`lets_lag`), differences are allowed.
         """
         found = self._found
         if not self._disturbing.lets_lag:
@@ -509,7 +512,7 @@ class Run:
         return max(reads.values(), default=0) >= _POLLS
 
     def _unready(self, now: float) -> str:
-        """Return a message with the first operator that has sent no request since its start; "" if there is none."""
+        """Return a message that names the first operator without a request since its start; "" if there is none."""
         for process, operator in zip(self._processes, self._hunt.operators, strict=True):
             if not process.is_away and self._last_request.get(operator.identity, 0.0) <= process.started:
                 return f"operator {operator.identity} has sent no request since it was started"

@@ -21,7 +21,7 @@ def shorter_findings(finding: Finding, count: int, find_again: FindAgain) -> Ite
 
     The first attempt leaves out all steps after the last one that the finding's run reached. Each further attempt
     leaves out one step, beginning with the last. A step is kept if the bug is not found without it. `count` is the
-    number of steps of the whole workload.
+    number of steps of the whole workload, and `find_again` runs a plan and returns its findings.
     """
     length = len(finding.details.needs) or count
     following = {*range(finding.reached + 1, length)}
@@ -35,10 +35,10 @@ def shorter_findings(finding: Finding, count: int, find_again: FindAgain) -> Ite
 
 
 def plan_without(plan: Plan, count: int, left_out: AbstractSet[int]) -> Plan | None:
-    """Return the plan without some steps of its workload, by their positions in it.
+    """Return the plan without the steps whose positions among the plan's steps are in `left_out`.
 
-    `count` is the number of steps of the whole workload. Return None if no step would be left, or if two
-    different step numbers of a disturbance would become equal, such as those of its beginning and its end.
+    `count` is the number of steps of the whole workload. Return None if no step would be left, or if two steps
+    of a disturbance, such as its beginning and its end, would become the same step.
     """
     before = plan.needs or [*range(count)]
     kept = [position for position in range(len(before)) if position not in left_out]
@@ -60,15 +60,15 @@ def reduced(hunt: Hunt, plan: Plan) -> Hunt:
         return hunt
     count = len(hunt.workload)
     if count != plan.out_of or max(plan.needs) >= count:
-        raise UsageError(f"the plan {plan.needed_steps}, but the workload of the hunt has {count}: hunt again")
+        raise UsageError(f"the plan {plan.needed_steps}, but the workload of the hunt has {count} steps: hunt again")
     return hunt.model_copy(update={"workload": [hunt.workload[step] for step in plan.needs]})
 
 
 def _renumbered(one: Disturbance, kept: Sequence[int]) -> Disturbance | None:
-    """Return a disturbance whose step numbers count only the steps in `kept`.
+    """Return the disturbance `one` with step numbers that count only the steps in `kept`.
 
-    A step that is left out is replaced by the last kept step before it. Return None if this makes two different step
-    numbers of the disturbance equal, such as those of its beginning and its end.
+    A step that is left out is replaced by the last kept step before it. Return None if two steps of the
+    disturbance, such as its beginning and its end, would then become the same step.
     """
     old = [number for number in (one.after, one.until, one.view) if number is not None]
     new: dict[str, Any] = {
@@ -82,7 +82,8 @@ def _renumbered(one: Disturbance, kept: Sequence[int]) -> Disturbance | None:
 def _found_again(finding: Finding, plan: Plan, find_again: FindAgain) -> Finding | None:
     """Try a plan with fewer steps. Return the finding about the same bug as `finding`; None if there is none.
 
-    The bug is the same if the operator violates the same rule for at least one of the same objects.
+    `find_again` runs a plan and returns its findings. The bug is the same if the operator violates the same rule for at
+    least one of the same objects.
     """
     try:
         found = find_again(plan)

@@ -98,7 +98,7 @@ class Trials:
             return Tried([], left, [])
 
     def _note_unconfirmed(self, plan: Plan, verdicts: Sequence[Verdict]) -> None:
-        """Report that a run with the plan violated rules, but that there was no time to repeat the plan."""
+        """Report the violations `verdicts` of a plan as unconfirmed, because there was no time to repeat the plan."""
         self._report.unconfirmed.append(f"{plan.about} ({verdicts[0].oracle}: {', '.join(verdicts[0].lines[:3])})")
 
     def _confirmed_later(
@@ -106,7 +106,8 @@ class Trials:
     ) -> Tried:
         """Try the plans in `hit` one by one, after a run with all disturbances of `merged` violated rules.
 
-        `left` are the plans that the run did not reach. Raises OutOfTime if the hunt ends before a plan is confirmed.
+        `observed` is what was recorded in that run, and `verdicts` are its violations. `left` are the plans that the
+        run did not reach. Raises OutOfTime if the hunt ends before a plan is confirmed.
         """
         if self._depends_on_history(merged, observed, verdicts):
             return Tried([], left, [])
@@ -186,7 +187,7 @@ class Trials:
         return Finding(plan.pattern, verdicts[0].oracle, "", objects, explanation, plan, story, reached)
 
     def _is_known(self, verdicts: Sequence[Verdict]) -> bool:
-        """Return True if an earlier finding is about the same rule and objects as the first of these violations."""
+        """Return True if an earlier finding is about the rule and objects of the first violation in `verdicts`."""
         return (verdicts[0].oracle, verdicts[0].objects) in self._seen
 
     def _tried_inputs(self, plan: Plan) -> Tried:
@@ -293,7 +294,7 @@ class Trials:
         return reference
 
     def _responds(self, observed: Observation, base: int) -> bool:
-        """Return True if the operator wrote an object, other than a custom resource, in a step after step `base`."""
+        """Return True if, after the step `base` of a run, the operator wrote an object that is no custom resource."""
         customs = {one.document["spec"]["names"]["plural"] for one in observed.changes if "Definition" in one.kind}
         since = observed.step_ends[base + 1]
         return any(_is_answer(one, customs) for one in observed.sent if one.seconds > since)
@@ -316,7 +317,7 @@ def _is_broken_promise(plan: Plan, observed: Observation) -> bool:
 
 
 def _likeliest_first(hit: Sequence[Plan], wrong_step: int | None) -> list[Plan]:
-    """Return plans of one run, beginning with those that disturb the step after which the objects were wrong."""
+    """Return `hit`, plans that one run combined; those that disturb steps near `wrong_step` come first."""
     newest_first = [*reversed(hit)]
     if wrong_step is None:
         return newest_first
