@@ -108,4 +108,4 @@ def test_one_namespace_is_chosen(page: Page, cluster: Memkube) -> None:
 
 def test_an_unknown_action_is_refused(cluster: Memkube) -> None:
     answer = httpx.post(f"{cluster.url}/ui/nodes/node-1/explode", trust_env=False)
-    assert (answer.status_code, answer.text) == (404, "there is no action explode of a node\n")
+    assert (answer.status_code, answer.text) == (404, "unknown action for a node: explode\n")

@@ -150,7 +150,7 @@ def _claim_errors(requests: Mapping[str, Quantity], item: LimitRangeItem) -> lis
 
 
 def _comparable(request: Quantity | None, limit: Quantity | None, bound: Quantity) -> tuple[int, int, int]:
-    """Return the three amounts as integers in the same unit, with 0 for a missing request or limit.
+    """Return `request`, `limit` and `bound` as integers in the same unit, with 0 for a missing request or limit.
 
     The unit is a thousandth, or one if an amount in thousandths would exceed int64.
     """

@@ -21,7 +21,10 @@ def managed_fields_of(attributes: Attributes) -> ManagedFields:
 
 
 def restore_managed_fields(attributes: Attributes, before: ManagedFields) -> None:
-    """If mutating plugins made the ``managedFields`` invalid, restore those in `before`, and warn the client."""
+    """Check the ``managedFields`` of the new object after mutating plugins have run.
+
+    If they are invalid, restore `before`, the value that they had before the plugins ran, and warn the client.
+    """
     new = attributes.new
     if not isinstance(new, ApiObject) or new.metadata.managedFields is before:
         return

@@ -19,7 +19,8 @@ _NO_RIGHT_TO_BLOCK: Final = (
 class OwnerReferencesPermissionEnforcement(Plugin):
     """Admission plugin that refuses owner references which the user may not set.
 
-    Blocking the deletion of an owner requires a right of its own. Source: ``plugin/pkg/admission/gc``.
+    An owner reference that blocks the deletion of the owner (blockOwnerDeletion) requires the right to set the owner's
+    finalizers. Source: ``plugin/pkg/admission/gc``.
     """
 
     name: ClassVar[str] = "OwnerReferencesPermissionEnforcement"

@@ -15,7 +15,7 @@ _ANNOTATION: Final = "scheduler.alpha.kubernetes.io/node-selector"
 class PodNodeSelector(Plugin):
     """Admission plugin that adds the node selector in a namespace's annotation to the pods of the namespace.
 
-    There is no configured default selector. Source: ``plugin/pkg/admission/podnodeselector``.
+    memkube reads no configuration file with default selectors. Source: ``plugin/pkg/admission/podnodeselector``.
     """
 
     name: ClassVar[str] = "PodNodeSelector"

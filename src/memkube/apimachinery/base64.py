@@ -31,7 +31,7 @@ def _decode_as_go(text: str) -> bytes:
 def _first_fault(text: str) -> int | None:
     """Return the offset in bytes at which Go's decoder reports an error; None if the text is valid base64.
 
-    Go decodes groups of four characters.
+    Go decodes groups of four characters, and reports an incomplete last group at the beginning of the group.
     """
     data = text.encode("utf-8", "surrogatepass").decode("latin-1")
     group = 0

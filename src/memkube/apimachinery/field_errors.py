@@ -126,7 +126,7 @@ def invalid_type(path: str, value: Any, detail: str) -> FieldError:
 def not_supported(path: str, value: Any, supported: Iterable[str]) -> FieldError:
     """Return the error FieldValueNotSupported, for a value outside an enumeration.
 
-    The message lists the `supported` values in the given order.
+    The message lists the `supported` values in the order in which they are passed.
     """
     values = ", ".join(map(quoted, supported))
     return FieldError("FieldValueNotSupported", path, value, f"supported values: {values}" if values else "")

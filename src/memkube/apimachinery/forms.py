@@ -39,7 +39,7 @@ class Form(Protocol[M_co]):
         """Schema of the objects that this decoder returns."""
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[M_co]:
-        """Decode an object.
+        """Decode the JSON data of one object. Return the object and the errors of strict field validation.
 
         `body` is the JSON text from which `data` was parsed, or None if no such text exists. It is used to find
         duplicate keys and the exact digits of numbers. Raises DecodeError for errors that Kubernetes reports even if

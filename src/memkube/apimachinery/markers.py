@@ -95,14 +95,14 @@ class SetList:
 
 @dataclass(frozen=True, slots=True)
 class MapList:
-    """Marks a list in which server-side apply owns each item by the values of these key fields (KEP-555)."""
+    """Marks a list of objects in which server-side apply identifies each item by its fields `keys` (KEP-555)."""
 
     keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Marks a list that strategic merge patch merges: objects by this key, or scalars as a set if the key is empty."""
+    """Marks a list that strategic merge patch merges: objects by their field `key`, or scalars, if `key` is empty."""
 
     key: str = ""
 

@@ -1,4 +1,4 @@
-"""The registry, which contains the stores of all resources of a server."""
+"""The registry: gives Python code access to all objects of a server, with one store for each resource."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -147,7 +147,7 @@ class Registry:
         return counts
 
     async def storage_size(self) -> Mapping[str, int]:
-        """Return the size of the storage on disk in bytes, by its name in the metric ``apiserver_storage_size_bytes``.
+        """Return the storage's size on disk in bytes, keyed by a label of the metric ``apiserver_storage_size_bytes``.
 
         The result is empty for a storage in memory, and if etcd does not answer.
         """
@@ -210,7 +210,7 @@ class Registry:
             listener(found.values)
 
     async def place(self, *placements: Placement) -> int:
-        """Store the initial objects of the server in the given order, bypassing strategy and admission.
+        """Store initial objects of the server, in the order of the arguments, bypassing strategy and admission.
 
         Objects that exist already are skipped. Returns the number of objects stored. Raises KeyError if a resource is
         not served.

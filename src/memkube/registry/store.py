@@ -1,4 +1,4 @@
-"""The verbs for objects of one resource, in kube-apiserver's order of steps.
+"""Reads, writes and watches of the objects of one resource, with the steps of kube-apiserver in its order.
 
 All writes use a store: HTTP, controllers, admission plugins, evictions and bindings. Storage errors are converted to
 API errors only in the registry. Source: apiserver ``endpoints/handlers``, ``registry/generic/registry``.
@@ -127,7 +127,7 @@ class Store(Collection):
         context: WriteContext,
         subresource: Subresource | None = None,
     ) -> tuple[StoredObject, bool]:
-        """Replace an object by the result of `decode`.
+        """Replace an object by the one that `decode` returns, as for a PUT.
 
         After a write conflict, `decode` is called again. Returns the new revision, and True if the object was created.
         Raises ApiError if validation or admission rejects the object.
@@ -308,7 +308,10 @@ class Store(Collection):
     async def _tracked_or_not(
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
-        """Update an object. If the managedFields make it too large for the storage, it is stored without them."""
+        """Update an object to the one that `build` makes from the stored object.
+
+        If the managedFields make the object too large for the storage, it is stored without them.
+        """
         try:
             return await self._update(name, build, context, options)
         except TooLarge:

@@ -1,4 +1,4 @@
-"""Reads and writes of objects in the kind of a subresource, such as ``scale``."""
+"""Reads and writes objects through a subresource that has a kind of its own, such as ``scale``."""
 
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import ViewSubresource

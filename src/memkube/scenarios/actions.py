@@ -44,7 +44,7 @@ class ObjectName(StrictModel):
 
 
 class Delete(ObjectName):
-    """Action that deletes an object."""
+    """Action that deletes an object, which is given by resource, namespace and name."""
 
     def perform(self, kube: Memkube) -> None:
         kube.delete(self.resource, self.name, namespace=self.namespace)

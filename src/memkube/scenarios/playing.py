@@ -206,7 +206,7 @@ class _Player:
     def _advance(self, instant: datetime) -> None:
         """Move the clock to a time, and record all changes of objects until then.
 
-        With a speed, the clock moves in short steps, with pauses between them in which other requests can move it.
+        If a speed is set, the clock moves in short steps, with pauses in which other clients can advance it too.
         """
         while not self._run.is_stopping:
             began, left = monotonic(), max((instant - self._kube.clock.now()).total_seconds(), 0.0)
@@ -257,7 +257,10 @@ class _Player:
 
 
 def _begun(player: _Player) -> Report:
-    """Play a scenario in the calling thread. Raises UsageError if the server is playing another one."""
+    """Play the scenario of `player` in the calling thread, and return the report.
+
+    Raises UsageError if the server is already playing a scenario.
+    """
     try:
         run = player.running.server.parts.scenarios.begin(player.plan)
     except ScenarioPlaying as error:
@@ -288,7 +291,10 @@ def _options_of_a_server(scenario: Scenario) -> list[str]:
 
 
 def action_of(step: Step, folder: Path) -> Any:
-    """Return the action of a step: an object with a method `perform`, and `undo` if it can be undone."""
+    """Return the action of a step: an object with a method `perform`, and `undo` if it can be undone.
+
+    Relative paths of manifests in the step are resolved against `folder`.
+    """
     name = step.action
     value = getattr(step, name)
     functions: Mapping[str, Callable[[], Change]] = {

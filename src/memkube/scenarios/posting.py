@@ -1,4 +1,7 @@
-"""Sends scenarios to a running server through the control API. The server reads and writes no files for them."""
+"""Scenarios that clients send to a running server through the control API.
+
+The server plays them, but reads and writes no files for them: the client sends the manifests along.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -40,7 +40,10 @@ class Record:
         """Number of Events by their reasons."""
 
     async def is_reached(self) -> bool:
-        """Add the new changes to the event log. Returns True, so that the clock stops, if the scenario is to end."""
+        """Add the new changes to the event log. Return True if the user has stopped the scenario.
+
+        Called after each step of the clock, which then stops if the result is True.
+        """
         now = self._clock.now()
         time = MicroTime.at(now).encode()
         async for event in self._new_events.read():

@@ -65,9 +65,9 @@ class Step(StrictModel):
     )
     deleteRule: str | None = Field(default=None, description="Name of a rule for simulated containers to delete.")  # noqa: N815
     metric: NamedMetric | None = Field(
-        default=None, description="Value of a metric to set, as for `memkube metrics put`."
+        default=None, description="Custom or external metric to set, with its value, as for `memkube metrics put`."
     )
-    deleteMetric: str | None = Field(default=None, description="Name of a metric value to delete.")  # noqa: N815
+    deleteMetric: str | None = Field(default=None, description="Name of the metric whose value is deleted.")  # noqa: N815
     fault: NamedFault | None = Field(default=None, description="Fault to inject, in the form of the control API.")
     removeFault: str | None = Field(default=None, description="Name of a fault to remove.")  # noqa: N815
     load: Load | None = Field(default=None, description="CPU use to set for the containers of selected pods.")
@@ -143,7 +143,10 @@ class Scenario(StrictModel):
 
 
 def read_scenario(given: AnyScenario) -> Scenario:
-    """Return a scenario. Raises UsageError, which names the file and the field, if it cannot be read or is invalid."""
+    """Return the scenario `given` as an object, a dictionary, or the path of a file.
+
+    Raises UsageError, which names the file and the field, if the scenario cannot be read or is invalid.
+    """
     if isinstance(given, Scenario):
         return given
     if isinstance(given, Mapping):

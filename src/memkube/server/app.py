@@ -280,7 +280,10 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 
 
 def _add_control_and_page(app: ApiServer, parts: ServerParts, settings: Settings) -> None:
-    """Serve memkube's control API, and the web page, which uses the control API and the Kubernetes API."""
+    """Add the routes of memkube's control API, and the web page, to the ASGI application `app`.
+
+    `parts` are the objects on which the control API acts, such as the registry and the clock.
+    """
     control = add_control_routes(app.router, parts, status_of, VERSION)
     parts.registry.on_stop(lambda: release_endpoints(control.endpoints()))
     app.page = WebPage(app.serve_api, VERSION, read_only=settings.read_only, hunt_report=settings.hunt_report)
@@ -294,7 +297,8 @@ async def _in_turn(
 ) -> AsyncIterator[None]:
     """Start the API server's own controllers, and the other controllers once existing custom kinds are served.
 
-    The other controllers may need custom kinds, such as Stage.
+    `others` starts the other controllers, which may need custom kinds, such as Stage. `restored` is the state of the
+    controllers in a snapshot, if the server starts from one.
     """
     async with own.running(restored):
         await own.at_rest("definitions")

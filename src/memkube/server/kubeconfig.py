@@ -113,7 +113,7 @@ def edited_kubeconfig(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def set_entry(config: dict[str, Any], key: str, entry: dict[str, Any]) -> bool:
-    """Replace the entry of this name in the list `key` of a kubeconfig, or append the entry.
+    """Put `entry` into the list `key` of a kubeconfig, in place of the first entry with the same name or at the end.
 
     Return True if an entry was replaced.
     """
@@ -166,7 +166,7 @@ def current_memkube(environment: Mapping[str, str]) -> CurrentContext | None:
 
 
 def _entries(url: str, name: str, token: str = "", authority: bytes = b"") -> dict[str, list[dict[str, Any]]]:
-    """Return the lists of a kubeconfig with one entry each.
+    """Return the lists clusters, users and contexts of a kubeconfig, each with one entry, named `name`.
 
     ``insecure-skip-tls-verify`` is set even for plain HTTP: otherwise @kubernetes/client-node rejects the file.
     """

@@ -266,7 +266,7 @@ def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
 
 
 def _speak_websocket(**connection: Any) -> asyncio.Protocol:
-    """Return a WebSocket protocol. Its module is imported when the first WebSocket is opened."""
+    """Return the protocol object for a new WebSocket. Its module is imported when the first WebSocket is opened."""
     from memkube.http.websocket import WebSocketProtocol  # noqa: PLC0415  imported with the first WebSocket
 
     return WebSocketProtocol(**connection)

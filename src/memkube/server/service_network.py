@@ -218,7 +218,7 @@ def _public_address(host: str) -> str | None:
 
 
 def _routed_address() -> str | None:
-    """Return the machine's address on its default route, without sending packets."""
+    """Return the machine's address on its default route, without sending packets; None if there is no such address."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((_ELSEWHERE, _DISCARD_PORT))

@@ -41,8 +41,8 @@ def together(saved: SavedObjects, objects: Mapping[str, StoredObject]) -> tuple[
 
     Strategies and admission are skipped. Imported objects keep all their fields, including uids, ownerReferences,
     timestamps, finalizers and managedFields; only their resourceVersions are new. They replace objects with the same
-    key, except those that belong to the server itself. Raises UnknownKind if an object has an unknown
-    kind or does not match its key.
+    key, except those that describe the server itself, such as the Service ``kubernetes``. Raises UnknownKind if an
+    object has an unknown kind or does not match its key.
     """
     there = saved.objects
     added = {key: value for key, value in objects.items() if key not in there or not key.startswith(_OWN)}

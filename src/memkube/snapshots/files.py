@@ -194,8 +194,8 @@ class SnapshotReader:
 
         for number, state in zip(self._state_lines["pods"], self._states["pods"], strict=True):
             stored = self._objects.get(f"/core/pods/{state.get('namespace')}/{state.get('name')}")
-            # The kubelet of a partitioned node keeps the last state of a pod that it received, even if the pod was
-            # deleted since.
+            # `seen` is the pod as the kubelet of a partitioned node last received it. This kubelet still runs the pod,
+            # even if the stored pod was deleted since.
             document = state.get("seen") or (None if stored is None else stored.document)
             fault = fault_of_pod(state, document)
             if fault:

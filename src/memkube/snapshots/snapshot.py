@@ -56,9 +56,10 @@ def object_key(group: str, plural: str, namespace: str, name: str) -> str:
 
 
 def snapshot_of(objects: Iterable[tuple[str, Document]], now: datetime) -> Snapshot:
-    """Return a snapshot of another cluster's objects, given by their keys, without any other state.
+    """Return a snapshot with only these objects of another cluster, without state of controllers and pods.
 
-    Raises ValueError for a resourceVersion that is not a number.
+    `objects` are pairs of storage key and object; `now` is the snapshot's time. Raises ValueError if the
+    resourceVersion of an object is not a number.
     """
     stored = {key: StoredObject(document) for key, document in objects}
     revision = max((int(value.resource_version) for value in stored.values()), default=0)

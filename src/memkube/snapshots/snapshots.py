@@ -1,4 +1,4 @@
-"""Taking and restoring snapshots of a running server."""
+"""Collects the state of a running server in a snapshot, and replaces the state by that of a snapshot."""
 
 import asyncio
 import logging
@@ -52,7 +52,8 @@ class Snapshots:
     ) -> None:
         """Create the object that saves and restores the server's state.
 
-        `own` runs kube-apiserver's own controllers, and `chosen` the controllers that the user can select.
+        `listeners` are the external servers for Service ports. `own` runs kube-apiserver's own controllers, and
+        `chosen` the controllers that the user can select.
         """
         self._registry = registry
         self._listeners = listeners
@@ -134,7 +135,7 @@ class Snapshots:
         return Snapshot(await self._registry.save(), self._registry.clock.now(), _name(self._registry.clock), states)
 
     def _remembered(self) -> dict[str, Sequence[Document]]:
-        """Return the state that is not stored in objects.
+        """Return the state that is not stored in objects, such as that of controllers, by the name of its owner.
 
         Raises CannotBeSaved if the state of a simulated program cannot be saved.
         """

@@ -93,7 +93,7 @@ class Index(Hashable, Protocol[V_contra]):
         """Prefix of the keys whose values are indexed. It ends with a slash."""
 
     def of(self, value: V_contra) -> str | None:
-        """Return the string of a value; None to leave the value out of the index.
+        """Return the string under which the index lists a value; None to leave the value out of the index.
 
         For the same value, the result must always be the same.
         """
@@ -120,7 +120,7 @@ class Codec(Protocol[V]):
     """Sets and reads the revision of values, and encodes values for engines that store bytes."""
 
     def stamp(self, value: V, revision: int) -> V:
-        """Return the value with `revision` as its revision. It can be the given object, modified in place."""
+        """Return the value with `revision` as its revision. It can be `value` itself, modified in place."""
 
     def revision(self, value: V) -> int:
         """Return the revision of a value, which :meth:`stamp` has set."""
@@ -271,9 +271,9 @@ class Storage(Protocol[V]):
     ) -> Page[V]:
         """Return at most `limit` values (0: all) whose keys start with `prefix` and sort at or after `start`.
 
-        The values are as of `revision` (0: the newest, or as `at_least` in :meth:`get`). `matching` is a hint: an
-        engine with an index may omit values that do not match all of the conditions. Raises RevisionCompacted and
-        RevisionInFuture if the revision is not available.
+        The values are as of `revision`. If it is 0, they are the newest ones; with `at_least`, they may be older, but
+        not older than this revision. `matching` is a hint: an engine with an index may omit values that do not match
+        all of the conditions. Raises RevisionCompacted and RevisionInFuture if the revision is not available.
         """
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:

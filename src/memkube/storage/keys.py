@@ -180,16 +180,16 @@ class Indices(Generic[V]):
                     postings.add(after, key)
 
     def forget(self) -> None:
-        """Remove all indices, because all values were replaced. Lists create the indices again."""
+        """Remove all indices, because all values were replaced. The next lists that need an index create it again."""
         self._made.clear()
 
     async def candidates(
         self, prefix: str, matching: Sequence[MatchValue[V]], keys: SortedKeys, values: Mapping[str, V]
     ) -> Candidates[V] | None:
-        """Return the keys that an index finds for one of the conditions; None if no index helps.
+        """Return the keys that an index finds for one of the conditions `matching`; None if no index helps.
 
-        If several conditions have an index, the smallest result is returned. While an index is created, other tasks of
-        the event loop can run.
+        If several conditions have an index, the smallest result is returned. A missing index is created from `keys` and
+        `values`, all keys and values of the storage; meanwhile, other tasks of the event loop can run.
         """
         past = prefix + PAST_EVERY_KEY
         many = keys.count(prefix, past) >= _WORTH_AN_INDEX

@@ -64,11 +64,11 @@ class Lifetimes(NamedTuple):
 
 
 class _Renewed(Exception):
-    """Raised by the check of a deletion if an expired value was changed meanwhile, so that it must be kept."""
+    """Raised to cancel the deletion of an expired value that was changed meanwhile, so that it has not expired yet."""
 
 
 async def _leave(key: str, check: Callable[[Any], Awaitable[None]]) -> None:
-    """Do nothing. It replaces the function that deletes expired values once the storage is stopped."""
+    """Do nothing. Once the storage is stopped, Expiry calls this instead of the function that deletes a value."""
 
 
 class Expiry:
@@ -81,7 +81,7 @@ class Expiry:
     def __init__(
         self, lifetimes: Lifetimes, delete: Callable[[str, Callable[[Any], Awaitable[None]]], Awaitable[object]]
     ) -> None:
-        """Create the expiry. `delete` takes a key and a check, and deletes the value unless the check raises."""
+        """Create the expiry. `delete` gets a key and a check; it deletes the value, unless the check raises for it."""
         self._lifetimes = lifetimes
         self._clock = lifetimes.clock
         self.prefixes = tuple(lifetimes.by_prefix)
@@ -115,7 +115,7 @@ class Expiry:
                 self._renew(key)
 
     def restore(self, ends: Mapping[str, datetime]) -> None:
-        """Replace the expiration times of all values. Values that have already expired are deleted at once."""
+        """Replace all expiration times by `ends`, which maps keys to times. Expired values are deleted at once."""
         for queue in self._queues.values():
             queue.clear()
         for key, end in sorted(ends.items(), key=lambda item: item[1]):

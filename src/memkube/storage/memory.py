@@ -149,7 +149,7 @@ class MemoryStorage(Generic[V]):
         return Page([then.value(key, self._values) for key in keys], revision, keys, remaining)
 
     def _list_all(self, prefix: str) -> Page[V]:
-        """Return the values under a prefix. It is the same list until a value under the prefix changes."""
+        """Return all values under a prefix. The page contains the same list until a value under the prefix changes."""
         known = self._pages.get(prefix)
         if known is None:
             is_empty = self._empty.values(prefix) is not None
@@ -236,7 +236,7 @@ class MemoryStorage(Generic[V]):
         self._indices.forget()
 
     def _with_offset(self, values: Mapping[str, V], by: int) -> dict[str, V]:
-        """Add `by` to the revisions of values from another storage, so that no revision is used a second time."""
+        """Return values of another storage with `by` added to their revisions, so that no revision is used twice."""
         stamp, revision_of = self._codec.stamp, self._codec.revision
         return {key: stamp(value, by + revision_of(value)) for key, value in values.items()}
 

@@ -26,7 +26,7 @@ class Waiter(Protocol):
         """Return True if the reader has already been woken."""
 
     def set_result(self, wake: WakeReason, /) -> None:
-        """Wake the reader. `wake` says whether an event or the reader's timeout is the reason."""
+        """Wake the reader. The argument is the reason: an event, or the reader's timeout."""
 
 
 class Reader(Protocol):
@@ -61,7 +61,8 @@ class CallbackWaiter:
     def pop_callback(self, seen: int) -> Callable[[], None] | None:
         """Return the callback, which the caller must call soon; None if the reader has already been woken.
 
-        The reader continues after revision `seen`, up to which no event concerns the reader; -1 if unknown.
+        Up to the revision `seen`, no event concerns the reader, so the reader's revision is advanced to it; -1 leaves
+        the revision unchanged.
         """
         callback, reader = self.callback, self.reader
         if callback is None:
@@ -130,7 +131,7 @@ class WaitingReaders(Generic[V]):
         (group.any if match is None else group.waiters_for(match)).add(waiter)
 
     def remove(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Unregister the waiter of a reader, so that changes do not wake it.
+        """Unregister a waiter that was registered with this prefix and condition, so that changes do not wake it.
 
         A waiter that is not registered is ignored.
         """
@@ -219,7 +220,7 @@ class _Group(Generic[V]):
         return taken
 
     def _tidy(self, index: Index[V], value: str) -> None:
-        """Remove the group of a condition if no reader waits with this condition any more."""
+        """Remove the group of readers that wait for `value` in `index`, if the group is empty."""
         values = self._matching[index]
         if not values[value]:
             del values[value]

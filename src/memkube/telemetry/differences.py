@@ -1,4 +1,4 @@
-"""Comparison of two revisions of an object."""
+"""Text differences between two revisions of an object, as changed lines of YAML."""
 
 import difflib
 from collections.abc import Sequence

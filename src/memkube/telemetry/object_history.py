@@ -127,7 +127,7 @@ async def newest_changes(
 
 
 def _callers(log: RequestLog) -> dict[tuple[int, str], str]:
-    """Find the client and verb of the request that wrote each revision, in the request log."""
+    """Return a text with client and verb of each logged write, keyed by the revision written and the plural."""
     callers = {}
     for record in log.records():
         target = record.target

@@ -18,7 +18,10 @@ _HARMLESS_PATHS: Final = ("/metadata/labels", "/metadata/finalizers", "/metadata
 
 
 def shown_body(record: RequestRecord, catalog: Catalog) -> Any:
-    """Return a body as JSON data, or as text if it cannot be decoded; None for an empty body."""
+    """Return the body of a logged request as JSON data, or as text if it cannot be decoded; None if it is empty.
+
+    The values of Secrets are masked; a Secret that cannot be decoded is masked as a whole.
+    """
     if not record.body:
         return None
     is_secret = (record.target.group, record.target.resource) == ("", "secrets")
@@ -32,7 +35,7 @@ def shown_body(record: RequestRecord, catalog: Catalog) -> Any:
 
 
 def _parsed(record: RequestRecord, catalog: Catalog) -> Any:
-    """Decode a body. Raises DecodeError, ValueError or KeyError if the body cannot be decoded."""
+    """Decode the body of a logged request. Raises DecodeError, ValueError or KeyError if it cannot be decoded."""
     media_type = record.content_type.partition(";")[0].strip()
     if media_type == "application/vnd.kubernetes.protobuf":
         envelope = open_envelope(record.body)

@@ -273,7 +273,8 @@ class RequestLog:
     ) -> None:
         """Create an empty log.
 
-        `identify` sets the verb and target of a record from its method, path and query.
+        `revisions` knows the newest revision of the storage. `identify` sets the verb and target of a record from its
+        method, path and query.
         """
         self.options = options
         self.ended = 0

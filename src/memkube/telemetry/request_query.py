@@ -206,7 +206,7 @@ class Requests:
         return lines
 
     def shown(self, record: RequestRecord, *, with_body: bool = True) -> LoggedRequest:
-        """Return a record of the request log as a LoggedRequest."""
+        """Return a record of the request log as a LoggedRequest, without request body if `with_body` is false."""
         target = record.target
         return LoggedRequest(
             number=record.number,

@@ -1,4 +1,4 @@
-"""Counts the work in progress inside a server."""
+"""Counts the work in progress inside a server, so that a stepped clock can wait until it is done."""
 
 import asyncio
 from collections.abc import Iterator
@@ -64,7 +64,7 @@ class Activity:
         self.end()
 
     def employ(self, worker: "Worker") -> None:
-        """Declare that the current task is this worker's, so that :meth:`set_aside` finds the worker."""
+        """Record that the current task runs `worker`, so that :meth:`set_aside` in this task finds the worker."""
         task = asyncio.current_task()
         assert task is not None
         self._workers[task] = worker
@@ -84,7 +84,7 @@ class Activity:
             worker.take_up()
 
     def woken(self) -> None:
-        """Count a task that was just woken as work until the task has run once.
+        """Count one piece of work in progress on behalf of a task that was just woken, until the task has run once.
 
         If the task has more work when it runs, it must call :meth:`begin`.
         """

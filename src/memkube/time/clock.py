@@ -34,7 +34,7 @@ class Timer(Protocol):
 
 
 class Clock(Protocol):
-    """A clock that returns the time and schedules callbacks."""
+    """Interface of the clocks of a server: they return the current time, and call callbacks at given times."""
 
     @property
     def activity(self) -> Activity:

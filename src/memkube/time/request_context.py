@@ -72,7 +72,7 @@ REQUEST_CONTEXT: Final[ContextVar[RequestContext | None]] = ContextVar("REQUEST_
 
 
 def step(done: str) -> None:
-    """Record that the step named `done` of the current request is complete, if the task handles a request.
+    """Record that the current request has completed a step, named `done`. Outside of a request, do nothing.
 
     Slow requests are logged with their steps.
     """

@@ -35,7 +35,7 @@ async def show(request: Request) -> Response:
 
 @router.get("/object")
 async def find(request: Request) -> Response:
-    """Redirects to the page of the object with this group, plural, namespace and name."""
+    """Redirects to the page of the object whose group, plural, namespace and name are in the query."""
     given = request.query_params
     kinds = {(kind.group, kind.plural): kind for kind in await all_kinds(client_of(request))}
     path = _path_of(kinds, {part: given.get(part, "") for part in ("group", "resource", "namespace", "name")})

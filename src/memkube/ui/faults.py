@@ -26,9 +26,9 @@ class Choice(NamedTuple):
     """Name of the field that gets the number of seconds in the form; empty if the choice has no such field."""
 
     def filled(self, form: Mapping[str, str]) -> dict[str, Any]:
-        """Return `settings`, with the number of seconds that the user entered.
+        """Return the settings of this choice, with the number of seconds in the form if the choice has such a field.
 
-        Raises Refused 400 if it is not a number.
+        Raises Refused 400 if the form's field is not a number.
         """
         seconds = {self.seconds: number_in(form, "seconds", _LONGEST_SECONDS)} if self.seconds else {}
         return dict(self.settings) | seconds
@@ -99,7 +99,7 @@ async def add(request: Request) -> Response:
 
 @router.post("/faults/{name}/remove")
 async def remove(request: Request, name: str) -> Response:
-    """Removes the fault with the name in the form."""
+    """Removes the injected fault that is named `name`."""
     (await client_of(request).send("DELETE", f"{CONTROL}/faults/{name}")).check()
     return done(request)
 
@@ -117,7 +117,7 @@ async def switch_on(request: Request) -> Response:
 
 @router.post("/behaviours/{name}/remove")
 async def switch_off(request: Request, name: str) -> Response:
-    """Removes the rule for containers with the name in the form."""
+    """Removes the rule for simulated containers that is named `name`."""
     (await client_of(request).send("DELETE", f"{CONTROL}/rules/{name}")).check()
     return done(request)
 

@@ -48,7 +48,7 @@ async def live(
     changed. If the list at the path `poll` in the control API has changed, there is an event too.
 
     `after` has the revisions after which changes are sent: one revision for each path, separated by ``-``, or one for
-    all paths.
+    all paths. When the browser reconnects, `last_event_id` replaces it.
     """
     client, paths = client_of(request), [*([table] if table else []), *watch][:_MOST_WATCHES]
     for path in paths:
@@ -67,7 +67,7 @@ async def live(
 
 
 def _feed(path: str, after: str) -> "Feed":
-    """Return the feed of the list at `path`, whose query may contain selectors."""
+    """Return the feed of changes after revision `after` of the list at `path`, whose query may contain selectors."""
     parts = urlsplit(path)
     return Feed(parts.path, after, dict(parse_qsl(parts.query)))
 
@@ -85,7 +85,7 @@ class Feed:
         self.changed = False
 
     def take(self, event: Any) -> None:
-        """Record an event of the list's watch."""
+        """Record that an event of the list's watch has arrived."""
         self.changed = True
 
     def message(self) -> Any:
@@ -124,7 +124,7 @@ class RowFeed(Feed):
 async def _rows_at(
     client: ApiClient, path: str, after: str, query: Mapping[str, str], templates: Environment
 ) -> RowFeed:
-    """Return the feed with the changed rows of the list at `path`.
+    """Return the feed with the rows of the list at `path` that change after revision `after`.
 
     Raises Refused 404 if no served list has this path.
     """
@@ -137,7 +137,7 @@ async def _rows_at(
 
 
 class _Follower:
-    """Reads the watches of several lists until the API ends or refuses them."""
+    """Follows the lists of one view: reads a watch of each list, until changes are lost or the server shuts down."""
 
     def __init__(self, client: ApiClient, feeds: Sequence[Feed]) -> None:
         self._client = client

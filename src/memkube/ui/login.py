@@ -18,7 +18,7 @@ router = APIRouter(prefix=PREFIX)
 
 @router.get("/login")
 async def ask(request: Request, next: str = "") -> Response:  # noqa: A002  the name of the parameter in the address
-    """Shows the login form, which asks for a token."""
+    """Shows the login form, which asks for a token. After the login, the browser goes to the path `next`."""
     return await render(request, "login.html", next=own_path(next), problem="")
 
 

@@ -79,7 +79,10 @@ async def show(request: Request, namespace: str, name: str) -> Response:
 
 @router.get("/logs/{namespace}/{name}/stream")
 async def stream(request: Request, namespace: str, name: str) -> EventSourceResponse:
-    """Sends the lines of a log, and further ones until the container ends."""
+    """Sends the last lines of a container's log, and new ones until the container ends, as server-sent events.
+
+    Of a container's previous run, only the last lines are sent.
+    """
     query = _query(request, request.query_params.get("container", "")) | {"tailLines": _LINES}
     if "previous" not in query:
         query |= {"follow": "true"}

@@ -45,7 +45,7 @@ class WebPage:
         return path in _ROOTS and scope["type"] == "http" and _prefers_html(scope)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer an HTTP request for the web page."""
+        """Answer a request for the web page. The first one creates the page's FastAPI application."""
         if self._application is None:
             from memkube.ui.application import create_page  # noqa: PLC0415  see the class
 

@@ -89,7 +89,7 @@ async def act(request: Request, name: str, action: str) -> Response:
     elif action in _OF_MACHINES:
         await client.post(f"{CONTROL}/nodes/{name}/{action}", {})
     else:
-        raise Refused(404, f"there is no action {action} of a node")
+        raise Refused(404, f"unknown action for a node: {action}")
     return done(request)
 
 

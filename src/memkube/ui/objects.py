@@ -33,7 +33,7 @@ async def show(request: Request) -> Response:
     place, at, client = Place.of(request), at_of(request), client_of(request)
     view = request.query_params.get("view", "")
     if view not in VIEWS:
-        raise Refused(_NOT_FOUND, f"there is no view {view} of an object")
+        raise Refused(_NOT_FOUND, f"unknown view of an object: {view}")
     kind = await kind_at(client, place.group, place.version, place.plural)
     # The events are read before the object: changes after their revision are sent as live updates.
     events = await allowed(_events(client, kind, place, at))
@@ -77,7 +77,7 @@ def own_watch(kind: Kind, place: Place) -> str:
 
 
 async def _events(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
-    """Return the Events about an object."""
+    """Return the list of Events about the object at `place`, as of the revision `at`."""
     about = {"involvedObject.kind": kind.kind, "involvedObject.name": place.name}
     if place.namespace:
         about["involvedObject.namespace"] = place.namespace
@@ -102,7 +102,7 @@ class Happened(NamedTuple):
 
 
 def happened(event: Mapping[str, Any]) -> Happened:
-    """Convert an Event of core/v1 or of events.k8s.io/v1 to the form in which the page shows it."""
+    """Return the fields of an Event that the page shows; the Event is of core/v1 or of events.k8s.io/v1."""
     series, about = event.get("series") or {}, event.get("involvedObject") or {}
     time = series.get("lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime")
     source = event.get("reportingComponent") or (event.get("source") or {}).get("component", "")

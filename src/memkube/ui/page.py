@@ -57,7 +57,7 @@ NAVIGATION: Final = (
 
 @dataclass
 class Ui:
-    """State of the web page of one server."""
+    """What all views of the web page share: the API to call, templates, sessions, and the mode of the page."""
 
     api: ASGIApp
     version: str

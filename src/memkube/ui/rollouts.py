@@ -150,7 +150,7 @@ def _failed_conditions(status: Mapping[str, Any]) -> list[str]:
 
 
 def _unseen(document: Any) -> list[str]:
-    """Return a note if the controller has not seen the newest generation of a workload."""
+    """Return a list with a note if the controller has not seen the newest generation of a workload, else empty."""
     seen = (document.get("status") or {}).get("observedGeneration") or 0
     return [] if seen >= document["metadata"].get("generation", 0) else ["the controller has not seen the newest spec"]
 

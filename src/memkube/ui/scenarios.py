@@ -62,12 +62,12 @@ class Stretch(NamedTuple):
 
     @property
     def width(self) -> float:
-        """Width of the stretch in the bar. It has a minimum, so that a single instant is visible."""
+        """Width in the bar as a percentage, at least 0.8, so that a step that happens once is visible."""
         return max(self.end - self.begin, 0.8)
 
 
 class StepView(NamedTuple):
-    """A step of a scenario, as its page shows it."""
+    """A step of a scenario as shown on the scenario's page: its state, and the times at which it happens."""
 
     number: int
     """Number of the step in the file, from 0."""
@@ -95,7 +95,7 @@ async def show_all(request: Request) -> Response:
 
 @router.get("/scenarios/{number}")
 async def show(request: Request, number: int) -> Response:
-    """Shows a scenario with its steps."""
+    """Shows the scenario with this number, and the progress of its steps."""
     polled = f"{_SCENARIOS}/{number}"
     scenario = await client_of(request).get(polled)
     return await render(
@@ -125,13 +125,13 @@ async def begin(request: Request) -> Response:
 
 @router.post("/scenarios/{number}/stop")
 async def stop(request: Request, number: int) -> Response:
-    """Stops a scenario."""
+    """Stops playing the scenario with this number."""
     await client_of(request).post(f"{_SCENARIOS}/{number}/stop", {})
     return done(request)
 
 
 def _read(text: str) -> dict[str, Any]:
-    """Return the content of a scenario file. Raises Refused 400 if the text is not valid YAML."""
+    """Parse the text of a scenario file. Raises Refused 400 unless it is a YAML object that JSON can represent."""
     try:
         read = read_yaml(text.encode())
     except DecodeError as error:
@@ -140,7 +140,7 @@ def _read(text: str) -> dict[str, Any]:
         raise Refused(400, f"The scenario is not valid: {'; '.join(map(str, read.strict_errors))}")
     if not isinstance(read.data, dict):
         raise Refused(400, "A scenario is an object with the fields name, setup, steps, until and expect.")
-    # Keys that are no strings, and numbers that JSON does not have, are refused here.
+    # Refuse YAML that JSON cannot represent, such as keys that are no strings.
     try:
         orjson.dumps(read.data)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""The view of the snapshots that the server keeps: takes, names, downloads, restores and deletes them."""
+"""Shows the snapshots that the server keeps, with forms to take, download, restore and delete them."""
 
 from collections.abc import AsyncIterator
 
@@ -38,7 +38,7 @@ async def act(request: Request, name: str, action: str) -> Response:
     elif action == "delete":
         (await client.send("DELETE", f"{CONTROL}/snapshots/{name}")).check()
     else:
-        raise Refused(404, f"there is no action {action} of a snapshot")
+        raise Refused(404, f"unknown action for a snapshot: {action}")
     return done(request)
 
 

@@ -77,7 +77,7 @@ class TableRow(NamedTuple):
 
 
 class TableView(NamedTuple):
-    """Properties that all rows of a table share."""
+    """Properties of a table that its rows depend on: kind, namespace column, and revision."""
 
     kind: Kind
     has_namespaces: bool
@@ -96,7 +96,7 @@ def columns_of(table: Any) -> list[Column]:
 
 
 def rows_of(table: Any, columns: Sequence[Column]) -> Iterator[TableRow]:
-    """Yield the rows of a metav1.Table."""
+    """Yield the rows of a metav1.Table; `columns` are those that `columns_of` returned for it."""
     for row in table.get("rows") or ():
         metadata: Mapping[str, Any] = row["object"]["metadata"]
         cells = [_cell(column, value, metadata) for column, value in zip(columns, row["cells"][1:], strict=True)]
@@ -116,7 +116,7 @@ def _cell(column: Column, value: Any, metadata: Mapping[str, Any]) -> Cell:
 
 
 def tone_of(text: str) -> str:
-    """Return the state that a text of kubectl names: ``good``, ``waiting`` or ``bad``; empty for an unknown text."""
+    """Return how a status that kubectl prints is coloured: ``good``, ``waiting`` or ``bad``; empty if unknown."""
     if counted := _fraction.fullmatch(text):
         return "good" if int(counted[1]) >= int(counted[2]) else "waiting"
     words = text.lower()

@@ -43,8 +43,8 @@ class Expression:
     def compiled(cls, known: Expressions, text: str, results: tuple[Type, ...], **may_name: bool) -> "Expression":
         """Compile an expression, whose value must have one of the types in `results`.
 
-        `known` is the compiler. `may_name` are the keyword arguments of Expressions.program, which determine whether
-        the expression can use the variable ``authorizer`` and construct JSON patch operations.
+        `known` is the compiler. Keyword arguments are passed to Expressions.program: they determine whether the
+        expression can use the variable ``authorizer`` and construct JSON patch operations.
         """
         program = known.program(text, results, **may_name)
         if isinstance(program, CompileError):
@@ -53,9 +53,9 @@ class Expression:
 
 
 def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict[str, Expression]:
-    """Compile the ``spec.variables`` of a policy in order.
+    """Compile the ``spec.variables`` of a policy in order. Return the compiled expressions by variable name.
 
-    Each variable is declared in `known`, so that later expressions can use it.
+    Each variable is declared in the compiler `known`, so that expressions compiled after it can use it.
     """
     made = {}
     for name, text in variables.items():
@@ -66,7 +66,7 @@ def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict
 
 
 def has_loops(*texts: str) -> bool:
-    """True if one of the expressions contains a loop, such as the macro ``all``, and may take long to evaluate."""
+    """True if one of the given CEL texts contains a loop, such as the macro ``all``, so that it may run for long."""
     return any(_loop(text) for text in texts)
 
 

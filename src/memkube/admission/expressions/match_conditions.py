@@ -1,4 +1,4 @@
-"""Match conditions of webhooks and policies (apiserver ``webhook/matchconditions``)."""
+"""Compiles and evaluates the matchConditions of webhooks and policies (apiserver ``webhook/matchconditions``)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -48,9 +48,9 @@ class MatchConditions:
         """True if the conditions contain loops and may take long. Loops in the variables that they use do not count."""
 
     def match(self, inputs: Inputs) -> Match:
-        """Evaluate the conditions for a request. Their CEL variable ``namespaceObject`` is null.
+        """Evaluate the conditions for a request, and return whether all are met. ``namespaceObject`` is null in them.
 
-        If one condition is false, errors of other conditions are ignored.
+        If one condition is false, the result is no match, even if the evaluation of other conditions failed.
         """
         if not self._conditions:
             return Match(matches=True)

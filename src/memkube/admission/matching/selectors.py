@@ -1,4 +1,4 @@
-"""The namespaceSelector and objectSelector of webhooks and policies."""
+"""Matching of requests with the namespaceSelector and objectSelector of a webhook or policy."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -25,7 +25,7 @@ class Selectors:
     def of(cls, namespaces: LabelSelectorModel | None, objects: LabelSelectorModel | None) -> "Selectors":
         """Parse the selectors of a webhook or policy. Raises ValueError if a selector is invalid.
 
-        Selectors in stored objects are always valid.
+        Callers need not expect this error for stored objects, whose selectors were validated when they were written.
         """
         return cls(from_model(namespaces), from_model(objects))
 

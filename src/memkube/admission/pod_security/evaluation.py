@@ -98,9 +98,9 @@ class Evaluator:
         self._known: dict[tuple[str, int], tuple[Check, ...]] = {}
 
     def evaluate(self, level: LevelVersion, metadata: ObjectMeta, spec: PodSpec) -> list[Finding]:
-        """Return all violations of a level, as a version of Kubernetes defines it.
+        """Return all violations of a pod security level by a pod with this metadata and spec.
 
-        A version that is newer than all known versions is treated as the newest one.
+        The checks are those of the Kubernetes version in `level`; for an unset or unknown newer version, the newest.
         """
         if level.level == PRIVILEGED:
             return []

@@ -1,4 +1,7 @@
-"""The PodSecurity plugin (``pod-security-admission/admission``)."""
+"""Applies the pod security levels of a namespace to pods, pod templates and changes of the namespace's labels.
+
+Source: ``pod-security-admission/admission``.
+"""
 
 from collections.abc import Mapping
 from itertools import zip_longest

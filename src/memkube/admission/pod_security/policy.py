@@ -52,7 +52,7 @@ _NO_POLICY: Final = Policy()
 
 
 def is_stricter(level: str, other: str) -> bool:
-    """True if the first level is stricter than the second."""
+    """True if the pod security level `level` is stricter than the level `other`."""
     return _LEVELS.index(level) > _LEVELS.index(other)
 
 

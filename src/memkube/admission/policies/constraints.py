@@ -1,4 +1,4 @@
-"""Match constraints of policies and bindings (apiserver ``admission/plugin/policy/matching``)."""
+"""Matches requests with the constraints of policies and bindings (apiserver ``admission/plugin/policy/matching``)."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Application of MutatingAdmissionPolicies to objects."""
+"""Applies the mutations of all MutatingAdmissionPolicies that match a request to its object, in order."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -52,7 +52,7 @@ class _ReinvocationState:
 
 
 class MutatingPolicies:
-    """All MutatingAdmissionPolicies that are stored (apiserver ``admission/plugin/policy/mutating``)."""
+    """Applies all stored MutatingAdmissionPolicies to requests (apiserver ``admission/plugin/policy/mutating``)."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -107,7 +107,7 @@ class _Round:
         return self._failures
 
     async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
-        """Apply the mutations of the policy in `one`, with `params` as the parameter object.
+        """Apply the mutations of the policy of the invocation `one`, with `params` as the parameter object.
 
         Returns True if a mutation was applied, even if it changed nothing.
         """
@@ -152,7 +152,7 @@ class _Round:
 
 
 def _params_for_expressions(one: _Invocation, params: Document | None) -> Document | None:
-    """Return the value of the CEL variable ``params`` for the parameter object `params` of the policy in `one`.
+    """Return the value of the CEL variable ``params`` for the parameter object `params` of the invocation `one`.
 
     As in kube-apiserver, the value lacks kind and apiVersion for most built-in kinds.
     """

@@ -1,4 +1,7 @@
-"""Mutations of a MutatingAdmissionPolicy (apiserver ``admission/plugin/policy/mutating/patch``)."""
+"""Compiles and evaluates the mutations of one MutatingAdmissionPolicy: apply configurations and JSON patches.
+
+Source: apiserver ``admission/plugin/policy/mutating/patch``.
+"""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -52,7 +55,7 @@ class Mutator:
         self.reinvocable = spec.reinvocationPolicy == "IfNeeded"
 
     def mutated(self, mutation: "_Mutation", inputs: Inputs, schema: Schema) -> tuple[Document, bool]:
-        """Return a pair: the object after one mutation, and whether the mutation is a JSON patch.
+        """Return the request's object with one mutation applied, and True if the mutation is a JSON patch.
 
         Raises MutationFailed if the mutation fails.
         """

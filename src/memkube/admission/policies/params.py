@@ -1,4 +1,7 @@
-"""Parameters of policies (apiserver ``admission/plugin/policy/generic``: CollectParams)."""
+"""Finds the parameter objects to which a policy's binding refers.
+
+Source: apiserver ``admission/plugin/policy/generic`` (CollectParams).
+"""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""The plugins ValidatingAdmissionPolicy and MutatingAdmissionPolicy."""
+"""The admission plugins that apply stored ValidatingAdmissionPolicies and MutatingAdmissionPolicies to requests."""
 
 from typing import ClassVar
 

@@ -143,9 +143,9 @@ class PolicySource(Generic[P, B, E]):
         read: tuple[Callable[[Document], P], Callable[[Document], B]],
         make: Callable[[P], E],
     ) -> None:
-        """Prepare reading all policies of one sort: ``validating`` or ``mutating``.
+        """Prepare reading all policies of one sort: `sort` is ``validating`` or ``mutating``.
 
-        `read` has a function that decodes a policy and one that decodes a binding. `make` compiles a policy.
+        `read` are two functions that decode a policy and a binding from JSON data. `make` compiles a policy.
         """
         self._registry = registry
         reader = _Reader(*read, make)

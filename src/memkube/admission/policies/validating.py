@@ -1,4 +1,4 @@
-"""Evaluation of ValidatingAdmissionPolicies for requests."""
+"""Evaluates all ValidatingAdmissionPolicies that match a request, and denies, warns or audits as bindings say."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +48,10 @@ class _Denial:
 
 
 class ValidatingPolicies:
-    """All ValidatingAdmissionPolicies that are stored (apiserver ``admission/plugin/policy/validating``)."""
+    """Evaluates all stored ValidatingAdmissionPolicies for each request.
+
+    Source: apiserver ``admission/plugin/policy/validating``.
+    """
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -135,10 +138,10 @@ def _failure(one: _Invocation, index: int, decision: Decision) -> Document:
 
 
 def _annotated(one: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]) -> list[_Denial]:
-    """Add the values of a policy's audit annotations to `collected`, by annotation key. `one` has the policy.
+    """Add the values of the audit annotations of the invocation `one` to `collected`, by annotation key.
 
-    An equal value, from an evaluation with another parameter object, is not added twice. Returns a denial of the
-    request for each annotation whose evaluation failed.
+    A value that `collected` has already, from an evaluation with another parameter object, is not added again. Returns
+    a denial of the request for each annotation whose evaluation failed.
     """
     denials = []
     for annotation in annotations:

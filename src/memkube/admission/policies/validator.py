@@ -1,4 +1,7 @@
-"""Validations of a ValidatingAdmissionPolicy (apiserver ``admission/plugin/policy/validating``)."""
+"""Compiles and evaluates the validations and audit annotations of one ValidatingAdmissionPolicy.
+
+Source: apiserver ``admission/plugin/policy/validating``.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -79,7 +82,10 @@ class Validator:
         ]
 
     def validate(self, inputs: Inputs, namespace: Document | None) -> Verdict:
-        """Evaluate the match conditions, validations and audit annotations of the policy for a request."""
+        """Evaluate the policy for a request, and return the results of its validations and audit annotations.
+
+        The results are empty if the policy's match conditions are not met. `namespace` is the request's Namespace.
+        """
         match = self._conditions.match(inputs)
         if match.error:
             return self._failed(match.error)
@@ -118,9 +124,9 @@ class Validator:
         return decisions
 
     def _annotated(self, inputs: Inputs) -> list[Annotation]:
-        """Evaluate a policy's audit annotations.
+        """Evaluate the policy's audit annotations. Return those with a value, and those whose evaluation failed.
 
-        Raises BudgetExhausted if their evaluation costs more than the remaining budget.
+        With failurePolicy Ignore, failed ones are left out. Raises BudgetExhausted if the evaluation costs too much.
         """
         evaluation = Evaluation(inputs, self._variables, Budget(POLICY_COST_LIMIT))
         found = []
@@ -139,7 +145,8 @@ def _message(known: Expressions, text: str) -> Expression | None:
 def _said(validation: Validation, evaluated: Outcome | None) -> str:
     """Return the error message of a failed validation.
 
-    This is the value of its messageExpression, otherwise its message, otherwise its expression.
+    This is the value of its messageExpression, `evaluated`, if that is a usable text; otherwise its message; otherwise
+    a text with its expression.
     """
     value = evaluated.value if evaluated is not None else None
     message = value.strip() if isinstance(value, str) else ""

@@ -47,7 +47,8 @@ async def call(
 ) -> AdmissionResponse:
     """Call a webhook and return its response, and record the response's warnings and audit annotations.
 
-    Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
+    `match` is the rule's match, in whose API version the objects in `versions` are sent. Raises CallFailed if the call
+    fails, and ApiError if the webhook denies the request.
     """
     code, rejected, began = 200, False, monotonic()
     try:

@@ -70,7 +70,7 @@ class HookSource:
         self._made: dict[StoredObject, list[Hook]] = {}
 
     def hooks(self, configurations: Sequence[StoredObject]) -> list[Hook]:
-        """Return the compiled webhooks of the given configurations, in the given order."""
+        """Return the compiled webhooks of all `configurations`, in the order of `configurations`."""
         self._made = {stored: self._made.get(stored) or self._compiled(stored) for stored in configurations}
         return [hook for hooks in self._made.values() for hook in hooks]
 
@@ -136,7 +136,8 @@ class VersionedObjects:
 async def match_hook(hook: Hook, versions: VersionedObjects, registry: Registry) -> Match | None:
     """Return the resource and kind that the webhook's rules match; None if it must not be called (``ShouldCallHook``).
 
-    Raises ApiError if the namespace of the request does not exist, or if evaluating a match condition fails.
+    `versions` has the attributes of the request and converts its objects. Raises ApiError if the namespace of the
+    request does not exist, or if evaluating a match condition fails.
     """
     attributes, refusal = versions.attributes, None
     try:

@@ -40,7 +40,7 @@ class _ReinvocationState:
 
 
 async def mutate(hooks: Sequence[Hook], attributes: Attributes, parts: AdmissionParts) -> None:
-    """Call the webhooks in order and apply their patches.
+    """Call those webhooks of `hooks` that match the request, in order, and apply their patches to its object.
 
     Raises ApiError if a webhook denies the request, or fails with failurePolicy Fail.
     """

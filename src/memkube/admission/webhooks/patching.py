@@ -41,9 +41,10 @@ async def apply_patch(
     match: Match,
     registry: Registry,
 ) -> bool:
-    """Apply a webhook's patch to the object in the API version that a rule matched. Returns True if the object changed.
+    """Apply the JSON patch `operations` of a webhook to the request's object. Returns True if the object changed.
 
-    Raises CallFailed if the patch is not a JSON patch, and ApiError if the patch cannot be applied.
+    `before` is the object as the webhook received it, in the API version that a rule matched; None if the request has
+    no object. Raises CallFailed if `patch_type` is not JSONPatch, and ApiError if the patch cannot be applied.
     """
     if before is None:
         raise internal_error(
@@ -93,7 +94,10 @@ def _read(document: Document, form: Form[ApiModel]) -> Any:
 
 
 def _check_custom_kind(document: Document, found: KindName, match: Match) -> None:
-    """Raise ApiError if a patch removed or changed the apiVersion or kind of a custom object."""
+    """Raise ApiError if a patch removed or changed the apiVersion or kind of the custom object `document`.
+
+    `found` is its kind after the patch, and `match` has the kind that a rule matched.
+    """
     if not found.kind:
         raise internal_error(f"Object 'Kind' is missing in '{to_json(document).decode()}'")
     if (found.group, found.version) != (match.kind.group, match.kind.version):

@@ -1,4 +1,4 @@
-"""The plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook."""
+"""The admission plugins that call the webhooks of all stored webhook configurations."""
 
 from typing import ClassVar
 

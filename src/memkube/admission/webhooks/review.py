@@ -26,28 +26,36 @@ _KNOWN: Final = {f"{_GROUP}/{version}": frozenset({_KIND}) for version in VERSIO
 
 
 class AdmissionResponse(ApiModel):
-    """Response of a webhook in an AdmissionReview."""
+    """A webhook's decision on a request: allowed or denied, with an optional patch, warnings and audit annotations."""
 
     uid: Annotated[str, Named("types.UID"), Required()] = Field(
-        default="", description="UID of the request that this response answers."
+        default="", description="Value of request.uid in the AdmissionReview that the webhook received."
     )
     allowed: Annotated[bool, Required()] = Field(default=False, description="True if the webhook admits the request.")
-    status: Status | None = Field(default=None, description="Error for the client if the request is denied.")
-    patch: Bytes = Field(default="", description="Patch to apply to the object, base64 encoded.")
+    status: Status | None = Field(default=None, description="Error that the client gets if allowed is false.")
+    patch: Bytes = Field(
+        default="", description="JSON patch of the request's object, base64 encoded; only from mutating webhooks."
+    )
     patchType: Annotated[str | None, Named("v1.PatchType")] = Field(  # noqa: N815  the name on the wire
         default=None, description="Type of the patch, always JSONPatch."
     )
     auditAnnotations: dict[str, str] = Field(  # noqa: N815  the name on the wire
         default_factory=dict, description="Annotations to add to the audit event of the request."
     )
-    warnings: list[str] = Field(default_factory=list, description="Warnings for the client.")
+    warnings: list[str] = Field(
+        default_factory=list, description="Warnings that the client gets in Warning headers of the response."
+    )
 
 
 class AdmissionReview(TypeMeta):
-    """An AdmissionReview with either a request or a response."""
+    """Body of a call to an admission webhook, with `request` set, or of the webhook's answer, with `response` set."""
 
-    request: Raw | None = Field(default=None, description="Request to the webhook; ignored in a response.")
-    response: AdmissionResponse | None = Field(default=None, description="Response of the webhook.")
+    request: Raw | None = Field(
+        default=None, description="Request that the webhook is to admit; ignored in the webhook's answer."
+    )
+    response: AdmissionResponse | None = Field(
+        default=None, description="Decision of the webhook; unset in a request to the webhook."
+    )
 
 
 FORM: Final = ModelForm(AdmissionReview)

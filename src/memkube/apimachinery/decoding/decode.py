@@ -342,7 +342,10 @@ class _Walk:
         return previous
 
     def mismatch(self, mismatch: TypeMismatch, schema: Schema) -> None:
-        """Record that a JSON value has the wrong type for its schema. Raises the error if it is fatal."""
+        """Record the error that a JSON value has the wrong type for `schema`; the path is that of the current value.
+
+        Raises the error at once if the type has its own decoder in Go, such as a time or quantity (``fatal``).
+        """
         wanted = mismatch.type_name or type_name(schema)
         self.fail(UnmarshalTypeError(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
 

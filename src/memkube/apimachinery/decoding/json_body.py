@@ -55,7 +55,8 @@ class _Scanner:
     """
 
     def __init__(self, body: bytes) -> None:
-        # A number ends only at the character after it. As in Go's scanner, a space after the body ends a number there.
+        # The scanner finds the end of a number when it reads the next character. A number may be the last thing in the
+        # body; like Go's scanner, this one then reads a space that is not in the body.
         self.body = body + b" "
         self.at = 0
         self.open: list[int] = []

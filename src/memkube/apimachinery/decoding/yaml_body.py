@@ -229,7 +229,7 @@ def parse_yaml(body: bytes) -> Any:
 
 
 def read_yaml(body: bytes) -> YamlBody:
-    """Parse the first document of a YAML body and find its duplicate keys; the last of duplicate keys wins.
+    """Return the data of the first document of a YAML body and its duplicate keys, the last of which wins.
 
     Raises DecodeError with Kubernetes' message if the document is malformed.
     """

@@ -45,7 +45,7 @@ def _merged_fields(schema: Schema, live: dict[str, Any], config: dict[str, Any] 
 
 
 def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> list[Any]:
-    """Merge the items of an applied list into the stored list.
+    """Return the stored list `live` with the items of the applied list `config` merged into it.
 
     Applied items have the order of the configuration. Each other item stays before the item that followed it in the
     stored list.
@@ -66,9 +66,10 @@ def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> lis
 
 
 def _in_order(present: Items, applied: dict[str, Any]) -> Items:
-    """Return the items of the stored and the applied list in the order of the merged list: see `_merged_items`.
+    """Return the items of the stored list `present` and of the list `applied`, in the order of the merged list.
 
-    An item that is in both lists is returned once. Each item is a pair of path element and value.
+    Applied items keep their order, and other items stay before the item that followed them in the stored list. Each
+    item is a pair of path element and value; an item of both lists is returned once.
     """
     elements = {element for element, _ in present}
     shared = deque(element for element in applied if element in elements)
@@ -128,7 +129,7 @@ def _without_list_items(schema: ListSchema, value: list[Any], fields: FieldSet) 
 
 
 def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: FieldSet) -> Document:
-    """Return the object without the fields that its manager no longer applies and that no other manager owns.
+    """Return the object without the fields that the applying manager no longer applies and no other manager owns.
 
     `applied_before` are the fields of the manager's previous apply. `owned` are the fields that managers own now.
     """
@@ -146,9 +147,11 @@ def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: 
 def pruned_across(
     versions: Versions, document: Document, applied_before: tuple[str, FieldSet], owned: Mapping[str, FieldSet]
 ) -> Document:
-    """Remove fields as `pruned` does, for an object whose fields managers own in several API versions.
+    """Return the object without the fields that the applying manager no longer applies and no other manager owns.
 
-    The object is converted between these versions. Raises UnfitForVersionError if a conversion fails.
+    `applied_before` is the API version of the manager's previous apply, with the fields applied then. `owned` has the
+    fields that managers own now, by API version. The object is converted between these versions; raises
+    UnfitForVersionError if a conversion fails.
     """
     api_version, fields = applied_before
     if not fields:

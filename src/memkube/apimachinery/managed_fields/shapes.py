@@ -124,7 +124,7 @@ def item_element(schema: ListSchema, item: Any) -> str:
 
 
 def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
-    """Group the items of a list by their path element: duplicate items have the same one.
+    """Return the items of a list, grouped by path element. A group has several items if they are duplicates.
 
     Raises MissingKeysError if an item lacks its key fields.
     """

@@ -1,4 +1,7 @@
-"""Creation of objects (apiserver ``registry/generic/registry/store.go``: Create)."""
+"""Stores new objects: generates names, runs validation and admission, and limits the size.
+
+Source: apiserver ``registry/generic/registry/store.go`` (Create).
+"""
 
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -76,7 +79,7 @@ async def _attempt(
 ) -> StoredObject:
     """Try once to store the object, with the name that it has.
 
-    The reservation that the strategy makes for this attempt is ended, even if the attempt fails.
+    Resources that the strategy reserves for the object, such as IP addresses, are released if the attempt fails.
     """
     metadata = obj.metadata
     metadata.creationTimestamp = written_now(collection.backend.clock)

@@ -23,7 +23,7 @@ _MOST_PLAIN: Final = 16
 
 
 def wipe_system_fields(metadata: ObjectMeta) -> None:
-    """Reset the metadata fields of a new object that clients cannot choose."""
+    """Clear the metadata fields of a new object that only the server may set, such as uid and creationTimestamp."""
     metadata.creationTimestamp = None
     metadata.deletionTimestamp = None
     metadata.deletionGracePeriodSeconds = None

@@ -36,7 +36,7 @@ _METADATA: Final = (
 
 
 class Owned(NamedTuple):
-    """The fields of an initial object that one manager owns (FieldsV1)."""
+    """A managedFields entry of an initial object of the server; `fields` is its FieldsV1."""
 
     fields: Document
     manager: str = API_SERVER
@@ -58,13 +58,13 @@ class Placement(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Value of ``metadata.name``."""
+        """The object's ``metadata.name``."""
         name: str = self.document["metadata"]["name"]
         return name
 
     @property
     def namespace(self) -> str:
-        """Value of ``metadata.namespace``; empty for a cluster-scoped object."""
+        """The object's ``metadata.namespace``; empty for a cluster-scoped object."""
         namespace: str = self.document["metadata"].get("namespace", "")
         return namespace
 

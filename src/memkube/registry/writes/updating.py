@@ -129,9 +129,9 @@ class Update:
         return changed
 
     async def _end(self, *, succeeded: bool) -> None:
-        """End the reservation that the strategy's ``begin_update`` made in the latest attempt to write the object.
+        """Tell the strategy whether the latest attempt to write the object `succeeded`.
 
-        `succeeded` is True if that attempt stored the object.
+        If not, the strategy releases what its ``begin_update`` reserved for that attempt, such as IP addresses.
         """
         finish, self._finish = self._finish, None
         if finish is not None:
@@ -330,7 +330,7 @@ class Changed:
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """Apply the change to the stored object `current`, and return the result.
 
-        Raises ApiError 404 if `current` is None, and the exceptions of `check` and of the change function.
+        Raises ApiError 404 if `current` is None, and the exceptions of the functions that check and change it.
         """
         if current is None:
             raise not_found(self._collection.resource.group_resource, self._name)

@@ -1,4 +1,4 @@
-"""Writes to subresources whose objects have another kind, such as ``scale``."""
+"""Writes to subresources that have a kind of their own, such as ``scale`` with the kind Scale."""
 
 from memkube.apimachinery.errors import GroupResource, conflict
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -32,7 +32,7 @@ class ViewedObjects:
         return StoredObject(document)
 
     def instance(self, shown: StoredObject) -> ApiObject:
-        """Return an object in the kind of the subresource as an instance of that kind's model, such as Scale."""
+        """Return `shown`, the JSON data of an object of the subresource's kind, as an instance of the kind's model."""
         return self._shown.model.from_document(shown.document)
 
     def shown_to_admission(self, obj: ApiObject) -> ApiObject:

@@ -34,8 +34,8 @@ async def create_flow_control_objects(registry: Registry) -> None:
     await registry.place(*_objects(written_now(registry.clock)))
 
 
-# In a test run, several servers start within a second. Their objects are equal, as the times in them are whole seconds,
-# so the servers share them.
+# Cached because in a test run, several servers of one process start within a second. Times in the objects are whole
+# seconds, so these servers have equal objects.
 @lru_cache(maxsize=1)
 def _objects(now: Time) -> Sequence[Placement]:
     made = list[Placement]()

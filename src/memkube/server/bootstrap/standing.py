@@ -33,10 +33,11 @@ async def create_standing_objects(
     controllers: Collection[str] = (),
     authentication: AuthenticationOptions | None = None,
 ) -> None:
-    """Store the initial objects of a cluster.
+    """Store the initial objects of a cluster, such as the system namespaces and the Service ``kubernetes``.
 
-    They include the objects that the given controllers would create first in the system namespaces. As in
-    kube-apiserver, objects that are rejected are logged and skipped.
+    They include the objects that the controllers named in `controllers` would create first in the system namespaces.
+    `authentication` says whether the ConfigMap about client certificates is needed. As in kube-apiserver, objects that
+    are rejected are logged and skipped.
     """
     sorts = (
         create_system_namespaces,
@@ -63,7 +64,10 @@ async def create_system_namespaces(registry: Registry) -> None:
 
 
 async def create_namespace_objects(registry: Registry, controllers: Collection[str]) -> None:
-    """Store the objects that the service account controller and the root CA publisher create in system namespaces."""
+    """Store the default ServiceAccount and the ConfigMap ``kube-root-ca.crt`` of each system namespace.
+
+    Each is stored only if the controller that would create it is one of `controllers`.
+    """
     given = [name for name in (SERVICE_ACCOUNT, ROOT_CA) if name in controllers]
     await registry.place(*(objects[name] for objects in _namespace_objects() for name in given))
 
@@ -159,8 +163,8 @@ def _system_priority_classes() -> Sequence[Placement]:
     return made
 
 
-# In a test run, several servers start within a second. Their objects are equal, as the times in them are whole seconds,
-# so the servers share them.
+# Cached because in a test run, several servers of one process start within a second. Times in the objects are whole
+# seconds, so these servers have equal objects.
 @lru_cache(maxsize=1)
 def _local_api_services(groups: tuple[tuple[str, tuple[str, ...]], ...], now: Time) -> Sequence[Placement]:
     status = {"conditions": [local_condition(now)]}

@@ -208,7 +208,7 @@ class EtcdStorage(MemoryStorage[V]):
         raise RestoreRefused("cannot restore a snapshot into etcd: other servers may write to it at the same time")
 
     async def size(self) -> Mapping[str, int]:
-        """Return the size of the etcd member's database in bytes. The key is its label in kube-apiserver's metrics.
+        """Return the size of the etcd member's database in bytes, keyed by a label of kube-apiserver's metric for it.
 
         The result is empty if etcd does not answer.
         """
@@ -298,7 +298,7 @@ class EtcdStorage(MemoryStorage[V]):
     async def _catch_up(self, revision: int) -> None:
         """Wait until this server's copy has reached etcd's current revision.
 
-        Raises RevisionInFuture if `revision` is higher than that.
+        Raises RevisionInFuture if `revision` is higher than etcd's current revision.
         """
         newest = await self.current_revision()
         if revision > newest:

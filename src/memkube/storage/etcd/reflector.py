@@ -151,7 +151,7 @@ class EtcdReflector:
     def request_progress(self) -> None:
         """Ask etcd for a progress notification of the watch.
 
-        Readers may wait for a revision that has no event on the watch.
+        Readers that wait for a revision without an event on the watch need it, to see that the revision is reached.
         """
         if self._requests_progress:
             self._requests.put(message("WatchRequest")(progress_request=message("WatchProgressRequest")()))

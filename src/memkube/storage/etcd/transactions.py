@@ -51,7 +51,7 @@ class Transactions:
             raise
 
     async def remove(self, key: str, expected: int) -> int:
-        """Delete a key if it has the expected mod revision."""
+        """Delete a key, if its mod revision is `expected`; otherwise return 0."""
         removal = self._operation(request_delete_range=self._removal(key=self._keys_in_etcd.encode(key)))
         return await self._transact("delete", key, expected, removal)
 

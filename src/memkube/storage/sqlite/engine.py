@@ -53,7 +53,10 @@ class SqliteStorage(MemoryStorage[V]):
         *,
         durable: bool = True,
     ) -> None:
-        """Open the file, and load its values. Raises StorageUnusable if the file cannot be opened."""
+        """Open the file at `path`, and load its values. Raises StorageUnusable if the file cannot be opened.
+
+        `codec`, `history`, `lifetimes` and `indices` are as for MemoryStorage.
+        """
         super().__init__(codec, history, lifetimes, self._supersede, indices)
         self._superseded: list[int] = []
         self._queue: list[_Write[V]] = []

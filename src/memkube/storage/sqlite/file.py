@@ -57,7 +57,7 @@ class SqliteFile:
             raise
 
     def facts(self) -> Mapping[str, str]:
-        """Return the metadata of the storage by name. Raises StorageUnusable if the file cannot be read."""
+        """Return the stored metadata of the storage, by name. Raises StorageUnusable if the file cannot be read."""
         with _reading():
             return dict(self._connection.execute("SELECT name, value FROM facts"))
 
@@ -70,7 +70,7 @@ class SqliteFile:
             )
 
     def write(self, rows: Sequence[Row], superseded: Iterable[int], facts: Mapping[str, str]) -> None:
-        """Add rows, delete the rows with the revisions `superseded`, and store metadata, in one transaction.
+        """Add rows, delete the rows with the revisions `superseded`, and store metadata (`facts`), in one transaction.
 
         Raises StorageFailed if the file cannot be written.
         """

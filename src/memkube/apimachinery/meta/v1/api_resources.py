@@ -16,7 +16,7 @@ class ServerAddressByClientCIDR(ApiModel):
         default="", description="IP addresses of the clients, as a CIDR block."
     )
     serverAddress: Annotated[str, Required()] = Field(
-        default="", description="Host and port at which these clients reach the API server."
+        default="", description="Host and port at which clients with an address in clientCIDR reach the server."
     )
 
 

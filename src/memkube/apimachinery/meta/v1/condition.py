@@ -79,9 +79,9 @@ def find_condition(conditions: Sequence[C], condition_type: str) -> C | None:
 
 
 def date_transition(condition: C, old: C | None, now: Time) -> None:
-    """Set the lastTransitionTime of a condition.
+    """Set the lastTransitionTime of `condition`, which will replace the condition `old` (None: there was none).
 
-    If the condition `old` has the same status, its lastTransitionTime is used, otherwise `now`.
+    If both have the same status, the lastTransitionTime of `old` is kept; otherwise it is `now`.
     """
     same = old is not None and old.status == condition.status
     condition.lastTransitionTime = old.lastTransitionTime if old is not None and same else now

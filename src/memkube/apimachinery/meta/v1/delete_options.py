@@ -36,7 +36,7 @@ class DeleteOptions(TypeMeta):
     )
     propagationPolicy: Annotated[str | None, Named("v1.DeletionPropagation")] = Field(
         default=None,
-        description="Objects owned by this one: Orphan keeps them, Background deletes them later, Foreground earlier.",
+        description="For dependents: Orphan keeps them, Background deletes them after the owner, Foreground before.",
     )
     dryRun: list[str] = Field(
         default_factory=list,

@@ -65,7 +65,8 @@ class TableRow(ApiModel):
         default_factory=list, description="Cell values, one per column."
     )
     conditions: list[TableRowCondition] = Field(
-        default_factory=list, description="States of the object by which clients highlight the row."
+        default_factory=list,
+        description="States of the row's object, such as Completed, by which clients may highlight the row.",
     )
     object: Annotated[Raw | None, Named("runtime.RawExtension"), Always()] = Field(
         default=None, description="Object of the row: whole, reduced to its metadata, or absent."
