@@ -127,7 +127,7 @@ def _parsed(text: str) -> dict[str, frozenset[str]]:
 
 KNOWN_KINDS: Final = KnownKinds(
     _parsed(_KINDS),
-    # In kube-apiserver, the kind Event of core/v1 and of events.k8s.io/v1 has one internal type.
+    # kube-apiserver converts Events of events.k8s.io/v1 to the internal type ``core.Event``, which its errors name.
     internal_groups={"events.k8s.io": ""},
     scheme="pkg/api/legacyscheme/scheme.go:30",
     own_schemes={

@@ -59,8 +59,9 @@ class Impersonation:
     async def authorized(self, wanted: User, attributes: Attributes) -> "Impersonated":
         """Return the user that the request with these attributes impersonates, with the implied groups.
 
-        `wanted` is the user that the headers name. The mode that succeeded last for the client is tried first. Raises
-        ApiError 403 with the refusal of the first mode that was tried.
+        `wanted` is the user that the headers name. The modes of impersonation that can apply to this user, constrained
+        and legacy, are tried in turn; the one that last succeeded for the client is tried first. If all of them refuse,
+        ApiError 403 is raised with the first refusal.
         """
         client = attributes.user.name
         last = self._last.get(client)
@@ -129,9 +130,10 @@ class _Checks:
         return with_implied_group(replace(wanted, groups=groups))
 
     async def _check_name(self, wanted: User) -> tuple[str, ...]:
-        """Check the right to impersonate the user's name.
+        """Check the right to impersonate the name of the user `wanted`, and return the groups of this user.
 
-        Returns the groups of the user, without system:authenticated.
+        These are ``system:nodes`` for a node in a constrained mode, and the groups in the request's headers otherwise;
+        if there are none, a service account has the groups of its namespace. Raises ApiError 403 without the right.
         """
         right = self._right("users", wanted.name)
         groups = wanted.groups
@@ -169,7 +171,8 @@ class _Checks:
     def _right(self, resource: str, name: str, subresource: str = "") -> Attributes:
         """Return the attributes with which to ask the authorizer for a right to impersonate.
 
-        `resource` and `name` are, for example, ``groups`` and the name of the impersonated group.
+        `resource` and `name` are, for example, ``groups`` and the name of the impersonated group. For an extra value,
+        `subresource` is its key and `name` is the value.
         """
         legacy = not self._mode.name and resource in ("users", "groups", "serviceaccounts")
         group, version = _CORE if legacy else _AUTHENTICATION
@@ -186,7 +189,7 @@ class _Checks:
 
 
 def rights_to_impersonate(wanted: User) -> tuple[Right, ...]:
-    """Return the rights that the legacy mode requires to impersonate the user that a request's headers name."""
+    """Return the rights with which the legacy mode lets a client impersonate the user `wanted`."""
     group = _AUTHENTICATION[0]
     account = account_of(wanted.name)
     named = Right(_IMPERSONATE, "", "users", "", wanted.name)

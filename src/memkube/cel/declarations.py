@@ -43,7 +43,7 @@ class Resolved:
 
 
 class ObjectType(Protocol):
-    """A type of objects with named fields. The type checker asks it for the types of the fields."""
+    """Protocol for a type whose values have named fields, such as an API object."""
 
     @property
     def name(self) -> str:

@@ -103,7 +103,10 @@ def _failed(source: Source, issues: list[Issue]) -> CompileError:
 
 @cache
 def base_environment(*, bindings: bool = False) -> Environment:
-    """Return the environment common to all expressions: functions of CEL and Kubernetes, and no variables."""
+    """Return the environment common to all expressions: functions of CEL and Kubernetes, and no variables.
+
+    `bindings` is true if the expressions can use the macro ``cel.bind``.
+    """
     functions = read_functions(
         standard.OPERATORS,
         standard.FUNCTIONS,
@@ -126,7 +129,7 @@ def base_environment(*, bindings: bool = False) -> Environment:
 
 
 def compile_to(environment: Environment, expression: str, *results: Type) -> Compiled | CompileError:
-    """Compile an expression that must have one of the given result types. Return a CompileError if it does not."""
+    """Compile an expression whose type must be one of `results`. Return a CompileError if it is not, or is invalid."""
     compiled = environment.compile(expression)
     if isinstance(compiled, CompileError) or compiled.result in results:
         return compiled

@@ -1,4 +1,4 @@
-"""Exceptions raised by the evaluation of expressions."""
+"""Exceptions for expressions that fail or exceed a cost limit, with the error messages of cel-go."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ class InstantiationError(Exception):
 
 
 def no_such_overload(function: str = "", kinds: tuple[str, ...] | None = None) -> EvaluationError:
-    """Return the error for a call with argument types that the function does not accept."""
+    """Return the error for a call of a function that does not accept its argument types, `kinds`."""
     if not function:
         return EvaluationError("no such overload")
     return EvaluationError(f"no such overload: {function}" + ("" if kinds is None else f"({', '.join(kinds)})"))

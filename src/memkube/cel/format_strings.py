@@ -52,7 +52,10 @@ class FormatError(Exception):
 
 
 def check_format(text: str, arguments: Sequence[Expr], types: Mapping[int, Type]) -> int:
-    """Return the number of arguments that a format string uses. Raises FormatError if the arguments do not match it."""
+    """Return the number of arguments that a format string uses.
+
+    Raises FormatError if `arguments` do not match the string; `types` has their types by node id.
+    """
     asked = at = 0
     while (at := text.find("%", at)) >= 0:
         if text.startswith("%%", at):

@@ -39,7 +39,10 @@ class Library:
         costs: Mapping[str, CallCost] | None = None,
         patterns: Mapping[str, int] | None = None,
     ) -> "Library":
-        """Return a copy of the library with more functions, or with more overloads of its functions."""
+        """Return a copy of the library with more functions, or with more overloads of its functions.
+
+        `costs` and `patterns` are for the new functions, and have the same form as the attributes of these names.
+        """
         more = {name: dict(overloads) for name, overloads in self.implementations.items()}
         for one in implementations:
             for name, overloads in one.items():

@@ -91,7 +91,7 @@ class _Literals:
 
 
 def literal_issues(ast: Ast, source: Source, types: dict[int, Type]) -> list[Issue]:
-    """Return the errors in the literals of an expression.
+    """Return the errors in the literals of an expression. `types` has the types of its nodes by node id.
 
     Lists and maps must not have mixed types, and literal durations, timestamps, regular expressions and format strings
     must be valid.

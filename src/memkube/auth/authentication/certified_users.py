@@ -34,10 +34,12 @@ class CertifiedUsers:
         user_headers: UserHeaders,
         now: Callable[[], datetime],
     ) -> None:
-        """Read the files of the authorities.
+        """Read the certificate authorities of clients (`client_ca_file`) and of authenticating proxies (`proxies`).
 
-        Raises ValueError with a one-line message if a file cannot be read, or if authorities of clients could issue
-        certificates for authenticating proxies.
+        None means that there are no such clients or proxies. `user_headers` reads the users that proxies name, and
+        `now` returns the time of the server's clock. Raises ValueError with a one-line message if a file cannot be
+        read, or if any common name is allowed for proxies and an authority is in both files, so that every client of
+        that authority would count as a proxy.
         """
         self._user_headers = user_headers
         self._proxies: ClientCertificates[str] | None = None

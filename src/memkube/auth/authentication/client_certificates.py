@@ -36,7 +36,8 @@ class ClientCertificates(Generic[T]):
     ) -> None:
         """Create the verifier.
 
-        `read` is called with each newly verified certificate, and may raise RejectedCertificateError.
+        `now` returns the time of the server's clock. `read` is called with each newly verified certificate, and may
+        raise RejectedCertificateError.
         """
         self._authorities = authorities
         self._now = now

@@ -35,9 +35,10 @@ class OtherTokens(NamedTuple):
 
 
 def other_tokens(options: AuthenticationOptions, registry: Registry, measures: Measures) -> OtherTokens:
-    """Create the authenticators of bearer tokens that the options enable.
+    """Create the authenticators of bootstrap tokens and OpenID Connect tokens that the options enable.
 
-    Raises ValueError with a one-line message if the configuration is not valid.
+    Bootstrap tokens are Secrets in `registry`, and `measures` counts the reloads of the configuration file. Raises
+    ValueError with a one-line message if an option or the configuration file is not valid.
     """
     anonymous = None if options.anonymous is None else AnonymousAccess(options.anonymous)
     now, found = registry.clock.now, list[FindUser]()

@@ -55,7 +55,8 @@ class TokenWebhook:
     async def authenticate(self, token: str, audiences: Sequence[str]) -> Authenticated | None:
         """Return the user of a token; None if the webhook does not know the token.
 
-        Raises RejectedTokenError if the webhook fails or gives a reason why the token is not valid.
+        `audiences` are those of which the token must have at least one. Returns None too if it has none of them. Raises
+        RejectedTokenError if the webhook fails or gives a reason why the token is not valid.
         """
         # The cache is keyed by hashes, so that tokens do not stay in memory.
         key = sha256("\n".join((token, *audiences)).encode()).digest()

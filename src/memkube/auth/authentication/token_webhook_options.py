@@ -1,4 +1,4 @@
-"""Options of the webhook that authenticates bearer tokens."""
+"""Options of the webhook that authenticates bearer tokens: its kubeconfig, the review version and caching."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class TokenWebhookOptions:
-    """Options of the webhook that authenticates bearer tokens."""
+    """How to call the webhook that authenticates bearer tokens, and how long to cache its answers."""
 
     kubeconfig: Path
     """Kubeconfig with the address of the webhook, and with the credentials that the server sends to it."""

@@ -24,7 +24,7 @@ from memkube.telemetry.measures import ConfigurationReloads
 
 
 class AuthorizerParts(NamedTuple):
-    """The registry, the webhook client, the clock and the counter of a server that its authorizers use."""
+    """Parts of a server that its authorizers use: registry, client for webhooks, clock and counter of reloads."""
 
     registry: Registry
     """Registry with the roles, bindings and nodes."""
@@ -36,9 +36,11 @@ class AuthorizerParts(NamedTuple):
 
 
 def set_authorizer(services: KindServices, configured: ConfiguredAuthorizers, parts: AuthorizerParts) -> None:
-    """Set the authorizer and the escalation checks in `services`. Both read roles and bindings.
+    """Set the authorizer and the checks against escalation in `services`.
 
-    Raises ValueError with a one-line message if the configuration file or the kubeconfig of a webhook cannot be read.
+    `configured` has the modes of authorization. The checks compare rules that a user writes with those that the user
+    has. Raises ValueError with a one-line message if the configuration file or the kubeconfig of a webhook cannot be
+    read.
     """
     policy = Policy(parts.registry)
     create = _creator(policy, parts)
@@ -55,10 +57,11 @@ def set_authorizer(services: KindServices, configured: ConfiguredAuthorizers, pa
 
 
 def _creator(policy: Policy, parts: AuthorizerParts) -> Callable[[ConfiguredAuthorizers], Authorizer]:
-    """Return a function that creates the authorizer for a list of modes.
+    """Return a function that creates the authorizer for a list of modes, such as Node and RBAC.
 
     The created authorizer allows all requests of members of ``system:masters``, and asks the authorizers of the modes
-    in order about other requests. All created authorizers share the authorizers for Node and RBAC.
+    in order about other requests. All created authorizers share the authorizers for Node and RBAC, of which the latter
+    reads roles and bindings from `policy`.
     """
     makers: dict[str, Callable[[], Authorizer]] = {
         ALWAYS_ALLOW: AlwaysAllow,

@@ -65,7 +65,7 @@ class _Webhook(_Strict):
     matchConditions: list[_Condition] = []
 
     def options(self) -> WebhookOptions:
-        """Return the options of the authorizer that calls this webhook."""
+        """Convert this part of the configuration file to options: durations in seconds, 0 for a cache that is off."""
         return WebhookOptions(
             Path(self.connectionInfo.kubeConfigFile),
             self.subjectAccessReviewVersion,
@@ -193,7 +193,7 @@ def _kind_errors(authorizer: _Authorizer, path: FieldPath) -> Iterator[FieldErro
     elif webhook is None:
         yield required(path.child("webhook"), "required when type=Webhook")
     else:
-        # As in kube-apiserver, error paths of the webhook's fields lack the element ``webhook``.
+        # As in kube-apiserver, error paths of the webhook's fields lack the element ``webhook``: `path` is passed on.
         yield from _time_errors(webhook, path)
         yield from _choice_errors(webhook, path)
         yield from _connection_errors(webhook.connectionInfo, path.child("connectionInfo"))

@@ -35,8 +35,8 @@ class ReviewWebhook(Generic[M]):
     ) -> None:
         """Create the client.
 
-        `expected` is the kind of the reviews, `model` the model of the answers, and `seconds` the maximum duration of
-        a call.
+        `connection` has the webhook's address and credentials from a kubeconfig. `expected` is the kind of the reviews,
+        `model` the model of the answers, and `seconds` the maximum duration of a call.
         """
         self._client = client
         self._connection = connection

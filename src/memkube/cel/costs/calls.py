@@ -164,9 +164,9 @@ def _copy_of_target(given: CallArguments) -> Cost | None:
 
 
 def _compare_pairs(given: CallArguments) -> Cost | None:
-    """Estimate the cost of comparing all pairs of items in a list.
+    """Estimate the cost of a call that compares all pairs of items in a list.
 
-    The list is the argument of the call or, if the call has no argument, its receiver.
+    The list is the argument of the call `given` or, if the call has no argument, its receiver.
     """
     by = given.arguments[0] if given.arguments else given.target
     assert by is not None

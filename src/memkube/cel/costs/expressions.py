@@ -27,7 +27,7 @@ class _Entries:
 
 @dataclass(frozen=True, slots=True)
 class _Local:
-    """Data of a comprehension variable that cost estimates use: its path, its size and the sizes of its entries."""
+    """What is known of a loop variable for cost estimates: its path, its size and the sizes of its entries."""
 
     path: tuple[str, ...]
     size: Range | None
@@ -282,6 +282,7 @@ def _written_size(node: Expr) -> int | None:
 def estimated_cost(ast: Ast, types: Mapping[int, Type], resolved: Mapping[int, Resolved], size_of: SizeOf) -> Range:
     """Return the minimum and maximum cost of a checked expression.
 
-    The function `size_of` returns the sizes of variables and of their fields.
+    `types` has the types of the nodes in `ast`, and `resolved` their functions and variables, by node id. The function
+    `size_of` returns the sizes of variables and of their fields.
     """
     return _Coster(types, resolved, size_of).cost(ast.root)

@@ -22,10 +22,11 @@ SizeOf: TypeAlias = Callable[[tuple[str, ...]], Range | None]
 
 
 class Cost(NamedTuple):
-    """Cost of a call without the costs of its arguments, and the size of its result (None if unknown)."""
+    """Cost of a call without the costs of its arguments, and the size of the call's result."""
 
     cost: Range
     size: Range | None = None
+    """Estimated size of the result; None if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,10 @@ from memkube.cel.costs.ranges import MAX, ONE, UNKNOWN, Range
 
 
 def standard_cost(name: str, given: CallArguments) -> Cost:
-    """Return the estimated cost of a CEL operator or function other than logical operators and concatenation."""
+    """Return the estimated cost of calling the CEL operator or function `name` with the arguments of `given`.
+
+    Logical operators and concatenation are estimated elsewhere.
+    """
     kinds = [argument.kind for argument in given.overload.arguments]
     sizes = [argument.size for argument in given.arguments]
     target = given.target.size if given.target is not None else UNKNOWN

@@ -12,7 +12,10 @@ from memkube.cel.values import MISSING, ListValue, Optional, Value
 
 
 def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
-    """Return the evaluation step for a list literal. Items marked with ``?`` are left out if they have no value."""
+    """Return the evaluation step for a list literal.
+
+    `optional` has the indexes of the items marked with ``?``, which are left out if they have no value.
+    """
     if all(item.is_constant for item in items):
         return constant([item.constant for item in items])
     runs = [item.run for item in items]
@@ -94,8 +97,8 @@ def _held(key: Value, value: Value) -> Value:
 def fresh(initial: Step) -> Run | None:
     """Return a function that creates the empty list or map with which an accumulator begins.
 
-    Returns None if the accumulator begins with another value. No other part of the evaluation uses the new list or map,
-    so that items can be added to it in place.
+    Returns None if the accumulator's first value, which `initial` evaluates, is not an empty list or map literal. No
+    other part of the evaluation uses the new list or map, so that items can be added to it in place.
     """
     if initial.constant == [] and isinstance(initial.constant, list):
         return lambda frame: []
@@ -105,7 +108,10 @@ def fresh(initial: Step) -> Run | None:
 
 
 def extended(gathered: Step, more: Step) -> Step:
-    """Return the evaluation step that appends the items of a list to the list that a comprehension accumulates."""
+    """Return the evaluation step that appends the items of the list `more` to an accumulator in place.
+
+    `gathered` is the step that reads the accumulator, the list that a comprehension collects.
+    """
     one, other = gathered.run, more.run
 
     def run(frame: Frame) -> Value:
@@ -128,7 +134,10 @@ def extended(gathered: Step, more: Step) -> Step:
 
 
 def inserted(gathered: Step, key: Step, value: Step) -> Step:
-    """Return the evaluation step that inserts an entry into the map that a comprehension accumulates."""
+    """Return the evaluation step that inserts an entry into an accumulator in place.
+
+    `gathered` is the step that reads the accumulator, the map that a comprehension collects.
+    """
 
     def run(frame: Frame) -> Value:
         entries, new, held = gathered.run(frame), key.run(frame), value.run(frame)

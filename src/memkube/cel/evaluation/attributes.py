@@ -12,7 +12,7 @@ from memkube.cel.values import MISSING, NONE, DocumentValue, Optional, Value
 class Attribute(Protocol):
     """A variable or the value of an expression, with a chain of qualifiers: field selections and indexes.
 
-    `resolver` returns a function that evaluates the attribute; `own_cost` is the cost without the qualifiers.
+    In ``self.name[0]``, the variable ``self`` has the qualifiers ``.name`` and ``[0]``.
     """
 
     @property
@@ -69,9 +69,9 @@ class RelativeAttribute:
 
 
 def _single_qualifier_resolver(start: Run, qualifiers: tuple[Qualifier, ...], cost: int) -> Run:
-    """Return a function that evaluates an attribute with one qualifier, such as ``self.name``.
+    """Return a function that evaluates an attribute with one qualifier, such as ``self.name``, and adds `cost`.
 
-    It is faster than the general function, because this is the most common case.
+    Most attributes have one qualifier: this function evaluates them without the loop over qualifiers.
     """
     get = qualifiers[0].get
 

@@ -17,7 +17,10 @@ _Spend: TypeAlias = Callable[[Sequence[Value], Value], int]
 
 
 def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
-    """Return a step that calls a function. Raises InstantiationError if the function has no implementation."""
+    """Return a step that calls the function `resolved`. Raises InstantiationError if `library` does not implement it.
+
+    `steps` evaluate the arguments, beginning with the receiver.
+    """
     matching = _has_pattern(resolved, steps, library)
     function = _implementation(resolved, library)
     spend = _cost(resolved, library)
@@ -32,7 +35,10 @@ def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
 
 
 def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> bool:
-    """True if an argument of the call is a literal pattern. Raises InstantiationError if the pattern is invalid."""
+    """True if an argument is a literal regular expression. Raises InstantiationError if that one is malformed.
+
+    `steps` evaluate the arguments of the function `resolved`; `library` knows which argument is a pattern.
+    """
     index = library.patterns.get(resolved.name)
     pattern = None if index is None or index >= len(steps) else steps[index].constant
     if not isinstance(pattern, str):
@@ -45,7 +51,7 @@ def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) ->
 
 
 def _is_dispatched(resolved: Resolved, library: Library) -> bool:
-    """True if the overload of the call must be chosen at run time, by the argument values."""
+    """True if the overload of the function `resolved` must be chosen at run time, by the types of the arguments."""
     return resolved.name not in library.unguarded and len(resolved.overloads) != 1
 
 

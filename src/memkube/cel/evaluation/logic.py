@@ -77,7 +77,10 @@ def value_or_error(run: Run, frame: Frame) -> Value:
 
 
 def equality(one: Step, other: Step, *, negated: bool) -> Step:
-    """Return the evaluation step for ``==`` or ``!=``; ``!=`` is true if the values cannot be compared."""
+    """Return the evaluation step for ``==`` or, if `negated` is true, for ``!=``.
+
+    If the values cannot be compared, ``==`` raises EvaluationError and ``!=`` is true.
+    """
     left, right = one.run, other.run
 
     def run(frame: Frame) -> Value:
@@ -108,7 +111,7 @@ def equality(one: Step, other: Step, *, negated: bool) -> Step:
 
 
 def _comparing(one: Value, other: Value, negated: bool) -> int:
-    """Return the cost of ``==`` or ``!=``, which depends on the size of the smaller operand.
+    """Return the cost of ``==`` (or ``!=``, if `negated` is true), which depends on the size of the smaller operand.
 
     The cost of ``==`` is 1 if the left operand has a type of Kubernetes' libraries, such as a quantity.
     """

@@ -25,7 +25,8 @@ class Loop:
     def step(self, gathered: int, first: int, second: int | None) -> Step:
         """Return the evaluation step that runs the loop.
 
-        The arguments are the slots in the Frame that hold the accumulator and the one or two loop variables.
+        `gathered` is the slot of the accumulator in the Frame; `first` and `second` are those of the loop variables.
+        `second` is None if the loop has only one variable.
         """
         ranged, body, result = self.ranged, self.body, self.result
         condition = None if self.condition.constant is True else self.condition.run

@@ -45,7 +45,10 @@ def index_of(key: Value) -> int:
 
 
 def find_element(holder: Value, key: Value) -> Value:
-    """Return an element of a map or list; MISSING if absent. Raises EvaluationError for an invalid index."""
+    """Return the element of the map or list `holder` at `key`; MISSING if there is none.
+
+    Raises EvaluationError if `holder` is a list and `key` is not an integer.
+    """
     if isinstance(holder, dict | MapValue):
         return value_of_key(holder, key)
     if not isinstance(holder, list | ListValue):
@@ -59,7 +62,7 @@ def find_element(holder: Value, key: Value) -> Value:
 
 
 def get_element(holder: Value, key: Value) -> Value:
-    """Return an element of a map or list. Raises EvaluationError if it is absent."""
+    """Return the element of the map or list `holder` at `key`. Raises EvaluationError if there is none."""
     found = find_element(holder, key)
     if found is not MISSING:
         return found

@@ -1,4 +1,4 @@
-"""Authorization checks in expressions (apiserver ``pkg/cel/library/authz.go``)."""
+"""CEL values with which expressions ask if a user may make a request (apiserver ``pkg/cel/library/authz.go``)."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Protocol
@@ -45,7 +45,7 @@ class SubjectAuthorizer(Protocol):
     """Authorizer for the requests of one user or service account."""
 
     def decide(self, question: AuthorizationCheck) -> AuthorizationResult:
-        """Decide whether the user may make the request that the check describes."""
+        """Decide whether the user may make the request to a path or resource that `question` describes."""
         ...
 
     def as_service_account(self, namespace: str, name: str) -> "SubjectAuthorizer":

@@ -90,7 +90,7 @@ def _copy_of_result(arguments: Sequence[Any], result: Value) -> int:
 
 
 def _failed(how: str) -> EvaluationError:
-    """Return Kubernetes' internal error for a call whose cost cannot be computed, because an argument is an error.
+    """Return Kubernetes' internal error for a call that has no cost because an argument failed.
 
     `how` is the end of the message.
     """

@@ -1,4 +1,4 @@
-"""The grammar of expressions as an automaton. Prediction and error recovery of ANTLR are defined by its states."""
+"""The grammar of expressions as an automaton, on whose states ANTLR's prediction and error recovery work."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from memkube.cel.parsing.grammar import RULES, Alternative, Block, Element, Rule, Subrule, Terminal
 
-# In a set of the token kinds that may follow a state, this kind says that the grammar rule may end at the state.
+# Stands for the end of the grammar rule in sets of the token kinds that may follow a state.
 END: Final = "<end>"
 
 
@@ -113,7 +113,7 @@ class Automaton:
     forks: set[int] = field(default_factory=set)
     # States at which the parser skips all unexpected tokens.
     backs: set[int] = field(default_factory=set)
-    # First states of the loops over operators, each with the state at which a round of the loop ends.
+    # For the first state of each loop over operators, the state at which a round of the loop ends.
     operator_loops: dict[int, int] = field(default_factory=dict)
     programs: dict[str, Program] = field(default_factory=dict)
     # For each state, the kinds of tokens that may follow within the same grammar rule.
@@ -172,7 +172,7 @@ class _Writer:
         return Program(self._rule, start, path, operators)
 
     def _path(self, alternative: Alternative, end: int) -> Path:
-        """Create the states of an alternative, from its last element to its first. It ends at the state `end`."""
+        """Create the states of an alternative that leads to the state `end`, from its last element to its first."""
         steps: list[Step] = []
         for element in reversed(alternative.elements):
             step, end = self._element(element, end)

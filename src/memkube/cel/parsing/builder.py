@@ -85,11 +85,14 @@ class Builder:
         return Literal(self.new_id(offset), value)
 
     def call(self, node_id: int, function: str, *arguments: Expr) -> Expr:
-        """Create the call of a function or operator. If a macro has this name, return its expansion instead."""
+        """Create a call with the node id `node_id`. If a macro has the name `function`, return its expansion."""
         return self._expanded(node_id, function, None, [*arguments])
 
     def member_call(self, node_id: int, function: str, target: Expr, arguments: list[Expr]) -> Expr:
-        """Create the call of a function with a receiver. If a macro has this name, return its expansion instead."""
+        """Create a call with the receiver `target` and the node id `node_id`.
+
+        If `function` is the name of a macro, return its expansion instead.
+        """
         return self._expanded(node_id, function, target, arguments)
 
     def _expanded(self, node_id: int, function: str, target: Expr | None, arguments: list[Expr]) -> Expr:
@@ -114,7 +117,7 @@ class Builder:
             self._next = node_id
 
     def logical(self, function: str, terms: list[Expr], operators: list[int]) -> Expr:
-        """Create a balanced tree from the terms of ``&&`` or ``||``.
+        """Create a balanced tree from the terms of the operator `function`, ``&&`` or ``||``.
 
         `operators` are the node ids of the operators between the terms.
         """
@@ -160,7 +163,7 @@ class MacroNodes:
         return MapOf(self._new(), [])
 
     def call(self, function: str, *arguments: Expr) -> Call:
-        """Create the call of a function or operator."""
+        """Create a call of a function or operator, without a receiver and without expanding macros."""
         return Call(self._new(), function, None, [*arguments])
 
     def member_call(self, function: str, target: Expr, *arguments: Expr) -> Call:
@@ -168,13 +171,13 @@ class MacroNodes:
         return Call(self._new(), function, target, [*arguments])
 
     def presence(self, selection: Select) -> Select:
-        """Create the check ``has()``, which is true if the selected field is set."""
+        """Create the check ``has()`` for a selection such as ``a.b``: it is true if the field ``b`` is set."""
         return Select(self._new(), selection.operand, selection.field, True)
 
     def fold(
         self, over: Expr, variables: tuple[str, str], accumulator: tuple[str, Expr], steps: tuple[Expr, Expr, Expr]
     ) -> Comprehension:
-        """Create a loop over the list or map `over`.
+        """Create a loop over the list or map `over`. `variables` are its loop variables; the second may be "".
 
         `accumulator` is the name and the initial value of the accumulator. `steps` are the condition for another round,
         the next value of the accumulator, and the result of the loop.

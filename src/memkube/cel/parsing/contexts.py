@@ -6,7 +6,7 @@ EMPTY_RETURN: Final = 1 << 30
 
 
 class Context:
-    """States to return to when a grammar rule ends, each with the context of the calling rule.
+    """Callers of a grammar rule: the states to return to when the rule ends, each with the context of its own rule.
 
     Equal contexts are the same object.
     """
@@ -68,7 +68,7 @@ class Contexts:
     def _merge(self, first: Context, second: Context, wildcard: bool) -> Context:
         callers: dict[int, Context] = {}
         for context in (first, second):
-            # If the last of `returns` is EMPTY_RETURN, `callers` has no item for it: pair it with EMPTY.
+            # `callers` has no item for EMPTY_RETURN, which can only be the last of `returns`: its caller is EMPTY.
             for state, caller in zip(context.returns, (*context.callers, EMPTY), strict=False):
                 known = callers.get(state)
                 callers[state] = caller if known is None else self.merged(known, caller, wildcard)

@@ -253,7 +253,7 @@ class _Parser:
         entries: list[Entry] = []
 
         def read() -> None:
-            # As in cel-go, the entry's id precedes those of the key's nodes. Its offset, the colon's, is set later.
+            # As in cel-go, the entry gets its id before the nodes of its key. Its offset (the colon's) is set below.
             entry = builder.new_id(0)
             optional = self._skip("?")
             key = self.expr()

@@ -17,7 +17,7 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Subrule:
-    """A grammar element that matches another rule, in which operators have at least the precedence `precedence`."""
+    """A grammar element that matches the rule called `rule`, in which operators have at least this precedence."""
 
     rule: str
     into: str = ""

@@ -39,7 +39,10 @@ def _two_variables(arguments: list[Expr]) -> tuple[str, str]:
 
 
 def _quantified(arguments: list[Expr]) -> tuple[tuple[str, str], Expr]:
-    """Return the loop variables and the predicate of a quantifier, such as the macro ``all``."""
+    """Return the one or two loop variables and the predicate in the arguments of a macro such as ``all``.
+
+    The second variable is "" if there is only one.
+    """
     if len(arguments) == 3:
         return _two_variables(arguments), arguments[2]
     return (_loop_variable(arguments[0], "argument must be a simple name"), ""), arguments[1]

@@ -168,7 +168,7 @@ class Predictor:
             if following is None:
                 if finished := self._finished(known.positions):
                     return finished
-                # If the prediction used the callers, cel-go's error names the first token as the one that does not fit.
+                # As in cel-go, the error is about the first token, and not the wrong one, if callers were considered.
                 raise NoViableAlternative(tokens.index, tokens.index + (ahead if context is None else 0))
             if following.alternative or following.conflict:
                 return following.alternative
@@ -214,7 +214,10 @@ class Predictor:
         return _Closure(states, self._contexts, positions, rule, with_callers)
 
     def _without_lower_precedence(self, positions: _Positions) -> _Positions:
-        """Return the positions without those that leave a loop over operators although the loop could continue."""
+        """Return the positions without those whose state alternative 1 reaches too, with the same callers.
+
+        Alternative 1 continues a loop over operators; the alternatives whose positions are left out would leave it.
+        """
         loop = {position.state: position.context for position in positions if position.alternative == 1}
         found = _Positions(self._contexts, with_callers=False)
         for position in positions:

@@ -146,12 +146,13 @@ class RecoveringParser:
         self.issues.append(Issue(-1, -1, message))
         raise Abandoned
 
-    # Parsing of grammar rules and their steps.
+    # The following methods parse grammar rules and their steps.
 
     def _rule(self, program: Program, precedence: int) -> _Rule:
-        """Parse a grammar rule, in which operators have at least the precedence `precedence`.
+        """Parse the grammar rule `program`, in which operators have at least the precedence `precedence`.
 
-        The generator yields each grammar rule that this rule enters, and receives the parse tree of that other rule.
+        The generator yields each grammar rule that this rule enters, receives the parse tree of that other rule, and
+        returns the parse tree of this one.
         """
         self._enter(program.name)
         self._state = program.state
@@ -210,10 +211,10 @@ class RecoveringParser:
                 more = self._goes_on(fork)
 
     def _operators(self, program: Program, loop: Fork, holder: list[Tree]) -> _Steps:
-        """Parse operators with right operands, which follow the left operand in a left-recursive rule.
+        """Parse operators with right operands, which follow the left operand in the left-recursive rule `program`.
 
-        `holder` is a list with one parse tree, that of the left operand. After each operator, it is replaced by the
-        tree of the whole operation, which is the left operand of the next operator.
+        `loop` is the loop over these operators. `holder` is a list with one parse tree, that of the left operand. After
+        each operator, it is replaced by the tree of the whole operation, the left operand of the next operator.
         """
         self._at(loop.entry)
         while self._goes_on(loop):
@@ -238,7 +239,10 @@ class RecoveringParser:
         return self._predicted(loop.back if loop.repeat == "+" else loop.entry) == 1
 
     def _chosen(self, fork: Fork) -> int:
-        """Return the number of the alternative that the next tokens match, counted from 1."""
+        """Return the number of the alternative of `fork` that the next tokens match, counted from 1.
+
+        Raises NoViableAlternative if they match none.
+        """
         if fork.predicted:
             return self._predicted(fork.state)
         for number, path in enumerate(fork.paths, 1):
@@ -250,7 +254,7 @@ class RecoveringParser:
         precedence = self._precedences[-1] if self._precedences else 0
         return self._predictor.predict(decision, self._stream, self._follows, precedence)
 
-    # Reporting of syntax errors, and recovery from them.
+    # The following methods report syntax errors and recover from them.
 
     def _matched(self, step: Match) -> Token:
         """Consume a token that the step accepts, and return it.
@@ -303,7 +307,7 @@ class RecoveringParser:
         return True
 
     def _missing_token(self) -> Token:
-        """Return a placeholder for the missing token."""
+        """Return a placeholder for a missing token, of the first expected kind, such as ``<missing ')'>``."""
         kind = min(self._expected(), key=_RANK.__getitem__)
         token = self._stream.token()
         previous = self._stream.previous()

@@ -80,7 +80,7 @@ class Tokens:
 
 
 def read_tokens(text: str) -> Tokens:
-    """Split an expression into tokens."""
+    """Split an expression into tokens. Text that is no token is collected, and does not raise an error."""
     tokens = Tokens()
     every, visible, places = tokens.every, tokens.visible, tokens.places
     position, end = 0, len(text)

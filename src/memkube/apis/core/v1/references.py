@@ -9,12 +9,13 @@ from memkube.apimachinery.model import ApiModel
 
 
 class LocalObjectReference(ApiModel):
-    """A reference by name to an object of the same namespace."""
+    """The name of an object that is in the namespace of the object with this reference."""
 
     struct_type: ClassVar[str] = "atomic"
 
     name: Annotated[str, Default("")] = Field(
-        default="", description="Name of the referenced object, in the same namespace."
+        default="",
+        description="Name of the referenced object, which is in the namespace of the object with this reference.",
     )
 
 
@@ -34,11 +35,12 @@ class ObjectReference(ApiModel):
     )
     apiVersion: str = Field(default="", description="Group and version of the referenced object, such as apps/v1.")
     resourceVersion: str = Field(
-        default="", description="Resource version of the object, if a particular one is meant."
+        default="",
+        description="Resource version of the referenced object; empty if the reference is to any version of it.",
     )
     fieldPath: str = Field(
         default="",
-        description="Part of the object that is meant, such as spec.containers{web}; empty for the whole object.",
+        description="Part of the object that is referenced, such as spec.containers{web}; empty for the whole object.",
     )
 
 
@@ -52,18 +54,19 @@ class SecretReference(ApiModel):
 
 
 class TypedLocalObjectReference(ApiModel):
-    """A reference to an object of any kind in the same namespace."""
+    """A reference to an object of any kind, in the namespace of the object with this reference."""
 
     struct_type: ClassVar[str] = "atomic"
 
     apiGroup: Annotated[str | None, Always()] = Field(
-        default=None, description="API group of the object; unset for the core group."
+        default=None, description="API group of the referenced object; unset for the core group."
     )
     kind: Annotated[str, Required()] = Field(
         default="", description="Kind of the referenced object, such as VolumeSnapshot."
     )
     name: Annotated[str, Required()] = Field(
-        default="", description="Name of the referenced object, in the same namespace."
+        default="",
+        description="Name of the referenced object, which is in the namespace of the object with this reference.",
     )
 
 
@@ -71,12 +74,13 @@ class TypedObjectReference(ApiModel):
     """A reference to an object of any kind, possibly in another namespace."""
 
     apiGroup: Annotated[str | None, Always()] = Field(
-        default=None, description="API group of the object; unset for the core group."
+        default=None, description="API group of the referenced object; unset for the core group."
     )
     kind: Annotated[str, Required()] = Field(
         default="", description="Kind of the referenced object, such as VolumeSnapshot."
     )
     name: Annotated[str, Required()] = Field(default="", description="Name of the referenced object in its namespace.")
     namespace: str | None = Field(
-        default=None, description="Namespace of the object; if unset, the one of the object with this reference."
+        default=None,
+        description="Namespace of the referenced object; if unset, that of the object with this reference.",
     )

@@ -1,4 +1,4 @@
-"""Service ``kubernetes``, its endpoints and ServiceCIDR, which the server recreates after a deletion."""
+"""Makes the server recreate the Service, the endpoints and the ServiceCIDR called ``kubernetes`` after a deletion."""
 
 from typing import Final
 

@@ -192,7 +192,7 @@ def validate_toleration(toleration: DeviceToleration, path: FieldPath) -> list[F
 
 
 def validate_binding_conditions(bound: Device | DeviceRequestAllocationResult, path: FieldPath) -> list[FieldError]:
-    """Validate binding conditions and binding failure conditions of a device.
+    """Validate binding conditions and binding failure conditions of `bound`, a device or an allocated device.
 
     Both lists are set, or both are empty, and neither has duplicates.
     """

@@ -1,4 +1,4 @@
-"""Authenticates the tokens of all configured OpenID Connect providers."""
+"""Finds the provider that has issued an OpenID Connect token, and the user that the provider's rules give to it."""
 
 import logging
 from base64 import urlsafe_b64decode
@@ -26,7 +26,9 @@ class OidcAuthenticator:
     ) -> None:
         """Create the authenticator.
 
-        `algorithms` are the names of accepted signature algorithms. Raises ValueError if the configuration is invalid.
+        `providers` has the configuration of each provider, `algorithms` the names of accepted signature algorithms, and
+        `now` returns the time of the server's clock. Raises ValueError if CA certificates or a CEL expression of a
+        provider are not valid.
         """
         self._providers = {one.issuer.url: (Provider(one.issuer, algorithms), ClaimsMapper(one)) for one in providers}
         self._now = now

@@ -28,9 +28,10 @@ class Provider:
     """
 
     def __init__(self, issuer: Issuer, algorithms: Sequence[str]) -> None:
-        """Create the provider.
+        """Create the provider that `issuer` describes, without fetching its keys yet.
 
-        Raises ValueError with a one-line message if its CA certificates are not valid.
+        `algorithms` are the names of accepted signature algorithms. Raises ValueError with a one-line message if the CA
+        certificates of the issuer are not valid.
         """
         self.issuer = issuer
         self._algorithms = list(algorithms)
@@ -102,9 +103,9 @@ class Provider:
         return keys
 
     def _check(self, claims: Any, now: datetime) -> None:
-        """Check issuer, audience and times of verified claims.
+        """Check issuer, audience and times in the claims of a token whose signature is valid.
 
-        Raises RejectedTokenError if the token was issued by or for another party, or is not valid at this time.
+        Raises RejectedTokenError if the token was issued by or for another party, or is not valid at the time `now`.
         """
         if not isinstance(claims, dict) or issuer_of(claims) != self.issuer.url:
             raise RejectedTokenError("oidc: verify token: id token issued by a different provider")
@@ -128,7 +129,7 @@ def issuer_of(claims: Mapping[str, Any]) -> str:
 
 
 async def _fetched(client: httpcore.AsyncConnectionPool, url: str) -> dict[str, Any]:
-    """Fetch a JSON object from a URL. Raises RejectedTokenError if that fails."""
+    """Return the JSON object at a URL. Raises RejectedTokenError if it cannot be fetched within 30 seconds."""
     try:
         async with asyncio.timeout(_SECONDS), client.stream("GET", url) as response:
             body = b""
@@ -139,11 +140,11 @@ async def _fetched(client: httpcore.AsyncConnectionPool, url: str) -> dict[str, 
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, TimeoutError, OSError) as error:
         raise RejectedTokenError(f"oidc: fetching {url} failed: {error}") from None
     if response.status != 200:
-        raise RejectedTokenError(f"oidc: {url} was answered with status {response.status}")
+        raise RejectedTokenError(f"oidc: the request to {url} was answered with status {response.status}")
     try:
         document = orjson.loads(body)
     except orjson.JSONDecodeError:
         document = None
     if not isinstance(document, dict):
-        raise RejectedTokenError(f"oidc: {url} was not answered with a JSON object")
+        raise RejectedTokenError(f"oidc: the answer of {url} is not a JSON object")
     return document

@@ -1,4 +1,4 @@
-"""Roles and RoleBindings in system namespaces (``bootstrappolicy/namespace_policy.go``)."""
+"""Roles and RoleBindings that the server creates in system namespaces (``bootstrappolicy/namespace_policy.go``)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple

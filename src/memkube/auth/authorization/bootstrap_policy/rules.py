@@ -14,7 +14,10 @@ _CORE: Final = "core"
 
 
 def rule(verbs: str, groups: str, resources: str, names: str = "") -> Document:
-    """Return a PolicyRule about resources. Its lists are sorted, as in kube-apiserver."""
+    """Return a PolicyRule about resources. Each argument has words separated by spaces; ``core`` is the core group.
+
+    The lists of the rule are sorted, as in kube-apiserver. Without `names`, the rule covers objects of any name.
+    """
     document: Document = {
         "verbs": sorted(verbs.split()),
         "apiGroups": sorted("" if group == _CORE else group for group in groups.split()),

@@ -86,7 +86,10 @@ class PolicyBasedChecks:
 
 
 def _compacted(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Join the rules that differ only in their verbs. Rules about paths are not joined."""
+    """Yield the rules, with those about the same groups, resources and names joined to one rule with all their verbs.
+
+    Rules about URL paths are not joined.
+    """
     verbs: dict[tuple[Sequence[str], Sequence[str], Sequence[str]], list[str]] = {}
     for rule in rules:
         if rule.paths:

@@ -1,4 +1,4 @@
-"""Options of an authorizer that asks a webhook."""
+"""Options of the authorizers that ask webhooks: kubeconfig, review version, caching, failures and conditions."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ VERSIONS: Final = ("v1", "v1beta1")
 
 @dataclass(frozen=True, slots=True)
 class WebhookOptions:
-    """Options of one webhook that authorizes requests."""
+    """How to call one webhook that authorizes requests, for which requests, and what to do if the call fails."""
 
     kubeconfig: Path
     """Kubeconfig with the address of the webhook, and with the credentials that the server sends to it."""

@@ -25,7 +25,7 @@ class ScopedResourceSelectorRequirement(ApiModel):
     """A requirement on one scope of a quota: operator and values."""
 
     scopeName: Annotated[str, _SCOPE, Required()] = Field(
-        default="", description="Name of the scope, such as PriorityClass."
+        default="", description="Scope that the requirement is about, such as PriorityClass."
     )
     operator: Annotated[
         str, Named("v1.ScopeSelectorOperator", ("DoesNotExist", "Exists", "In", "NotIn")), Required()
@@ -41,7 +41,8 @@ class ScopeSelector(ApiModel):
     struct_type: ClassVar[str] = "atomic"
 
     matchExpressions: list[ScopedResourceSelectorRequirement] = Field(
-        default_factory=list, description="Requirements on scopes, all of which an object must meet to count."
+        default_factory=list,
+        description="Requirements on scopes; an object counts towards the quota only if it meets all of them.",
     )
 
 
@@ -53,10 +54,12 @@ class ResourceQuotaSpec(ApiModel):
         description="Limit on the total of each resource in the namespace, such as pods or requests.cpu.",
     )
     scopes: list[Annotated[str, _SCOPE]] = Field(
-        default_factory=list, description="Scopes that an object must match to count."
+        default_factory=list,
+        description="Scopes, such as NotTerminating; an object counts towards the quota only if it matches all.",
     )
     scopeSelector: ScopeSelector | None = Field(
-        default=None, description="Requirements on further scopes that an object must match to count."
+        default=None,
+        description="Further scopes with operators and values; an object counts only if it meets all of these too.",
     )
 
 

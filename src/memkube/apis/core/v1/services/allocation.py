@@ -198,7 +198,10 @@ class Allocation:
 
 
 async def release_deleted(stores: Stores, last: StoredObject) -> None:
-    """Release the cluster IPs and node ports of a deleted service, and delete its Endpoints."""
+    """Release the cluster IPs and node ports of a deleted service, and delete its Endpoints.
+
+    `last` is the service's last revision before its deletion.
+    """
     service = Service.from_document(last.document)
     context = WriteContext(namespace=last.namespace, manager="kube-apiserver", admitted=True)
     with suppress(ApiError):

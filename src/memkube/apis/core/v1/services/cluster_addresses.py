@@ -110,7 +110,7 @@ class ClusterAddresses:
         raise RangeIsFull
 
     async def release(self, texts: list[str]) -> None:
-        """Release cluster IPs. Addresses that are not allocated are ignored."""
+        """Release the cluster IPs in `texts`. Addresses that are not allocated are ignored."""
         if self._dry_run:
             return
         store = self._store("ipaddresses")

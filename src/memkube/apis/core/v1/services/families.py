@@ -36,7 +36,7 @@ def needs_cluster_ip(service: Service) -> bool:
 
 
 def family_of(text: str) -> str:
-    """Return the IP family of an address."""
+    """Return the IP family of an IP address, ``IPv4`` or ``IPv6``; ``IPv4`` if the text is no IP address."""
     address = parse_unmapped_ip(text)
     return "IPv6" if address is not None and address.version == 6 else "IPv4"
 

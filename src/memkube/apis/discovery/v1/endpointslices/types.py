@@ -38,13 +38,13 @@ class ForNode(ApiModel):
 
 
 class EndpointHints(ApiModel):
-    """Zones and nodes that should route traffic to an endpoint."""
+    """Zones and nodes whose traffic for the service should go to an endpoint."""
 
     forZones: list[ForZone] = Field(
-        default_factory=list, description="Zones that should route to the endpoint, at most eight."
+        default_factory=list, description="Zones whose traffic should go to the endpoint; at most eight."
     )
     forNodes: list[ForNode] = Field(
-        default_factory=list, description="Nodes that should route to the endpoint, at most eight."
+        default_factory=list, description="Nodes whose traffic should go to the endpoint; at most eight."
     )
 
 

@@ -15,7 +15,8 @@ class QueuingConfiguration(ApiModel):
         default=0, description="Number of queues of the priority level; 64 by default."
     )
     handSize: Annotated[Int32, Always(), Default(0)] = Field(
-        default=0, description="Number of queues dealt to each flow, of which requests join the shortest; 8 by default."
+        default=0,
+        description="Number of queues that one flow can use; a request joins the shortest of them; 8 by default.",
     )
     queueLengthLimit: Annotated[Int32, Always(), Default(0)] = Field(
         default=0, description="Maximum number of requests in a queue; 50 by default."

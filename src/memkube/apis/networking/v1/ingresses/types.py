@@ -46,7 +46,8 @@ class IngressTLS(ApiModel):
         default_factory=list, description="Hosts for which the certificate is used; chosen by the controller if empty."
     )
     secretName: str = Field(
-        default="", description="Secret with the certificate and key; chosen by the controller if empty."
+        default="",
+        description="Secret in the ingress's namespace with certificate and key; if empty, the controller chooses one.",
     )
 
 
@@ -82,7 +83,7 @@ class IngressRuleValue(ApiModel):
 
 
 class RuleHost(ApiModel):
-    """Base class that declares `host` before the other fields of a rule: fields have the order of the Go struct."""
+    """Base class with the field `host`: in the Go struct, it comes before the other fields of a rule."""
 
     go_struct: ClassVar[bool] = False
 

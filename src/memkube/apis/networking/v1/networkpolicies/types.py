@@ -88,8 +88,7 @@ class NetworkPolicySpec(ApiModel):
     )
     policyTypes: list[Annotated[str, Named("v1.PolicyType", ("Egress", "Ingress"))]] = Field(
         default_factory=list,
-        description="Directions that the policy applies to: Ingress, Egress; by default Ingress, and Egress if it has "
-        "rules.",
+        description="Directions that the policy restricts; by default Ingress, and also Egress if it has egress rules.",
     )
 
 

@@ -22,7 +22,10 @@ _SELECTORS: Final = FieldPath("aggregationRule").child("clusterRoleSelectors")
 
 
 def rbac_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Return the errors of the name of a role or role binding, which must be a valid segment of a URL path."""
+    """Return the errors of the name of a role or role binding, which must be a valid segment of a URL path.
+
+    `is_prefix` is ignored: the same rule applies to the prefix in generateName.
+    """
     return is_path_segment_name(name)
 
 

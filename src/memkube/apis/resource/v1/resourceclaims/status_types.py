@@ -42,7 +42,7 @@ class DeviceRequestAllocationResult(ApiModel):
 
 
 class ConfigurationSource(ApiModel):
-    """Base class that puts `source` and `requests` before all other fields: fields have the order of the Go struct."""
+    """Base class with the fields `source` and `requests`: in the Go struct, they come before all other fields."""
 
     go_struct: ClassVar[bool] = False
 

@@ -68,7 +68,7 @@ def device_id(device: DeviceRequestAllocationResult | AllocatedDeviceStatus) -> 
 
 
 def allocated_devices(allocation: AllocationResult | None) -> frozenset[InternalStruct]:
-    """Return the identities of the devices that are allocated to a claim: driver, pool, device name and share ID."""
+    """Return the identities of the devices in the allocation of a claim: driver, pool, device name and share ID."""
     return frozenset(map(device_id, allocation.devices.results)) if allocation else frozenset()
 
 

@@ -108,7 +108,7 @@ class DeviceConstraint(ApiModel):
 
 
 class ConfigurationRequests(ApiModel):
-    """Base class that puts `requests` before all other fields: fields have the order of the Go struct."""
+    """Base class with the field `requests`: in the Go struct, it comes before all other fields."""
 
     go_struct: ClassVar[bool] = False
 

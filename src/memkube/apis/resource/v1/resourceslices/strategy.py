@@ -80,7 +80,8 @@ def _drop_disabled(obj: ResourceSlice) -> None:
         device.nodeAllocatableResourceMappings = {}
         for attribute in device.attributes.values():
             attribute.ints, attribute.bools, attribute.strings, attribute.versions = [], [], [], []
-            attribute.model_fields_set.difference_update(_LISTS)  # So error messages print nil, not [].
+            # Error messages print an unset list as nil, as kube-apiserver does, and an empty list as [].
+            attribute.model_fields_set.difference_update(_LISTS)
 
 
 def _warnings(obj: ResourceSlice) -> list[str]:

@@ -119,15 +119,15 @@ class DeviceTaint(ApiModel):
 
 
 class NodeAllocatableResourceMapping(ApiModel):
-    """Amount of a node's allocatable resource that an allocated device uses."""
+    """How to compute the amount of a node's allocatable resource, such as memory, that an allocated device uses."""
 
     capacityKey: Annotated[str | None, Named("v1.QualifiedName")] = Field(
         default=None,
-        description="Name of the device capacity whose consumed amount counts; if unset, the number of devices counts.",
+        description="Device capacity whose consumed amount allocationMultiplier multiplies; default: the device count.",
     )
     allocationMultiplier: Quantity | None = Field(
         default=None,
-        description="Amount of the node resource for each device, or for each unit of the capacity; 1 by default.",
+        description="Amount of the node's resource for each unit of the capacity, or for each device; 1 by default.",
     )
 
 

@@ -86,9 +86,12 @@ class ExecAction(ApiModel):
 class GRPCAction(ApiModel):
     """A call of the gRPC health service of a container, for a probe."""
 
-    port: Annotated[Int32, Required()] = Field(default=0, description="Port of the service, 1 to 65535.")
+    port: Annotated[Int32, Required()] = Field(
+        default=0, description="Port of the container at which the gRPC health service listens, 1 to 65535."
+    )
     service: Annotated[str | None, Always(), Default("")] = Field(
-        default=None, description="Service name in the health check request."
+        default=None,
+        description="Name of the gRPC service in the health check request; empty to check the whole server.",
     )
 
 

@@ -44,7 +44,7 @@ class DownwardAPIVolumeFile(ApiModel):
 
 
 class ClusterTrustBundleProjection(ApiModel):
-    """A file with the trust anchors of ClusterTrustBundles."""
+    """A file with the CA certificates of one or more ClusterTrustBundles, in a projected volume."""
 
     name: str | None = Field(default=None, description="Name of the trust bundle; mutually exclusive with signerName.")
     signerName: str | None = Field(
@@ -63,7 +63,8 @@ class ConfigMapProjection(LocalObjectReference):
     """Files with values of a ConfigMap, in a projected volume."""
 
     items: list[KeyToPath] = Field(
-        default_factory=list, description="Keys whose values become files, with the files' paths; all keys by default."
+        default_factory=list,
+        description="Keys of the ConfigMap to write, with their files' paths; if empty, each key becomes a file.",
     )
     optional: bool | None = Field(default=None, description="True if the config map or its keys may be missing.")
 
@@ -72,7 +73,8 @@ class DownwardAPIProjection(ApiModel):
     """Files with fields of the pod, in a projected volume."""
 
     items: list[DownwardAPIVolumeFile] = Field(
-        default_factory=list, description="Files to create, each with the value of one field."
+        default_factory=list,
+        description="Files to create, each with the value of one field of the pod, or of a container's resources.",
     )
 
 
@@ -104,7 +106,8 @@ class SecretProjection(LocalObjectReference):
     """Files with values of a Secret, in a projected volume."""
 
     items: list[KeyToPath] = Field(
-        default_factory=list, description="Keys whose values become files, with the files' paths; all keys by default."
+        default_factory=list,
+        description="Keys of the Secret to write, with their files' paths; if empty, each key becomes a file.",
     )
     optional: bool | None = Field(default=None, description="True if the secret or its keys may be missing.")
 
@@ -131,7 +134,7 @@ class VolumeProjection(ApiModel):
         default=None, description="File with a token of the pod's service account."
     )
     clusterTrustBundle: ClusterTrustBundleProjection | None = Field(
-        default=None, description="File with the CA certificates of ClusterTrustBundles."
+        default=None, description="File with the CA certificates of one or more ClusterTrustBundles."
     )
     podCertificate: PodCertificateProjection | None = Field(
         default=None, description="Files with a private key and its certificate chain."
@@ -144,4 +147,6 @@ class ProjectedVolumeSource(ApiModel):
     sources: Annotated[list[VolumeProjection], Always()] = Field(
         default_factory=list, description="Sources whose files the volume contains, such as secrets and tokens."
     )
-    defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
+    defaultMode: Int32 | None = Field(
+        default=None, description="Permission bits of files that have no mode of their own; 0644 by default."
+    )

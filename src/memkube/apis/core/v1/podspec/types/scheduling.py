@@ -44,7 +44,7 @@ class NodeSelector(ApiModel):
     struct_type: ClassVar[str] = "atomic"
 
     nodeSelectorTerms: Annotated[list[NodeSelectorTerm], Required()] = Field(
-        default_factory=list, description="Terms of which at least one must match."
+        default_factory=list, description="Terms of which at least one must match a node for it to be selected."
     )
 
 
@@ -99,7 +99,7 @@ class WeightedPodAffinityTerm(ApiModel):
     weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
     podAffinityTerm: Annotated[PodAffinityTerm, Required()] = Field(
         default_factory=PodAffinityTerm,
-        description="Other pods, and the topology domain, that the preference is about.",
+        description="Selector of the other pods, and the topology domain in which the scheduler looks for them.",
     )
 
 
@@ -108,10 +108,11 @@ class PodAffinity(ApiModel):
 
     requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm] = Field(
         default_factory=list,
-        description="Terms that select pods with which this pod must share a topology domain at scheduling.",
+        description="Terms; a node is suitable only if each term selects a pod in the node's topology domain.",
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[WeightedPodAffinityTerm] = Field(
-        default_factory=list, description="Weighted preferences for nodes near other pods."
+        default_factory=list,
+        description="Terms with weights; a node scores higher if a term selects pods in the node's topology domain.",
     )
 
 
@@ -120,10 +121,11 @@ class PodAntiAffinity(ApiModel):
 
     requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm] = Field(
         default_factory=list,
-        description="Terms that select pods with which this pod must share no topology domain at scheduling.",
+        description="Terms; a node is suitable only if no term selects a pod in the node's topology domain.",
     )
     preferredDuringSchedulingIgnoredDuringExecution: list[WeightedPodAffinityTerm] = Field(
-        default_factory=list, description="Weighted preferences for nodes away from other pods."
+        default_factory=list,
+        description="Terms with weights; a node scores lower if a term selects pods in the node's topology domain.",
     )
 
 
@@ -159,7 +161,8 @@ class TopologySpreadConstraint(ApiModel):
     """A constraint on spreading matching pods evenly over topology domains such as zones."""
 
     maxSkew: Annotated[Int32, Required()] = Field(
-        default=0, description="Maximum difference between the pod counts of two domains."
+        default=0,
+        description="Maximum by which the number of matching pods in a domain may exceed the lowest in any domain.",
     )
     topologyKey: Annotated[str, Required()] = Field(
         default="", description="Node label key; nodes with equal values are one topology domain."
@@ -169,7 +172,8 @@ class TopologySpreadConstraint(ApiModel):
     ] = Field(default="", description="Action if the constraint cannot be satisfied: DoNotSchedule or ScheduleAnyway.")
     labelSelector: LabelSelector | None = Field(default=None, description="Label selector of the pods to count.")
     minDomains: Int32 | None = Field(
-        default=None, description="Minimum number of domains to spread over; only for DoNotSchedule."
+        default=None,
+        description="If there are fewer domains, 0 is taken as the lowest pod count; only for DoNotSchedule.",
     )
     nodeAffinityPolicy: Annotated[str | None, Named("v1.NodeInclusionPolicy", ("Honor", "Ignore"))] = Field(
         default=None,
@@ -180,7 +184,8 @@ class TopologySpreadConstraint(ApiModel):
         description="Honor to leave out nodes whose taints the pod does not tolerate; Ignore to count all.",
     )
     matchLabelKeys: list[str] = Field(
-        default_factory=list, description="Label keys whose values the counted pods share with the pod."
+        default_factory=list,
+        description="Label keys; only pods that have the same values for them as this pod are counted.",
     )
 
 

@@ -71,7 +71,7 @@ class PersistentVolumeClaimSpec(ApiModel):
         default=None, description="Volume snapshot or claim whose data the new volume gets."
     )
     dataSourceRef: TypedObjectReference | None = Field(
-        default=None, description="Object of any kind from which the new volume gets its data."
+        default=None, description="Object of any kind whose data the new volume gets."
     )
     volumeAttributesClassName: str | None = Field(
         default=None, description="Name of the VolumeAttributesClass whose attributes the volume should have."
@@ -102,7 +102,7 @@ class CSIVolumeSource(ApiModel):
         default_factory=dict, description="Attributes of the volume that only the CSI driver interprets."
     )
     nodePublishSecretRef: LocalObjectReference | None = Field(
-        default=None, description="Secret that the driver gets when it mounts the volume."
+        default=None, description="Secret in the pod's namespace that the driver gets when it mounts the volume."
     )
 
 
@@ -110,19 +110,25 @@ class ConfigMapVolumeSource(LocalObjectReference):
     """A volume with a file for each key of a ConfigMap."""
 
     items: list[KeyToPath] = Field(
-        default_factory=list, description="Keys whose values become files, with the files' paths; all keys by default."
+        default_factory=list,
+        description="Keys of the ConfigMap to write, with their files' paths; if empty, each key becomes a file.",
     )
-    defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
+    defaultMode: Int32 | None = Field(
+        default=None, description="Permission bits of files that have no mode of their own; 0644 by default."
+    )
     optional: bool | None = Field(default=None, description="True if the config map or its keys may be missing.")
 
 
 class DownwardAPIVolumeSource(ApiModel):
-    """A volume with files that contain fields of the pod."""
+    """A volume with files that contain fields of the pod, or resource amounts of its containers."""
 
     items: list[DownwardAPIVolumeFile] = Field(
-        default_factory=list, description="Files to create, each with the value of one field."
+        default_factory=list,
+        description="Files to create, each with the value of one field of the pod, or of a container's resources.",
     )
-    defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
+    defaultMode: Int32 | None = Field(
+        default=None, description="Permission bits of files that have no mode of their own; 0644 by default."
+    )
 
 
 class EmptyDirVolumeSource(ApiModel):
@@ -192,7 +198,8 @@ class ISCSIVolumeSource(ApiModel):
     )
     chapAuthSession: bool = Field(default=False, description="True if iSCSI sessions authenticate with CHAP.")
     secretRef: LocalObjectReference | None = Field(
-        default=None, description="Secret with the user names and passwords for CHAP authentication."
+        default=None,
+        description="Secret in the pod's namespace with the user names and passwords for CHAP authentication.",
     )
     initiatorName: str | None = Field(default=None, description="iSCSI qualified name (IQN) of the initiator.")
 
@@ -230,9 +237,12 @@ class SecretVolumeSource(ApiModel):
         default="", description="Name of the secret whose values the files contain, in the pod's namespace."
     )
     items: list[KeyToPath] = Field(
-        default_factory=list, description="Keys whose values become files, with the files' paths; all keys by default."
+        default_factory=list,
+        description="Keys of the Secret to write, with their files' paths; if empty, each key becomes a file.",
     )
-    defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
+    defaultMode: Int32 | None = Field(
+        default=None, description="Permission bits of files that have no mode of their own; 0644 by default."
+    )
     optional: bool | None = Field(default=None, description="True if the secret or its keys may be missing.")
 
 

@@ -47,8 +47,9 @@ def validate_toleration_annotation(text: str, path: FieldPath) -> list[FieldErro
 def structs_in(text: str, go_type: str, fields: GoFields) -> list[dict[str, Any]]:
     """Parse an annotation whose value is a JSON list of structs.
 
-    Returns the fields of each struct by JSON name, without null fields. Raises ValueError with the message of Go's
-    ``encoding/json`` if the text does not match the Go type.
+    `go_type` is the name of the struct's Go type, and `fields` has the JSON name and the Go type of each of its fields.
+    Returns the values of each struct by JSON name, without fields that are null or unknown. Raises ValueError with the
+    message of Go's ``encoding/json`` if the text does not match the Go type.
     """
     data = json_value(text)
     if data is None:

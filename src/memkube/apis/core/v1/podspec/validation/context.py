@@ -68,18 +68,21 @@ def require(owner: object, names: Iterable[str], path: FieldPath) -> list[FieldE
 
 
 def validate_no_backsteps(target: str, path: FieldPath) -> list[FieldError]:
-    """Validate that a path has no ``..`` element."""
+    """Validate that the file path `target` has no ``..`` element; `path` is its field path."""
     return [invalid(path, target, "must not contain '..'")] if ".." in target.split("/") else []
 
 
 def validate_descending_path(target: str, path: FieldPath) -> list[FieldError]:
-    """Validate that a path is relative and has no ``..`` element."""
+    """Validate that the file path `target` is relative and has no ``..`` element; `path` is its field path."""
     errors = [invalid(path, target, "must be a relative path")] if target.startswith("/") else []
     return errors + validate_no_backsteps(target, path)
 
 
 def validate_local_path(target: str, path: FieldPath) -> list[FieldError]:
-    """Validate that a path is relative, has no ``..`` element, and does not start with ``..`` (as in ``..data``)."""
+    """Validate that the file path `target` is relative, has no element ``..``, and does not begin like ``..data``.
+
+    `path` is the field path of the value.
+    """
     errors = validate_descending_path(target, path)
     if target.startswith("..") and not target.startswith("../"):
         errors.append(invalid(path, target, "must not start with '..'"))

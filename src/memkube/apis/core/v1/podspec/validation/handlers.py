@@ -112,7 +112,8 @@ def _validate_name(name: str, taken: set[str], path: FieldPath) -> list[FieldErr
 def validate_probes(container: AnyContainer, grace_period: int | None, path: FieldPath) -> list[FieldError]:
     """Validate the probes of a container.
 
-    Each has exactly one handler, and only readiness probes may have a successThreshold other than 1.
+    Each has exactly one handler, and only readiness probes may have a successThreshold other than 1. `grace_period` is
+    the pod's termination grace period in seconds.
     """
     errors: list[FieldError] = []
     if (liveness := container.livenessProbe) is not None:
@@ -131,7 +132,10 @@ def validate_probes(container: AnyContainer, grace_period: int | None, path: Fie
 
 
 def validate_lifecycle(lifecycle: Lifecycle, grace_period: int | None, path: FieldPath) -> list[FieldError]:
-    """Validate the lifecycle hooks of a container: each has exactly one handler."""
+    """Validate the lifecycle hooks of a container: each has exactly one handler.
+
+    `grace_period` is the pod's termination grace period in seconds, which a sleep of a hook must not exceed.
+    """
     errors: list[FieldError] = []
     if lifecycle.postStart is not None:
         errors += _validate_handler(lifecycle.postStart, grace_period, path.child("postStart"))

@@ -73,7 +73,8 @@ def validate_devices(container: AnyContainer, pod: PodContext, path: FieldPath) 
 def _validate_sub_paths(mount: VolumeMount, item: FieldPath, path: FieldPath) -> list[FieldError]:
     """Validate subPath and subPathExpr of a volume mount.
 
-    As in kube-apiserver, errors about an invalid path do not say which mount it belongs to.
+    As in kube-apiserver, errors about an invalid path do not say which mount it belongs to: they have the field path
+    `path` of the list instead of `item`.
     """
     errors = validate_descending_path(mount.subPath, path.child("subPath")) if mount.subPath else []
     if mount.subPathExpr:

@@ -153,7 +153,8 @@ def validate_pod_spec(
 ) -> list[FieldError]:
     """Validate the spec of a pod or pod template.
 
-    For a pod template, `pod_name` and `annotations` are empty, because the pod's name and annotations are not known.
+    `rules` says whether `spec` belongs to a pod or a template. For a template, `pod_name` and `annotations` are empty,
+    because the name and the annotations of its pods are not known.
     """
     errors: list[FieldError] = []
     if spec.terminationGracePeriodSeconds is None:

@@ -86,9 +86,10 @@ def is_whole_pages(name: str, quantity: Quantity) -> bool:
 def validate_requirements(
     requirements: "ResourceRequirements", claim_names: frozenset[str], path: FieldPath, name_rule: ResourceNameRule
 ) -> list[FieldError]:
-    """Validate a container's resource requirements.
+    """Validate the resource requirements of a container or pod.
 
-    Requests must not exceed limits, and the resource claims must be declared in the pod.
+    Requests must not exceed limits, and the names of resource claims must be among `claim_names`, the claims of the
+    pod. The function `name_rule` validates the names of resources.
     """
     limits, requests = requirements.limits, requirements.requests
     errors: list[FieldError] = []
@@ -184,7 +185,8 @@ def _validate_claims(claims: Sequence["ResourceClaim"], known: frozenset[str], p
 def _validate_claim_once(claim: "ResourceClaim", seen: set[str], path: FieldPath) -> list[FieldError]:
     """Validate that a container does not refer to a resource claim, or to one of its requests, more than once.
 
-    A container refers either to a whole claim or to single requests of it.
+    A container refers either to a whole claim or to single requests of it. `seen` has the references validated before,
+    as ``claim`` or ``claim/request``; this one is added.
     """
     if claim.name in seen:
         return [duplicate(path, claim.name)]
@@ -202,7 +204,10 @@ def _validate_claim_once(claim: "ResourceClaim", seen: set[str], path: FieldPath
 def validate_resource_claims(
     claims: Sequence["PodResourceClaim"], annotations: Mapping[str, str], path: FieldPath
 ) -> list[FieldError]:
-    """Validate the resource claims of a pod: unique names, and exactly one source for each."""
+    """Validate the resource claims of a pod: unique names, and exactly one source for each.
+
+    A mirror pod, which the pod's `annotations` mark, must not have claims.
+    """
     if MIRROR_POD in annotations:
         return [forbidden("[]", "static pods do not support resource claims")] * len(claims)
     errors: list[FieldError] = []
@@ -213,7 +218,10 @@ def validate_resource_claims(
 
 
 def validate_pod_level_resources(spec: "PodSpec", claim_names: frozenset[str], path: FieldPath) -> list[FieldError]:
-    """Validate pod-level resources: no amount may be lower than the total of the containers."""
+    """Validate pod-level resources: no amount may be lower than the total of the containers.
+
+    `claim_names` are the names of the pod's resource claims.
+    """
     resources, path = spec.resources, path.child("resources")
     if resources is None:
         return []

@@ -180,7 +180,10 @@ def _validate_windows(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_security_context(context: SecurityContext, path: FieldPath, *, host_users: bool) -> list[FieldError]:
-    """Validate the security context of a container: valid IDs and profiles, and no contradicting privileges."""
+    """Validate the security context of a container: valid IDs and profiles, and no contradicting privileges.
+
+    `host_users` is True if the pod shares the user namespace of the node.
+    """
     errors = validate_unix_id(context.runAsUser, path.child("runAsUser"))
     errors += validate_unix_id(context.runAsGroup, path.child("runAsGroup"))
     if context.procMount is not None:
@@ -197,7 +200,10 @@ def validate_security_context(context: SecurityContext, path: FieldPath, *, host
 
 
 def validate_pod_security_context(spec: PodSpec, path: FieldPath, rules: SpecRules) -> list[FieldError]:
-    """Validate a pod's security context: IDs, profiles and namespaced sysctls."""
+    """Validate a pod's security context: IDs, profiles and namespaced sysctls.
+
+    `rules` says which SELinux change policies are accepted.
+    """
     context, path = spec.securityContext, path.child("securityContext")
     if context is None:
         return []

@@ -92,9 +92,10 @@ _SOURCE_RULES: Final[dict[str, Callable[[Any, FieldPath], list[FieldError]]]] = 
 def validate_volumes(
     volumes: Sequence[Volume], pod_name: str, path: FieldPath, *, is_pod: bool
 ) -> tuple[dict[str, Volume], list[FieldError]]:
-    """Validate the volumes of a pod.
+    """Validate the volumes of a pod, or of a pod template if `is_pod` is False.
 
-    Returns the valid volumes by name, and the errors of the invalid volumes.
+    Returns the valid volumes by name, and the errors of the invalid volumes. `pod_name` is empty if it is not known.
+    Together with the name of an ephemeral volume, it gives the name of the volume's claim.
     """
     errors: list[FieldError] = []
     valid: dict[str, Volume] = {}
