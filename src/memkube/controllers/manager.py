@@ -1,4 +1,4 @@
-"""Runs the controllers of a server."""
+"""Starts a server's controllers when they are first needed, stops them, and collects their state for snapshots."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -178,5 +178,5 @@ class ControllerManager:
         runtime.close()
 
     def saved(self) -> dict[str, Sequence[Document]]:
-        """Return the state of all controllers for a snapshot."""
+        """Return the state of all controllers for a snapshot, as JSON data by name, such as ``taint-eviction``."""
         return {} if self._runtime is None else self._runtime.saved()

@@ -103,7 +103,7 @@ class NodeIpamController:
             self._blocks.release(network)
 
     async def _assign(self, node: StoredObject, resource: Resource, block: str) -> list[str]:
-        """Write a pod CIDR into a node that has none, and return the node's pod CIDRs.
+        """Write the pod CIDR `block` into a node that has none, and return the pod CIDRs that the node then has.
 
         Raises ApiError if the write fails.
         """

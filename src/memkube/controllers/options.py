@@ -1,11 +1,11 @@
-"""Options of the controllers and of the leader election."""
+"""Options of the simulated nodes, the scheduler and the leader election."""
 
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    # The modules with the format of node pools and with the scheduler's plugins are imported with their first use.
+    # Imported for types only: these modules are only loaded if there are node pools, or pods to be scheduled.
     from memkube.controllers.nodes.pools import NodePool
     from memkube.controllers.scheduler.framework import Profile
 

@@ -79,7 +79,7 @@ class PodGarbageCollector:
         self._queue.add_after(_ROUND, _PERIOD - passed % _PERIOD)
 
     def _make_first_round(self) -> None:
-        """Check all pods at once if one may have to be deleted, for example after a restart."""
+        """Check all pods when the controller starts, if a pod has ended, is terminating, or is on an unknown node."""
         if self._ended or self._terminating or self._unknown_nodes():
             self._queue.add(_ROUND)
 

@@ -188,7 +188,10 @@ class LeaderElector:
         return new._replace(acquired=old.acquired, transitions=old.transitions)
 
     async def _write(self, stored: StoredObject, record: LeaseRecord, now: MicroTime) -> None:
-        """Write the Lease. Raises ApiError if the write is refused: 409 if the Lease has changed since it was read."""
+        """Write the fields in `record` into the Lease, which was read as `stored`. `now` is the time of the renewal.
+
+        Raises ApiError if the write is refused: 409 if the Lease has changed since it was read.
+        """
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Lease)

@@ -111,7 +111,8 @@ class Zones:
     def evaluate(self) -> Change:
         """Compute the states and eviction rates of all zones from the counted nodes.
 
-        Returns how this changes the evictions of pods.
+        Returns the effect on evictions: "entered" if no node of the cluster is ready any more, "left" if one is ready
+        again, "rates" if only eviction rates of zones have changed, otherwise "none".
         """
         was_full = all(known.state is _State.FULL for known in self._zones.values())
         states = {zone: _state(known) for zone, known in self._zones.items()}

@@ -1,4 +1,4 @@
-"""Quantities of resources in requests to the control API and in annotations."""
+"""Type of quantities that must not be negative, for fields of the control API and values of annotations."""
 
 from typing import Annotated, TypeAlias
 

@@ -13,7 +13,7 @@ LEASE_NAMESPACE: Final = "kube-node-lease"
 
 
 class NodeLease:
-    """Creates and renews the Leases of Nodes, with the given field manager."""
+    """Creates and renews the Leases of Nodes. `manager` is the name of the field manager of these writes."""
 
     def __init__(self, runtime: Runtime, manager: str) -> None:
         self._runtime = runtime

@@ -22,7 +22,7 @@ from memkube.controllers.nodes.simulated_node import (
 from memkube.controllers.options import MOST_NODES
 
 if TYPE_CHECKING:
-    # The module with the format of node pools is imported with the first pool.
+    # Imported for types only: most servers have no node pools and need not load the module with their format.
     from memkube.controllers.nodes.pools import NodePool
 
 _NO_POOL: Final = ""
@@ -254,6 +254,6 @@ class Machines:
 
 
 def _parts(name: str, pools: "dict[str, NodePool]") -> tuple[str, int]:
-    """Split the name of a node into its pool, which may be empty, and the number at its end."""
+    """Return the pool in the name of a node, empty if not one of `pools`, and the number at the end of the name."""
     pool, _, index = name.rpartition("-")
     return pool if pool in pools else _NO_POOL, int(index)

@@ -113,5 +113,5 @@ def standard_node(number: int, zones: int, random_values: RandomValues) -> Simul
 
 
 def standard_zone(number: int, zones: int) -> str:
-    """Return the zone of the node with this number, unless its node pool names zones."""
+    """Return the zone of the node with this number, one of `zones` zones. Node pools can name other zones."""
     return f"zone-{(number - 1) % zones + 1}"

@@ -176,7 +176,8 @@ class HorizontalPodAutoscalerController:
     async def _proposed(self, work: _Reconciliation, target: Target) -> tuple[int, str]:
         """Return the highest number of replicas that a metric proposes, with a description of that metric.
 
-        Raises _NoReplicas if no metric can be evaluated. If only some can, it is raised if these would scale down.
+        Raises _NoReplicas if no metric can be evaluated, or if some metrics cannot be evaluated and the other ones
+        would scale down.
         """
         metrics = work.autoscaler.spec.metrics
         selector = await self._selector(work, target)

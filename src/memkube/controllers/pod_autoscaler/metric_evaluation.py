@@ -123,10 +123,10 @@ class MetricEvaluation:
     async def _resource_usage(
         self, resource: str, container: str, target: MetricTarget, current: int
     ) -> tuple[Proposal, MetricValueStatus]:
-        """Calculate the replicas for a metric of CPU or memory usage. Raises MetricsError if it is not available.
+        """Calculate the replicas for a metric of CPU or memory usage, and the value for the metric's status.
 
-        If `container` is not empty, only the usage of this container counts. `current` is the present number of
-        replicas.
+        `target` is the target in the spec of the metric, and `current` the present number of replicas. If `container`
+        is not empty, only the usage of this container counts. Raises MetricsError if the usage is not available.
         """
         kind = "usage" if target.averageValue is not None else "utilization"
         try:

@@ -125,7 +125,7 @@ class ServedMetrics:
 
 
 def _scope(query: CustomMetricQuery) -> str:
-    """Return the namespace in which a metric is looked up: for a metric about a Namespace, the Namespace itself."""
+    """Return the namespace in which a custom metric is looked up: that of the request, or the Namespace it is about."""
     return query.name if query.resource == "namespaces" else query.namespace
 
 

@@ -61,7 +61,11 @@ class PodGroups:
 def group_pods(
     pods: Sequence[StoredObject], metrics: Mapping[str, PodMetric], resource: str, now: datetime
 ) -> PodGroups:
-    """Group the pods of a scale target by how their metrics are used. Readiness matters only for the metric ``cpu``."""
+    """Group the pods of a scale target by how their metrics are used in the calculation of replicas.
+
+    `metrics` has the metrics by pod name. If `resource` is ``cpu``, metrics of pods that were not ready at the time of
+    the measurement are not used.
+    """
     ready, unready, missing, ignored = 0, list[str](), list[str](), list[str]()
     for pod in pods:
         phase = pod.document["status"].get("phase")
@@ -98,7 +102,7 @@ def _is_unready(status: Document, metric: PodMetric, now: datetime) -> bool:
 
 
 def counted_values(metrics: Mapping[str, PodMetric], groups: PodGroups) -> dict[str, int]:
-    """Return the metric values of pods, except ignored and unready pods.
+    """Return the metric values by pod name, without those of the ignored and unready pods in `groups`.
 
     Raises MetricsError if no values remain.
     """
@@ -119,8 +123,8 @@ def utilization_replicas(
 ) -> Proposal:
     """Calculate the replicas from the usage of pods (`values`) in percent of their `requests`.
 
-    `current` is the present number of replicas, and `target` the desired percentage. Raises MetricsError if no pod has
-    both a metric and a request.
+    `current` is the present number of replicas, and `target` the desired percentage. A ratio of usage to target within
+    `tolerances` changes nothing. Raises MetricsError if no pod has both a metric and a request.
     """
 
     def ratio(values: Mapping[str, int]) -> float:
@@ -138,9 +142,10 @@ def utilization_replicas(
 def usage_replicas(
     current: int, target: int, values: Mapping[str, int], groups: PodGroups, tolerances: Tolerances
 ) -> Proposal:
-    """Calculate the replicas from the average usage of pods, `values`. `target` is the desired average.
+    """Calculate the replicas from the usage of pods (`values`, by pod name). `target` is the desired average.
 
-    Both are in thousandths. `current` is the present number of replicas.
+    Usage and target are in thousandths. `current` is the present number of replicas. A ratio of usage to target within
+    `tolerances` changes nothing.
     """
 
     def ratio(values: Mapping[str, int]) -> float:
@@ -160,9 +165,12 @@ def _replicas(
 ) -> int:
     """Calculate the replicas from the ratio of the pods' usage to its target, which `ratio_of` returns.
 
-    `values` has the usage by pod name. A pod without a metric counts as using nothing if the other pods would cause a
-    scale-up. If they would cause a scale-down, it counts as using what `fallback` returns for its name. An unready pod
-    counts as using nothing if the other pods would cause a scale-up.
+    `values` has the usage by pod name, and `groups` the pods without usable metrics. If the ratio is within
+    `tolerances`, the result is `current`.
+
+    A pod without a metric counts as using nothing if the other pods would cause a scale-up. If they would cause a
+    scale-down, it counts as using what `fallback` returns for its name. An unready pod counts as using nothing if the
+    other pods would cause a scale-up.
     """
     ratio = ratio_of(values)
     counts_unready = bool(groups.unready) and ratio > 1.0
@@ -223,7 +231,8 @@ def _request(pod: StoredObject, container: str, resource: str) -> int:
 def value_replicas(current: int, usage: int, target: int, pods: Sequence[StoredObject], tolerances: Tolerances) -> int:
     """Calculate the replicas from `usage`, a metric's value for all pods together. `target` is its desired value.
 
-    `current` is the present number of replicas. Raises MetricsError if there are no pods.
+    `current` is the present number of replicas. A ratio of value to target within `tolerances` changes nothing. Raises
+    MetricsError if `pods`, the pods of the scale target, is empty.
     """
     ratio = usage / target
     if current == 0:
@@ -239,9 +248,10 @@ def value_replicas(current: int, usage: int, target: int, pods: Sequence[StoredO
 
 
 def per_pod_replicas(observed: int, usage: int, target: int, tolerances: Tolerances) -> Proposal:
-    """Calculate the replicas from one metric value, of which each pod should have the share `target`.
+    """Calculate the replicas from `usage`, one metric value for all pods, so that each pod's share of it is `target`.
 
-    `observed` is the number of replicas in the target's status.
+    `observed` is the number of replicas in the status of the scale target. It is kept if the share of each of these
+    replicas deviates from `target` by no more than `tolerances`.
     """
     per_pod = target * observed
     is_close = bool(per_pod) and tolerances.include(usage / per_pod)

@@ -77,9 +77,9 @@ class ScalingHistory:
     downs: list[Moment] = field(default_factory=list)
 
     def normalize(self, desired: int, limits: Limits, now: datetime) -> Normalized:
-        """Limit the desired replicas of an autoscaler without ``behavior``.
+        """Return the number of replicas for an autoscaler without ``spec.behavior``, whose metrics propose `desired`.
 
-        Limits are recent recommendations, the minimum, the maximum, and the default rate of scaling up.
+        The number is limited by recent recommendations, the minimum, the maximum, and the default rate of scaling up.
         """
         stabilized = self._highest_recent(desired, now)
         most = max(_SCALE_UP_FACTOR * limits.current, _SCALE_UP_MINIMUM)
@@ -96,9 +96,9 @@ class ScalingHistory:
     def normalize_with(
         self, behavior: HorizontalPodAutoscalerBehavior, desired: int, limits: Limits, now: datetime
     ) -> Normalized:
-        """Limit the desired replicas of an autoscaler with ``behavior``.
+        """Return the number of replicas for an autoscaler with ``spec.behavior``, whose metrics propose `desired`.
 
-        Limits are recent recommendations, the minimum, the maximum, and the policies of the behavior.
+        The number is limited by recent recommendations, the minimum, the maximum, and the policies of the behavior.
         """
         up, down = _rules(behavior)
         stabilized = self._stabilized(desired, limits.current, (_window(up, 0), _window(down, _DOWNSCALE_WINDOW)), now)

@@ -39,7 +39,7 @@ class ValidatingAdmissionPolicyStatusController:
             await store.apply_forcibly(name, {"status": status}, WriteContext(manager=_MANAGER), subresource="status")
 
     def _checked(self, policy: Document) -> Document:
-        # The modules with the types of all kinds are imported with the first policy.
+        # Most servers have no policies, so the modules with the types of all kinds are only loaded here.
         from memkube.controllers.policy_status.type_checking import expression_warnings  # noqa: PLC0415  imported with the first policy
 
         warnings = expression_warnings(policy, self._runtime.catalog)

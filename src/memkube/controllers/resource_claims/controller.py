@@ -172,9 +172,10 @@ class ResourceClaimController:
             await self._reserve_for(pod)
 
     async def _generated_claim(self, pod: StoredObject, reference: Document) -> StoredObject | None:
-        """Return the ResourceClaim for a template in a pod if its name must be added to the pod's status; else None.
+        """Return the ResourceClaim that was created for an entry of the pod's ``spec.resourceClaims``, `reference`.
 
-        A missing claim is created. Raises _Failed if that is impossible.
+        A missing claim is created from the template. Returns None if the pod's status already names the claim or
+        says that none is needed, or if the entry names no template. Raises _Failed if the claim cannot be created.
         """
         try:
             found = claim_name(pod, reference)

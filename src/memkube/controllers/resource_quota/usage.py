@@ -77,7 +77,11 @@ class QuotaUsage:
         informers: Informers,
         now: datetime,
     ) -> Amounts:
-        """Return the usage of the resources that a ResourceQuota limits and that evaluators can compute."""
+        """Return the usage of the resources that a ResourceQuota limits, by resource name.
+
+        `evaluators` compute the usage of single objects of each kind, and `informers` have the objects. Resources that
+        no evaluator computes are left out.
+        """
         if quota.spec != self._spec:
             self._spec, self._tallies = quota.spec, {}
         hard, usage = quota.spec.hard, dict[str, Quantity]()

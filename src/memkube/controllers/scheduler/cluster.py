@@ -94,7 +94,7 @@ class Cluster:
         return None if info is None or info.facts is NO_FACTS else info
 
     def pod(self, uid: str) -> PodInfo | None:
-        """Return the pod with this uid if it is counted on a node, otherwise None."""
+        """Return the pod with this uid if it is bound or assumed to be on a node, otherwise None."""
         return self._pods.get(uid)
 
     def is_assumed(self, uid: str) -> bool:

@@ -1,4 +1,4 @@
-"""The scheduler: binds pods to nodes (``schedule_one.go``)."""
+"""The scheduling cycle: takes pods from the queue, chooses nodes, and binds or preempts (``schedule_one.go``)."""
 
 import logging
 from collections.abc import Mapping

@@ -54,7 +54,8 @@ class Decision(NamedTuple):
 def decide(situation: SchedulingContext, start: int) -> Decision:
     """Choose a node for a pod: its nominated node if it fits there, or else the node with the highest score.
 
-    `start` is the index of the node at which the search begins. Raises Unschedulable if the pod fits on no node.
+    `situation` has the pod and the cached nodes. `start` is the index of the node at which the search begins. Raises
+    Unschedulable if the pod fits on no node.
     """
     cluster, pod = situation.cluster, situation.pod
     number = len(cluster.nodes)

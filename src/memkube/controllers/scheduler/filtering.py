@@ -27,7 +27,7 @@ class FitError:
 
     @property
     def has_state_of_devices(self) -> bool:
-        """True if no plugin rejected the pod for all nodes before the plugin DynamicResources prepared its state.
+        """True if the plugin DynamicResources was reached: no plugin before it found that the pod can fit on no node.
 
         If False, kube-scheduler's message ends with the error "not found" instead of the result of preemption.
         """

@@ -61,7 +61,7 @@ class Neighbours:
         self._change(pod, node, -1)
 
     def count(self, selector: PodSelector) -> NodeCounts:
-        """Return the number of pods on each node that a selector matches. It is valid until the pods change."""
+        """Return how many pods match a selector, for each node. The counts are valid until the pods change."""
         counts = self._counts.get(selector)
         if counts is None:
             counts = self._counts[selector] = {}

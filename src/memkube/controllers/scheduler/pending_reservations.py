@@ -28,8 +28,8 @@ class PendingReservations(Generic[T]):
 
     When one of these objects changes, `is_ready` is called with the pod's Reservation and the details that were passed
     to `add`. It returns True if the pod can be bound, and raises NotBindable if waiting is useless. When the wait ends,
-    `end` is called with the Reservation and the reason why the pod cannot be bound, which is empty if it can. If the
-    time limit has passed, this is the reason given in `limit`. Deleted pods are dropped.
+    `end` is called with the Reservation and the reason why the pod cannot be bound, which is empty if it can. After the
+    time limit, the reason is the text in `limit`. Deleted pods are dropped.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class PendingReservations(Generic[T]):
         self._queue.add_after(uid, self._timeout.total_seconds())
 
     def wake(self, *objects: Key) -> None:
-        """Check the pods that wait for one of these objects: maybe they can be bound now."""
+        """Check the pods that wait for one of the changed `objects` (keys): maybe they can be bound now."""
         for uid in sorted({uid for key in objects for uid in self._by_object.get(key, ())}):
             self._queue.add(uid)
 

@@ -105,7 +105,7 @@ def node_of(pod: StoredObject) -> str:
 
 
 def _counts(document: Document) -> bytes:
-    """Return a digest of the fields on which the counts of a bound pod depend.
+    """Return a digest of the fields of a bound pod on which the scheduler's sums and counts per node depend.
 
     The digest is kept to detect changes of these fields. It takes less memory than the fields.
     """

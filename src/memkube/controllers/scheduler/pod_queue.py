@@ -84,7 +84,7 @@ class PodQueue:
     def restore(self, saved: Iterable[Document]) -> None:
         """Keep the state of pods from a snapshot until `resume` applies it, after the pods were added.
 
-        `saved` is the data that the method of this name returned. Raises KeyError for malformed data.
+        `saved` is the data that the method `saved` returned. Raises KeyError for malformed data.
         """
         self._left = {one["uid"]: one for one in saved}
 

@@ -171,7 +171,9 @@ def _of_container(
 def _resized(wanted: Amounts, status: Document, actual: Document, allocated: str) -> Amounts:
     """Return the requests that count during a resize: the maximum of wanted, actual and allocated requests.
 
-    `actual` is the status of the pod or container, and `allocated` the name of its field with allocated resources.
+    `status` is the status of the pod. If it says that the resize is infeasible, the `wanted` requests do not count.
+    `actual` is the status of the pod or of a container, with the actual requests in the field ``resources``, and
+    `allocated` the name of its field with the allocated ones. Without ``resources``, only the wanted requests count.
     """
     in_use = actual.get("resources")
     if in_use is None:

@@ -185,8 +185,8 @@ def attempt(
     """Find a node on which an unschedulable pod fits after the eviction of pods of lower priority.
 
     `filtering` has the filter plugins prepared for the pod, or is None if no node was examined. `misfit` has the
-    reasons why the pod fits on no node. `before` is the result of the plugin DynamicResources, with which the message
-    begins.
+    reasons why the pod fits on no node, and `importance` orders pods. Returns the pods to evict, or a message that
+    begins with `before`, the result of the plugin DynamicResources.
     """
     prefix = before + _PREFIX
     why = _not_eligible(situation, misfit)

@@ -189,7 +189,7 @@ class VolumeBinder:
 
 
 def _objects(volumes: PodVolumes) -> Iterator[Key]:
-    """Yield the keys of the volumes and claims for whose changes a pod must wait."""
+    """Yield the keys of the volumes and claims in `volumes`: a pod must wait until they are bound."""
     for volume, claim in volumes.bindings:
         yield "", volume.name
         yield claim.namespace, claim.name

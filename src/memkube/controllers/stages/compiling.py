@@ -104,7 +104,8 @@ def _expression(source: ExpressionFrom | None) -> Expression | None:
 def _delay(delay: StageDelay) -> Delay:
     duration, jitter = _expression(delay.durationFrom), _expression(delay.jitterDurationFrom)
     if isinstance(jitter, CelExpression):
-        # KWOK accepts a CEL expression here but ignores it. Refuse the Stage, so that its author notices this.
+        # KWOK accepts a CEL expression in jitterDurationFrom but ignores it. Refuse the Stage, so that its author
+        # notices this.
         raise ValueError("CEL expressions in jitterDurationFrom are not supported")
     latest = delay.jitterDurationMilliseconds
     return Delay(

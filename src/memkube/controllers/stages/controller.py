@@ -171,7 +171,10 @@ class StageController:
             await self._play(key, plan, stage, Played(lifecycle.resource, lifecycle.kind, stored))
 
     def _planned(self, lifecycle: Lifecycle, stored: StoredObject) -> _Plan:
-        """Choose the next Stage of an object, and the time of its execution."""
+        """Choose the next Stage of an object, and the time of its execution.
+
+        Returns a plan with an empty Stage if no Stage selects the object, or if an expression fails.
+        """
         metadata, now = stored.document["metadata"], self._clock.now()
         data = data_for_jq(stored.data)
         candidate = Candidate(stored.labels, metadata.get("annotations") or {}, data, stored.document)

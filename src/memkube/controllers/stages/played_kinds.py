@@ -1,4 +1,7 @@
-"""Kinds to which Stages apply: which of their objects are selected, and functions for their templates."""
+"""How Stages apply to Pods, Nodes and other kinds.
+
+Each kind decides to which of its objects Stages apply, and which functions the templates of its Stages can call.
+"""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -36,7 +39,10 @@ _CONDITIONS: Final[tuple[Mapping[str, str], ...]] = tuple(
 
 
 class PlayedKind:
-    """A kind other than Pod and Node. Stages apply to all of its objects."""
+    """How Stages apply to the objects of a kind: to all that lack the annotation ``kwok.x-k8s.io/status: custom``.
+
+    Subclasses exclude more objects of the kinds Pod and Node.
+    """
 
     default_patch: str = "merge"
     """Type of the patches in Stages that name no type."""
@@ -71,7 +77,7 @@ class PlayedKind:
 
 
 class PlayedNodes(PlayedKind):
-    """The kind Node. Stages apply to all Nodes, except those whose simulated machine has failed or is cut off."""
+    """The kind Node. Stages do not apply to Nodes whose simulated machine has failed or is cut off."""
 
     default_patch = "strategic"
     takes_cel = False

@@ -45,7 +45,7 @@ class StepFailed(Exception):
 
 
 class Played(NamedTuple):
-    """The object on which a Stage is executed, with its API resource and the PlayedKind of its kind."""
+    """The object on which a Stage is executed, with its API resource, and with how Stages apply to its kind."""
 
     resource: Resource
     kind: PlayedKind
@@ -161,7 +161,7 @@ def _rendered(template: Template, played: Played) -> Any:
 
 
 def _below(root: str, patch: Any) -> Any:
-    """Return a JSON patch whose paths are prefixed with a field of the object."""
+    """Return a JSON patch that applies to the field `root` of an object: the paths of `patch` get it as a prefix."""
     if not isinstance(patch, list) or not all(isinstance(each, dict) for each in patch):
         raise StepFailed("the template of a JSON patch is not a list of operations")
     return [{**each, "path": f"/{root}{each.get('path', '')}"} for each in patch]

@@ -263,7 +263,7 @@ def _drawn(stages: Sequence[Stage], weights: Sequence[int | None], number: int) 
 
 
 def finalizers_patch(present: Sequence[str], step: ChangeFinalizers) -> list[Document]:
-    """Return a JSON patch of the finalizers that an object has (`present`); empty if nothing changes."""
+    """Return a JSON patch that changes an object's `present` finalizers as `step` says; empty if nothing changes."""
     patch: list[Document] = []
     kept = [] if step.empty else [each for each in present if each not in step.remove]
     if not kept and present and (step.empty or step.remove):

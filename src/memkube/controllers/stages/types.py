@@ -115,7 +115,7 @@ class StageApply(StageModel):
 
 
 class StageStep(StageModel):
-    """A step of a Stage: the actions to perform."""
+    """A step of a Stage: patch or delete the object, change its finalizers, record an Event, apply another object."""
 
     patch: StagePatch | None = None
     event: StageEvent | None = None

@@ -54,7 +54,10 @@ class StatefulSetController:
             self._owners.queue.add_after(key, seconds)
 
     async def _advance(self, view: View) -> ApiError | None:
-        """Reconcile the pods of a StatefulSet as far as possible now, and write its status. Returns the first error."""
+        """Create, repair and delete pods of the StatefulSet in `view`, as far as possible now, and write its status.
+
+        Returns the error that ended the work on the pods, or None. Raises ApiError if the status cannot be written.
+        """
         stateful_set = view.stateful_set
         control = StatefulPodControl(self._runtime, self._events, stateful_set, view.resource)
         rollout, failure = Rollout(view, control, self._owners), None

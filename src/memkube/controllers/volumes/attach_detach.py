@@ -228,7 +228,7 @@ class _AttachmentsByVolume:
         """Names of PersistentVolumes by the name of their VolumeAttachment, for each node."""
 
     def of(self, volume: StoredObject, source: Mapping[str, str]) -> Iterator[StoredObject]:
-        """Return the VolumeAttachments of a volume that this controller has created."""
+        """Yield the VolumeAttachments that this controller has created for `volume`. `source` is its ``spec.csi``."""
         for attachment in list(self._attachments.get(volume.name, {}).values()):
             if attachment.name == attachment_name(source, attachment.document["spec"]["nodeName"]):
                 yield attachment

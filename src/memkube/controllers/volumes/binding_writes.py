@@ -190,7 +190,7 @@ class BindingWrites:
 
 
 def bound_volume(volume: Document, claim: StoredObject) -> Callable[[PersistentVolume], None] | None:
-    """Return a function that binds a volume to a claim (``GetBindVolumeToClaim``).
+    """Return a function that changes a PersistentVolume so that it is bound to `claim` (``GetBindVolumeToClaim``).
 
     Returns None if the volume is bound to the claim already.
     """

@@ -26,7 +26,7 @@ EXTERNAL_FINALIZER: Final = "external-provisioner.volume.kubernetes.io/finalizer
 
 
 class Migration:
-    """Maintains annotations with CSI drivers, and finalizers, of volumes and claims that name an in-tree plugin."""
+    """Annotates volumes and claims of in-tree plugins with the CSI driver that replaces it, and sets finalizers."""
 
     def __init__(self, writes: BindingWrites) -> None:
         self._writes = writes

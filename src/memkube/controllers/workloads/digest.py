@@ -34,5 +34,8 @@ def fnv1a_128(content: bytes) -> int:
 
 
 def _spelled(content: bytes, step: Callable[[int, int], int]) -> str:
-    """Compute a 32-bit hash, and encode it in safe letters (``SafeEncodeString`` of ``k8s.io/apimachinery``)."""
+    """Compute a 32-bit hash, and encode it in letters that form no words (apimachinery's ``SafeEncodeString``).
+
+    `step` returns the hash after one more byte.
+    """
     return "".join(_LETTERS[ord(digit) % len(_LETTERS)] for digit in str(reduce(step, content, _OFFSET)))

@@ -29,7 +29,7 @@ _KEPT: Final = ("labels", "annotations", "finalizers")
 
 
 class Expectations(Generic[K]):
-    """Creations and deletions of objects, by owner and uid, that the informer has not reported yet.
+    """The objects that each owner has created or deleted, and whose watch events the informer has not received yet.
 
     Kubernetes counts creations without uids. Here a write returns the stored object, so that its uid is known at once.
     """

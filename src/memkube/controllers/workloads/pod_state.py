@@ -75,7 +75,7 @@ def ready_since(pod: StoredObject) -> datetime | None:
 
 
 def available_from(pod: StoredObject, min_ready_seconds: int) -> datetime | None:
-    """Return the time at which a ready pod counts as available, or None if it is unknown."""
+    """Return the time from which a pod counts as available; None if it is unknown since when the pod is ready."""
     since = ready_since(pod)
     return None if since is None else since + timedelta(seconds=min_ready_seconds)
 

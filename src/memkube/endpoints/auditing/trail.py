@@ -173,7 +173,7 @@ class AuditTrail:
         self._write("ResponseComplete")
 
     def fail_authentication(self, scope: Scope) -> None:
-        """Record that the credentials of the request are invalid. Only the event of the response is written."""
+        """Record that the credentials of the request are invalid. Its only event has the stage ResponseStarted."""
         self._lasts = True
         self._event["user"] = {}
         self._event["responseStatus"] = {"metadata": {}, "message": _attempts(scope)}

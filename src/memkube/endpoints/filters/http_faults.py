@@ -69,9 +69,9 @@ async def _lose(_: Message) -> NoReturn:
 
 
 def _patience(deadline: float | None) -> float:
-    """Return the seconds of real time that a delayed request may wait until a client advances the clock.
+    """Return for how many seconds of real time a delayed request may wait for a client to advance the stepped clock.
 
-    A request with a deadline fails shortly before its deadline.
+    If the request has a deadline, the wait ends shortly before it, so that the request fails in time.
     """
     return PATIENCE if deadline is None else min(PATIENCE, max(deadline - monotonic() - _MOMENT, 0))
 

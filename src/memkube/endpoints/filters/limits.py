@@ -1,4 +1,4 @@
-"""Limits of the number of concurrent requests."""
+"""Maximum numbers of concurrent requests: reads, writes, watches and streams."""
 
 from typing import NamedTuple
 

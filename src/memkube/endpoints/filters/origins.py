@@ -56,9 +56,9 @@ class OriginOptions:
     """
 
     def __post_init__(self) -> None:
-        """Validate the patterns.
+        """Validate the regular expressions for origins.
 
-        Raises ValueError, with a message of one line, for a pattern that could match a part of a host name.
+        Raises ValueError, with a message of one line, if one is malformed or could match only a part of a host name.
         """
         for pattern in self.cors_allowed_origins:
             try:

@@ -185,7 +185,7 @@ class _Search:
         return Solution([claim.spec for claim in self._claims], classes, self._chosen)
 
     def _read(self, index: int) -> list[list[_Wanted]]:
-        """Return the alternatives of each request of a ResourceClaim.
+        """Return the alternatives of each device request of the ResourceClaim with this index in the search.
 
         Raises AllocationError if the claim requests more devices than its status can contain.
         """
@@ -299,9 +299,10 @@ class _Search:
         return False
 
     def _try(self, at: _Position, wanted: _Wanted, offered: OfferedDevice, start: int) -> bool:
-        """Choose the device `offered` for the request at a position, and continue the search for the other devices.
+        """Choose the device `offered` for the request `wanted`, and continue the search after the position `at`.
 
-        `start` is the index of the first device to try next. If there is no solution, undo the choice and return False.
+        `start` is the index of the first device to try next. Returns True if the search finds devices for all requests;
+        otherwise undoes the choice and returns False.
         """
         undo = self._choose(at, wanted, offered)
         if undo is None:
@@ -315,7 +316,7 @@ class _Search:
         return is_found
 
     def _choose(self, at: _Position, wanted: _Wanted, offered: OfferedDevice) -> Callable[[], None] | None:
-        """Choose the device `offered` for the request at a position of the search.
+        """Choose the device `offered` for the request `wanted`, which is at the position `at` of the search.
 
         Returns a function that undoes the choice, or None if the device cannot be chosen.
         """
@@ -348,9 +349,10 @@ class _Search:
         return partial(self._undo, at.claim, request.base_name, alternative, offered)
 
     def _constrain(self, claim: int, wanted: _Wanted, offered: OfferedDevice) -> bool:
-        """Record a device in all constraints of a ResourceClaim. Return False instead if one of them forbids it.
+        """Record the device `offered` in all constraints of the ResourceClaim with the index `claim`.
 
-        Raises AllocationError if a constraint forbids the device although the request is for all matching devices.
+        Returns False, without recording the device, if a constraint forbids it. Raises AllocationError instead if the
+        request `wanted` is for all matching devices.
         """
         request = wanted.request
         alternative = request.name if request.parent else ""

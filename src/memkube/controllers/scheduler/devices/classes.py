@@ -1,4 +1,4 @@
-"""Extended resources that DeviceClasses provide (``deviceclass/extendedresourcecache``)."""
+"""Index of the extended resources that DeviceClasses provide (``deviceclass/extendedresourcecache``)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

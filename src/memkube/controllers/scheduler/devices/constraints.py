@@ -18,9 +18,10 @@ class Constraint:
         self._attribute: str = document.get("matchAttribute") or document.get("distinctAttribute") or ""
 
     def add(self, request: str, alternative: str, device_id: DeviceId, device: Document) -> bool:
-        """Record the choice of a device for a request.
+        """Record the choice of a device for a request, or for its `alternative` if that is not empty.
 
-        Returns False without recording it if the constraint forbids it.
+        Returns False, without recording the choice, if the constraint forbids the device. A constraint that does not
+        apply to the request forbids no device.
         """
         if not self._applies(request, alternative):
             return True

@@ -64,7 +64,7 @@ class CounterConsumption:
         return True
 
     def remove(self, offered: OfferedDevice) -> None:
-        """Subtract the counters that a device consumes."""
+        """Subtract the counters that a device consumes, because its choice was undone."""
         self._count(offered, -1)
 
     def _count(self, offered: OfferedDevice, sign: int) -> None:

@@ -22,7 +22,7 @@ class ExtendedRequests(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Device request of one container for one extended resource, and entries that map the container to its requests."""
+    """What one container needs of one extended resource: a device request, and the mappings for the pod's status."""
 
     request: Document | None
     """Request for additional devices; None if the devices of the containers that start later suffice."""
@@ -68,10 +68,11 @@ def _of_short_lived(
     resource: str,
     class_name: str,
 ) -> tuple[Document | None, list[Document]]:
-    """Return the device request that short-lived init containers share, and the requests of each of these containers.
+    """Return the device request that short-lived init containers share, and mappings of the containers to requests.
 
-    These containers run one after another, and can also use the devices of long-lived containers that start later. So
-    the largest number of additional devices suffices for all of them.
+    `is_short` is True for each of the `containers` that is short-lived, and `long_lived` has the device requests of the
+    other ones. Short-lived containers run one after another, and can also use the devices of long-lived containers that
+    start later. So the largest number of additional devices suffices for all of them.
     """
     largest: Document | None = None
     names: set[str] = set()

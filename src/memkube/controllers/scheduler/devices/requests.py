@@ -64,7 +64,7 @@ class DeviceRequest(NamedTuple):
         return (self.fields.get("capacity") or {}).get("requests") or {}
 
     def tolerates(self, device: Document) -> bool:
-        """True if the request tolerates all taints of a device that prevent its allocation."""
+        """True if the request tolerates the taints of a device that would prevent the allocation of the device."""
         taints = (taint for taint in device.get("taints") or () if taint["effect"] in _PREVENTING)
         return all(any(tolerates_taint(one, taint) for one in self.tolerations) for taint in taints)
 

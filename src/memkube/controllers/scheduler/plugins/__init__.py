@@ -1,1 +1,1 @@
-"""The filter and score plugins of kube-scheduler."""
+"""kube-scheduler's filter and score plugins. A module has the plugins of one name, or of related names."""

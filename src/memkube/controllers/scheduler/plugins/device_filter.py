@@ -89,7 +89,9 @@ class DeviceFilter(DeviceState):
         return self.on_node(node).rejection
 
     def on_node(self, node: NodeInfo) -> _NodeResult:
-        """Return the result of the filter for a node. It is cached, because it does not depend on other pods.
+        """Return why the filter rejects a node, or else the devices that the pod would get there.
+
+        The result is cached, because it does not depend on other pods.
 
         Raises PluginError if a ResourceClaim or DeviceClass is unusable.
         """

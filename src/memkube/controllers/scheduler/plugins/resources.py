@@ -45,7 +45,10 @@ class _Fit(PreparedFilter):
 
 
 def fits(wanted: Resources, node: NodeInfo, devices: ExtendedResources) -> bool:
-    """True if the node has the wanted resources left. Extended resources that devices provide are not counted."""
+    """True if the node has the wanted resources left.
+
+    Extended resources that only DeviceClasses provide are not checked. `devices` is the index of these resources.
+    """
     return _Fit(wanted, devices).rejects(node) is None
 
 

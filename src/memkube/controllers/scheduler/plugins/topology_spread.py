@@ -41,7 +41,7 @@ class SpreadConstraint(NamedTuple):
     honors_taints: bool = False
 
     def counts(self, situation: SchedulingContext) -> NodeCounts:
-        """Return the number of pods on each node that the constraint's selector matches.
+        """Return how many pods match the constraint's selector, for each node.
 
         An empty selector matches no pod.
         """

@@ -147,7 +147,7 @@ class VolumeFilter(PreparedFilter):
         return None
 
     def _check_provision(self, claim: Document, node: NodeInfo) -> None:
-        """Raise _Misfit if no volume that the node can access can be provisioned for a claim."""
+        """Raise _Misfit unless a volume can be provisioned for the claim that the node can access."""
         stored = self._surroundings.storage_classes.get("", class_of(claim))
         storage_class = {} if stored is None else stored.document
         if storage_class.get("provisioner", NO_PROVISIONER) == NO_PROVISIONER:
@@ -179,9 +179,9 @@ def reaches(surroundings: ClusterListers, volume: StoredObject, node_labels: Lab
 
 
 def prepare(situation: SchedulingContext) -> VolumeFilter | None:
-    """Return the filter for a pod, or None if it uses no PersistentVolumeClaims.
+    """Return the filter for a pod, or None if the pod uses no PersistentVolumeClaims.
 
-    Raises Impossible if no node can fit.
+    Raises Impossible if the pod can fit on no node, for example because a claim is missing.
     """
     pod, surroundings = situation.pod, situation.surroundings
     claims = [

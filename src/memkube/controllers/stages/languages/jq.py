@@ -116,7 +116,7 @@ class _Parser:
         return ValueError(f"jq expression {self._text!r} is malformed or outside of the supported subset: {what}")
 
     def _take(self, *texts: str) -> str:
-        """Consume and return the next token if it is one of these texts. Otherwise return an empty text."""
+        """Return and consume the next token if it is one of `texts`. Otherwise return an empty text."""
         token = self._next
         if token.kind in ("sign", "name") and token.text in texts:
             self._place += 1

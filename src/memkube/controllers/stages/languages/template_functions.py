@@ -43,12 +43,12 @@ class TemplateFunction(NamedTuple):
 
 
 def taking(count: int, call: Callable[..., Any]) -> TemplateFunction:
-    """Return a template function with exactly this number of arguments."""
+    """Return a template function that calls `call`, and takes exactly `count` arguments."""
     return TemplateFunction(call, count, count)
 
 
 def taking_at_least(count: int, call: Callable[..., Any]) -> TemplateFunction:
-    """Return a template function with at least this number of arguments."""
+    """Return a template function that calls `call`, and takes at least `count` arguments."""
     return TemplateFunction(call, count, _ANY)
 
 
@@ -365,7 +365,7 @@ def _matches(pattern: Any, text: Any) -> bool:
 
 
 def _of_texts(count: int, call: Callable[..., Any]) -> TemplateFunction:
-    """Return a template function with this number of arguments, all of which must be strings."""
+    """Return a template function that calls `call`, and takes exactly `count` arguments, all of them strings."""
     return taking(count, lambda *texts: call(*(text_of(text) for text in texts)))
 
 
