@@ -29,7 +29,10 @@ def audit(
     subject: Annotated[
         str, typer.Option(help="User or service account to bind the roles to; by default that of the requests.")
     ] = "",
-    output: Annotated[Literal["yaml", "json"], typer.Option("--output", "-o", help="Format of the output.")] = "yaml",
+    output: Annotated[
+        Literal["yaml", "json"],
+        typer.Option("--output", "-o", help="Format of the printed roles: yaml, for kubectl apply, or json."),
+    ] = "yaml",
     server: ServerOption = "",
 ) -> None:
     """Print the smallest roles that allow the requests of clients.

@@ -1,4 +1,4 @@
-"""``memkube clock``: the clock of a server."""
+"""``memkube clock``: shows and advances the clock of a server, and waits until clients have reacted."""
 
 from typing import Annotated, Any
 

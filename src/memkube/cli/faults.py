@@ -1,4 +1,4 @@
-"""``memkube faults``: faults injected into a server."""
+"""``memkube faults``: adds, lists and removes faults, which a server injects into requests and watches."""
 
 import json
 import re
@@ -35,7 +35,9 @@ Namespaces = Annotated[
     typer.Option("--namespace", "-n", help="Namespace of the requested object, with * as wildcard: team-*."),
 ]
 Names = Annotated[Several | None, typer.Option("--name", help="Name of the object, with * as wildcard: web-*.")]
-Users = Annotated[Several | None, typer.Option("--user", help="User that sends the request.")]
+Users = Annotated[
+    Several | None, typer.Option("--user", help="User that sends the request, with * as wildcard: system:*.")
+]
 Agents = Annotated[
     Several | None, typer.Option("--user-agent", help="User agent of the client, with * as wildcard: kubectl*.")
 ]

@@ -1,4 +1,4 @@
-"""``memkube history``: the revisions of one object."""
+"""``memkube history``: prints the revisions of one object, each with its changed lines and the client that wrote it."""
 
 from typing import Annotated
 from urllib.parse import quote

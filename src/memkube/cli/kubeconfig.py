@@ -21,7 +21,10 @@ def kubeconfig(
         ),
     ] = False,
     name: Annotated[
-        str, typer.Option("--context", metavar="NAME", help="Name of the context, the cluster and the user.")
+        str,
+        typer.Option(
+            "--context", metavar="NAME", help="Name that the context, the cluster and the user get in the kubeconfig."
+        ),
     ] = "memkube",
     use: Annotated[bool, typer.Option(help="Make this context the current one.")] = True,
 ) -> None:

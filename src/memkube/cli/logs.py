@@ -1,4 +1,4 @@
-"""The format of a server's log."""
+"""Formats of a server's log on stderr: text, or one JSON object per line."""
 
 import json
 import logging

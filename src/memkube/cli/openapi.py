@@ -1,4 +1,4 @@
-"""``memkube openapi FOLDER``: the OpenAPI documents as files."""
+"""``memkube openapi FOLDER``: writes the OpenAPI documents of the Kubernetes API and the control API as files."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Functions shared by the commands that start a server."""
+"""Opens a server for a command such as ``memkube serve``, and provides a private path for its kubeconfig."""
 
 import contextlib
 import tempfile

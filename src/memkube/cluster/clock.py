@@ -70,7 +70,7 @@ class Clock(Blocking[AsyncClock]):
 
 
 def settled(running: Running, clients: Sequence[str], silent: float, timeout: float) -> Coroutine[Any, Any, None]:
-    """Wait until clients have settled, as `Memkube.settle` describes.
+    """Wait until clients have settled; `Memkube.settle` describes this and the parameters.
 
     Raises WaitTimeout if they have not settled after `timeout` seconds of real time.
     """

@@ -14,10 +14,11 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def read_description(model: type[M], path: Path, what: str) -> M:
-    """Read a description from a YAML file, and set its field `folder` to the folder of the file.
+    """Read a file in YAML that a user wrote, such as a scenario, into an instance of the Pydantic class `model`.
 
-    `what` names the description in errors, such as ``a scenario``. If the file cannot be read or the description is not
-    valid, raises UsageError with a line for each problem, which names the file and the field.
+    The instance's field `folder` is set to the folder of the file. `what` names the content in errors, such as ``a
+    scenario``. If the file cannot be read or its content is not valid, raises UsageError with a line for each problem,
+    which names the file and the field.
     """
     try:
         read = read_yaml(text_of(path).encode())

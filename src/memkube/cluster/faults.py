@@ -178,7 +178,7 @@ class AsyncFaults:
         return await self._calls.answer(compacted())
 
     async def close_watches(self, *, expired: bool = False, dropped: bool = False, **which: Unpack[Which]) -> int:
-        """Close the open watches that `which` selects; return their number.
+        """Close the open watches that match the fields of `Which`, given as keyword arguments; return their number.
 
         With `expired`, they end with error 410; with `dropped`, the connection is cut; otherwise they end cleanly.
         """

@@ -49,7 +49,10 @@ class RequestFilter:
         return self._with(fault=fault)
 
     def since(self, when: int | datetime) -> Self:
-        """Select requests that arrived after a revision was written, or at or after a time of the server's clock."""
+        """Select requests that arrived after `when`: a revision, or a time of the server's clock.
+
+        Requests that arrived exactly at the time are selected too.
+        """
         return self._with(since=when) if isinstance(when, datetime) else self._with(since_revision=when)
 
     def after(self, number: int) -> Self:

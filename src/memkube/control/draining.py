@@ -181,6 +181,6 @@ def _key(pod: StoredObject) -> str:
 
 
 def _refusal(node: str, refused: dict[str, list[str]]) -> str:
-    """Return an error with kubectl's message, which groups the pods by the reason why they cannot be evicted."""
+    """Return kubectl's message for a node that cannot be drained; `refused` has its pods by reason."""
     reasons = (f"cannot delete {reason}: {', '.join(pods)}" for reason, pods in refused.items())
     return f'unable to drain node "{node}": {"; ".join(reasons)}'

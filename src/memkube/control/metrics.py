@@ -1,4 +1,4 @@
-"""``/metrics``: values of custom and external metrics, for HorizontalPodAutoscalers."""
+"""``/metrics``: sets, shows and removes the metric values that HorizontalPodAutoscalers read."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""``/requests``: the log of requests."""
+"""``/requests``: shows, counts and deletes the requests in the request log."""
 
 from datetime import datetime
 from time import monotonic
@@ -83,7 +83,7 @@ class Recording(_Answer):
 
 
 class Which(StrictModel):
-    """Selects requests. ``*``, ``?`` and ``[...]`` are wildcards, as in file names."""
+    """Conditions that a request in the log must meet. ``*``, ``?`` and ``[...]`` are wildcards, as in file names."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
     verb: list[str] = Field(default=[], description="Verbs, as RBAC names them; one of them must match.")

@@ -77,7 +77,7 @@ def parse_rfc3339(text: str) -> Timestamp | None:
     if hours > 23 or minutes > 59 or seconds > 59 or east[0] > 24 or east[1] > 59:
         return None
     try:
-        # Python has no year 0, but the calendar repeats every 400 years, so that the date is computed in year 400.
+        # Python has no year 0. The calendar repeats every 400 years: compute with year 400, then subtract 400 years.
         days = date(year or _CYCLE_YEARS, month, day).toordinal() - _EPOCH - (0 if year else _CYCLE_DAYS)
     except ValueError:
         return None

@@ -76,7 +76,7 @@ class OpenIdOptions:
         Path | None,
         Option(help="File with the CA certificates that the provider's certificate is verified with, in PEM."),
     ] = None
-    oidc_username_claim: Annotated[str, Option(help="Claim of the token that contains the user name.")] = "sub"
+    oidc_username_claim: Annotated[str, Option(help="Claim in the token from which the user's name is taken.")] = "sub"
     oidc_username_prefix: Annotated[
         str,
         Option(
@@ -84,7 +84,9 @@ class OpenIdOptions:
             "#, but empty for the claim email."
         ),
     ] = ""
-    oidc_groups_claim: Annotated[str, Option(help="Claim of the token that contains the groups of the user.")] = ""
+    oidc_groups_claim: Annotated[
+        str, Option(help="Claim in the token from which the user's groups are taken; no groups if empty.")
+    ] = ""
     oidc_groups_prefix: Annotated[str, Option(help="Prefix that is added to the names of groups.")] = ""
     oidc_signing_algs: Annotated[
         str, Option(help="Algorithms that tokens may be signed with, with commas between them.")

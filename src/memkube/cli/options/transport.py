@@ -69,5 +69,5 @@ class TransportOptions:
             raise ServerError(str(error)) from None
 
     def origins(self) -> OriginOptions:
-        """Return the host names and the origins of web pages that may use the server."""
+        """Return the host names under which clients reach the server, and the origins of web pages that may use it."""
         return OriginOptions(listed(self.allowed_host), listed(self.cors_allowed_origins))

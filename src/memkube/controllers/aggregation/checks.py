@@ -27,7 +27,8 @@ class Finding(NamedTuple):
 def service_fault(spec: Document, service: StoredObject | None, slices: Sequence[Document]) -> Finding | None:
     """Return why an APIService is unavailable: its Service, the Service's port or its endpoints do not exist.
 
-    Returns None if all exist, or if the Service is not of type ClusterIP. The extension API server is not called.
+    `slices` are the EndpointSlices of the Service. Returns None if all exist, or if the Service is not of type
+    ClusterIP. The extension API server is not called.
     """
     namespace, name, port = (spec["service"].get(key) for key in ("namespace", "name", "port"))
     named = f'service/{name} in "{namespace}"'
@@ -49,9 +50,9 @@ def service_fault(spec: Document, service: StoredObject | None, slices: Sequence
 
 
 async def answer_fault(client: HookClient, config: ClientConfig, path: str) -> Finding | None:
-    """Check an extension API server by several parallel requests.
+    """Call the extension API server at `config` several times in parallel, to check whether it responds at `path`.
 
-    Returns None if one succeeds, otherwise the reason and message why the server is not available.
+    Returns None if one call succeeds, otherwise the reason and message why the server is not available.
     """
     attempts = [asyncio.ensure_future(_fault_of_one(client, config, path)) for _ in range(_ATTEMPTS)]
     found: str | None = None

@@ -172,7 +172,7 @@ class Deletions:
         await self._remove(node, deletion)
 
     async def _evict(self, node: StoredObject, deletion: Deletion) -> bool:
-        """Request the eviction of the pods on a node.
+        """Request the eviction of the pods on a node, except those that were accepted before, as `deletion` says.
 
         Returns True if all evictions were accepted, except for those of DaemonSets' pods, which may be refused.
         """

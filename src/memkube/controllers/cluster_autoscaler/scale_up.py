@@ -83,7 +83,7 @@ def plan_scale_up(
 def _fitting(
     cluster: SimulatedCluster, pods: Sequence[PodInfo], new: NewNode, reasons: Mapping[str, Counter[str]]
 ) -> list[PodInfo]:
-    """Return the pods that fit on a new node. For the other pods, count the reasons in `reasons`."""
+    """Return the pods that fit on the node `new`. Count in `reasons`, by the pod's uid, why each other pod does not."""
     _put(cluster, new)
     fitting = []
     for pod in pods:

@@ -1,1 +1,1 @@
-"""Creates Jobs on schedules (``pkg/controller/cronjob``)."""
+"""Creates the Jobs of CronJobs at their scheduled times, and deletes old finished Jobs (``pkg/controller/cronjob``)."""

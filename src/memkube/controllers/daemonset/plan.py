@@ -77,8 +77,8 @@ def plan_pods(view: View, backoffs: FailedPodBackoffs) -> Plan:
         planner.plan_node(node, decision)
     for node, pods in view.pods.items():
         if node not in view.decisions:
-            # Delete pods for nodes that do not exist only if they are not bound: the pod garbage collector deletes the
-            # bound ones.
+            # The node does not exist. Delete only its unbound pods, whose affinity requires this node: the pod garbage
+            # collector deletes the bound ones.
             planner.plan.surplus += [pod for pod in pods if not node_of(pod)]
     return planner.plan
 

@@ -222,7 +222,10 @@ class Rollout:
         return max((revision_of(held.model) or 0 for held in self.old), default=0) + 1
 
     async def _explain(self, name: str, error: ApiError) -> None:
-        """Report in the condition Progressing and in an Event why the new ReplicaSet could not be created."""
+        """Report `error`, why the new ReplicaSet could not be created, in the condition Progressing and in an Event.
+
+        Nothing is reported if its name is taken or its namespace is terminating.
+        """
         if error.reason != "AlreadyExists" and not is_namespace_terminating(error):
             text = f'Failed to create new replica set "{name}": {error.message}'
             if has_deadline(self.deployment):

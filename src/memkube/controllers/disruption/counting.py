@@ -144,7 +144,8 @@ class Disrupted:
 async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject], owners: Owners) -> Expectation:
     """Return the number of pods that a PodDisruptionBudget expects, and how many must stay healthy.
 
-    Raises NoScale if the controller of a pod, or its subresource ``scale``, does not exist.
+    `pods` are the pods that it selects, and `owners` finds their controllers. Raises NoScale if the controller of a
+    pod, or its subresource ``scale``, does not exist.
     """
     if spec.maxUnavailable is not None:
         expected, unmanaged = await owners.expected_pods(pods)

@@ -28,9 +28,9 @@ class SliceWriter:
         self._owner_kind = owner_kind
 
     async def write(self, owner: StoredObject, plan: Plan) -> None:
-        """Create, update and delete the planned EndpointSlices. Raises ReconcileFailed at the first failure.
+        """Create, update and delete the planned EndpointSlices of `owner`. Raises ReconcileFailed at the first failure.
 
-        No slices are created for a terminating owner, because the garbage collector deletes them.
+        No slices are created for a terminating owner, because the garbage collector would delete them.
         """
         resource = self._runtime.registry.find(*SLICES).resource
         try:

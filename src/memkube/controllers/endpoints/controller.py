@@ -175,7 +175,10 @@ def _subsets(service: StoredObject, pods: Sequence[EndpointPod]) -> Iterator[Doc
 
 
 def _family(spec: Document, pod: EndpointPod) -> str:
-    """Return the IP family of the addresses in a Service's Endpoints. All addresses have the same family."""
+    """Return the IP family that all addresses in a Service's Endpoints have.
+
+    `spec` is that of the Service. `pod` decides for a headless Service whose IP families are not set.
+    """
     families = spec.get("ipFamilies")
     if families:
         family: str = families[0]

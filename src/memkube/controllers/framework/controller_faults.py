@@ -79,9 +79,9 @@ async def apply_read_faults(registry: Registry, asker: ControllerAsker) -> None:
 
 
 async def _inject(registry: Registry, asker: ControllerAsker) -> bool:
-    """Inject faults before a controller's request.
+    """Inject the faults that match the controller's request `asker`, before the request is carried out.
 
-    Returns True if the connection must be dropped after the request.
+    Returns True if the connection must be dropped after the request. Raises ApiError if a fault returns an error.
     """
     try:
         # While an injected delay waits on the server's clock, a stepped clock must be able to advance, so the delay

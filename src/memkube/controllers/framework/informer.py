@@ -54,7 +54,7 @@ class Informer:
         return iter([stored for objects in self._objects.values() for stored in objects.values()])
 
     def replace(self, items: Iterable[StoredObject]) -> None:
-        """Replace the objects in the cache by those of a list, and call the handlers for each difference."""
+        """Make `items`, the result of a list, the content of the cache, and call the handlers for each difference."""
         before = {(stored.namespace, stored.name): stored for stored in self}
         for stored in items:
             before.pop((stored.namespace, stored.name), None)

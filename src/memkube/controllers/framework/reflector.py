@@ -140,7 +140,10 @@ class Reflector:
         return ControllerAsker(_MANAGER, verb, self.resource)
 
     async def _apply_faults(self, verb: str) -> None:
-        """Inject faults into the list or watch. Raises ApiError if a fault returns an error or drops the connection."""
+        """Inject faults into a request with the verb `verb`, which is list or watch.
+
+        Raises ApiError if a fault returns an error or drops the connection.
+        """
         await apply_read_faults(self._registry, self._asker(verb))
 
     def set_aside(self) -> None:

@@ -59,7 +59,7 @@ class GraphBuilder:
         return partial(self._on_change, resource)
 
     def observe_absence(self, absent: Identity) -> None:
-        """Record that an object does not exist, although owner references may still name it."""
+        """Record that the object `absent` does not exist, although owner references may still name it."""
         node = self.graph.get(absent.uid)
         if node is None:
             return
@@ -110,7 +110,7 @@ class GraphBuilder:
             self._delete(node)
 
     def _confirmed(self, node: Node, identity: Identity) -> Node:
-        """Return the graph node for an object that a watch event has shown to exist.
+        """Return the graph node of an object, after a watch event has shown that an object `identity` exists.
 
         Dependents that name another object with the same uid are queued.
         """

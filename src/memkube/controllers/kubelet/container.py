@@ -428,7 +428,10 @@ class SimulatedContainer:
 
 
 def _ended_in(terminated: ContainerStateTerminated | None, now: datetime) -> Ended | None:
-    """Return the end of a run from a container's status. A missing time becomes `now`."""
+    """Return the end of a container's run from `terminated` in the container's status; None if it has not ended.
+
+    A missing time becomes `now`.
+    """
     if terminated is None:
         return None
     started, finished = (now if at is None else at.instant for at in (terminated.startedAt, terminated.finishedAt))

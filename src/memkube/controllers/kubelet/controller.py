@@ -190,7 +190,10 @@ class Kubelet:
         return self._held.saved(self._queue.has)
 
     def _restored(self, key: PodKey, left: Document, pod: "Pod") -> "tuple[Host, SimulatedPod] | None":
-        """Decode `left`, a pod's saved state from before a restart or restore. Returns None if its node is gone."""
+        """Decode the saved state `left` of a pod, which an earlier server or a snapshot has left.
+
+        Returns the pod's host and its simulated pod, or None if the pod's node does not exist.
+        """
         from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
 
         machine = self.nodes.get(left["node"])
@@ -351,9 +354,10 @@ class Kubelet:
         await asyncio.sleep(0)
 
     async def _begin(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> StoredObject:
-        """Begin to run a pod that its node has accepted, or continue it from its status if another server ran it.
+        """Begin to run a new pod, or let it fail if its node does not accept it.
 
-        Returns the newest revision of the Pod object, which the kubelet may have written.
+        A pod that another server ran is continued from its status. `held` is the state that the kubelet keeps about the
+        pod. Returns the newest revision of the Pod object, which the kubelet may have written.
         """
         if pod.status.containerStatuses:
             await self._renew_tokens(held, pod)
@@ -390,7 +394,8 @@ class Kubelet:
     async def _run_cut_off(self, key: PodKey, held: HeldPod) -> None:
         """Perform the due steps of a pod whose node is cut off from the API server.
 
-        The Pod object is the last one that the kubelet saw. The pod's status is not written, and Events are dropped.
+        `held` is the state that the kubelet keeps about the pod. The Pod object is the last one that the kubelet saw.
+        The pod's status is not written, and Events are dropped.
         """
         assert held.seen is not None
         if not held.host.machine.failed:
@@ -403,12 +408,18 @@ class Kubelet:
         await asyncio.sleep(0)
 
     async def _record(self, held: HeldPod, stored: StoredObject, report: Report) -> None:
-        """Record the Event `report` about a pod, unless the pod's kubelet cannot reach the API server now."""
+        """Record the Event `report` about the Pod `stored`, unless its kubelet cannot reach the API server now.
+
+        `held` is the state that the kubelet keeps about the pod.
+        """
         if not held.host.machine.is_silent:
             await held.host.recorder.record(stored, report)
 
     async def _renew_tokens(self, held: HeldPod, pod: "Pod") -> None:
-        """Request tokens for the pod's volumes if they are missing or will expire soon."""
+        """Request tokens for the pod's volumes if they are missing or will expire soon.
+
+        `held` is the state that the kubelet keeps about the pod.
+        """
         if held.pod.phase in ("Succeeded", "Failed") or pod.metadata.deletionTimestamp is not None:
             return
         keys, tokens = sorted(set(token_keys(pod.spec.volumes))), held.pod.tokens
@@ -450,7 +461,10 @@ class Kubelet:
         return True
 
     async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
-        """Let a new pod fail if its node does not accept it under the present resource pressure."""
+        """Let a new pod fail if its node does not accept it under the present resource pressure.
+
+        `held` is the state that the kubelet keeps about the pod.
+        """
         pressures = held.host.machine.pressures
         if not pressures or pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):
             return
@@ -552,7 +566,10 @@ class Kubelet:
         return Time.at(instant + faults.drift(node, instant) if faults.drifting else instant)
 
     async def _remove(self, held: HeldPod, stored: StoredObject) -> None:
-        """Delete the Pod object of a terminating pod after all containers have ended."""
+        """Delete the Pod object of a terminating pod after all containers have ended.
+
+        `held` is the state that the kubelet keeps about the pod.
+        """
         if held.is_removed:
             return
         options = DeleteOptions(gracePeriodSeconds=0, preconditions=Preconditions(uid=stored.uid))

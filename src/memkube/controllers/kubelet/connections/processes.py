@@ -190,7 +190,7 @@ async def _play(run: Run, streams: ProcessStreams, typed: ClientInput, clock: Cl
 
 
 async def write_output(stream: str, data: bytes, streams: ProcessStreams) -> None:
-    """Send output to the client on the stream that it belongs to.
+    """Send `data`, output of a program, to the client; `stream` is stdout or stderr, and `streams` are the client's.
 
     Output is dropped if the client did not request the stream.
     """
