@@ -133,7 +133,7 @@ def _may_hold_null(cls: type[ApiModel], around: frozenset[type[ApiModel]]) -> bo
 
 
 def _struct_in(annotation: Any) -> type[ApiModel] | None:
-    """Return the model class in the type of a field: that of the value itself, of list items or of map values.
+    """Return the model class in `annotation`, the type of a field: that of the value, of list items or of map values.
 
     Returns None if the type contains no model class.
     """
@@ -199,7 +199,8 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
 def _step(info: FieldInfo) -> tuple[_Kept, _Convert | None]:
     """Return the condition under which JSON contains a field, and the function that converts its value to JSON data.
 
-    The function is None if the values of the field are JSON data already.
+    The condition is ``always``, ``given`` (not None) or ``nonzero``. The function is None if the values of the field
+    are JSON data already.
     """
     alternatives = get_args(info.annotation)
     pointer = type(None) in alternatives

@@ -58,7 +58,7 @@ _KEY_PROSE: Final = (
 def regex_error(prose: str, pattern: str, *examples: str) -> str:
     """Return the error message for a string that must match the regular expression `pattern`.
 
-    `prose` describes the allowed strings in words.
+    `prose` describes the allowed strings in words, and `examples` are such strings.
     """
     shown = " or ".join(f"'{example}', " for example in examples)
     return f"{prose} ({f'e.g. {shown}' if shown else ''}regex used for validation is '{pattern}')"

@@ -194,7 +194,8 @@ def _bounded_amount(digits: int, places: int, form: Format, exponent: int) -> Am
     """Return the amount of a quantity that Kubernetes does not store as an int64.
 
     `digits` is the signed number without the decimal point, and `places` is the number of digits after the point.
-    The amount is rounded up to billionths; with a binary suffix, it is also limited to the largest int64.
+    `form` and `exponent` are from the suffix. The amount is rounded up to billionths; with a binary suffix, it is also
+    limited to the largest int64.
     """
     if form != "BinarySI":
         return Amount(digits, exponent - places, form).rounded_up(_NANO)

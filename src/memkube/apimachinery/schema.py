@@ -228,7 +228,10 @@ def _field(model: type[ApiModel], name: str, info: FieldInfo) -> FieldSchema:
 
 
 def _embedded(model: type[ApiModel], name: str) -> tuple[str, ...]:
-    """Return the names of the embedded Go structs through which a struct has the field `name`, outermost first."""
+    """Return the names of the embedded Go structs through which `model` has the field `name`, outermost first.
+
+    Returns () if the field belongs to the Go struct of `model` itself.
+    """
     owner = next((base for base in model.__mro__ if name in get_annotations(base)), model)
     bases = (base for base in model.__mro__[1:] if issubclass(base, owner) and issubclass(base, ApiModel))
     return tuple(base.__name__ for base in bases if base.go_struct)

@@ -49,8 +49,8 @@ class StrictModel(BaseModel):
 
 
 def _is_unknown(problem: Any) -> bool:
-    """True if a Pydantic error reports an unknown field of this model itself.
+    """True if the Pydantic error `problem` is about an unknown field of the validated model, not of a nested model.
 
-    For unknown fields of nested models, the validators of those models have already replaced the message.
+    In errors about nested models, the validators of those models have replaced the message already.
     """
     return problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1

@@ -116,9 +116,9 @@ def _item_syntax(value: Any) -> str:
 
 
 def with_sorted_maps(schema: Schema, value: Any) -> Any:
-    """Return a copy of JSON data with the keys of maps sorted.
+    """Return a copy of JSON data with sorted keys in those objects that are maps by the schema `schema`.
 
-    Fields of structs and values of unknown type keep their order.
+    Fields of structs and of values without a schema keep their order.
     """
     if isinstance(value, dict) and isinstance(schema, MapSchema):
         return {key: with_sorted_maps(schema.values, value[key]) for key in sorted(value)}

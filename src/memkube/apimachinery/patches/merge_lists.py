@@ -135,9 +135,10 @@ def _merge_objects(original: Items, patch: Items, key: str, merge: MergeObjects)
 
 
 def _in_order(merged: Items, patch_order: Items, original_order: Items, key: str) -> Items:
-    """Order a merged list: items of the patch have the patch's order, and all others keep their original order.
+    """Return the list `merged` with items of the list `patch_order` in its order, and all others in `original_order`.
 
-    An item that the patch does not contain stays before the items that followed it in the original list.
+    An item that `patch_order` lacks stays before the items that follow it in `original_order`. `key` is the merge key
+    of the items; "" for scalars.
     """
     if key:
         for item in merged:

@@ -29,17 +29,18 @@ _MAY_DIRECT: Final = re.compile(r"\$").match
 
 
 def apply_strategic_merge_patch(document: Document, patch: Any, schema: StructSchema) -> Document:
-    """Return the document after merging a decoded patch. Neither argument is modified.
+    """Return the document after merging a decoded patch. Document and patch are not modified.
 
-    Raises PatchError: 400 for a malformed patch or directive, 500 if the types of lists or items do not match.
+    `schema` describes the document, and has the merge keys of its lists. Raises PatchError: 400 for a malformed patch
+    or directive, 500 if the types of lists or items do not match.
     """
     return _merge(document, _own(patch), schema)
 
 
 def quoted_strategic_patch(document: Document, patch: Any, schema: StructSchema) -> str:
-    """Return the parts of the patch that merging does not remove from it, formatted as by Go's ``%v``.
+    """Return the parts of the patch that merging it into the document does not remove, formatted as by Go's ``%v``.
 
-    Error messages quote this text if the merged object cannot be decoded.
+    `schema` describes the document. Error messages quote this text if the merged object cannot be decoded.
     """
     rest = _own(patch)
     _merge(document, rest, schema)

@@ -30,7 +30,8 @@ class Field(Protocol):
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
         """Decode one occurrence of the field into `document`, the JSON data of the message.
 
-        Raises DecodeError if the value is malformed.
+        `reader` is after the field's tag, from which `wire_type` was read. Raises DecodeError if the value is
+        malformed.
         """
 
 

@@ -38,9 +38,9 @@ class Messages:
         return self._encoder.encode(path, name, document)
 
     def decode(self, struct: StructSchema, data: bytes) -> Document:
-        """Decode a protobuf message into JSON data without kind and apiVersion.
+        """Decode a protobuf message of the type `struct` into JSON data without kind and apiVersion.
 
-        Raises DecodeError if the message is malformed.
+        Raises DecodeError if the message is malformed, or if `struct` is a custom kind, which has no protobuf form.
         """
         if not struct.package:
             raise DecodeError(

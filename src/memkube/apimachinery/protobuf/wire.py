@@ -36,7 +36,7 @@ def varint(value: int) -> bytes:
 
 
 def tag(number: int, wire_type: int) -> bytes:
-    """Encode the tag that precedes a field's value."""
+    """Encode the tag that precedes a field's value: the field's number and its wire type."""
     return varint(number << 3 | wire_type)
 
 

@@ -64,7 +64,10 @@ def _coerced_metadata(value: Any, path: FieldPath, unknown: list[str]) -> Any:
 
 
 def validate_embedded(node: Document | None, value: Any, path: FieldPath) -> list[FieldError]:
-    """Validate that embedded objects have kind and apiVersion, and valid metadata."""
+    """Validate that all embedded objects in a value have kind and apiVersion, and valid metadata.
+
+    The value's schema `node` says which objects are embedded ones.
+    """
     if node is None:
         return []
     errors: list[FieldError] = []

@@ -82,7 +82,10 @@ class _PlainObjects:
 
 
 def _holds(value: Document, content: Document) -> bool:
-    """True if the fields of two objects are identical Python objects, ignoring kind, apiVersion and metadata."""
+    """True if `value` has the same fields as `content`, with identical Python objects as values.
+
+    The fields kind, apiVersion and metadata are ignored.
+    """
     left = len(content)
     for name, field in value.items():
         if name not in INHERITED:

@@ -24,7 +24,7 @@ class FoundField(NamedTuple):
 
 
 def find_field(schema: Document, written: str, *, brackets: bool = True) -> FoundField:
-    """Find the field of a schema to which a path such as ``.spec.color`` leads.
+    """Return the field of a schema to which the path `written`, such as ``.spec.color``, leads.
 
     If `brackets` is true, the path can contain names in brackets, such as ``['color']``. Raises ValueError with
     Kubernetes' message if the path is malformed or the schema has no such field.

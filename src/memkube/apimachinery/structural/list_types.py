@@ -10,7 +10,10 @@ from memkube.apimachinery.structural.keywords import LIST_KEYS, LIST_TYPE, schem
 
 
 def validate_list_types(node: Document | None, value: Any, path: FieldPath) -> list[FieldError]:
-    """Validate that sets have no duplicate items, and that lists with map keys have no two items with the same keys."""
+    """Validate the uniqueness of items in all lists of a value, by the list types in its schema `node`.
+
+    Items of a set must differ, and items of a ``map`` list must differ in their keys. `path` is the value's field path.
+    """
     if node is None:
         return []
     errors: list[FieldError] = []

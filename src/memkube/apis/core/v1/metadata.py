@@ -16,7 +16,8 @@ _STANDARD_FINALIZERS: Final = ("kubernetes", "orphan", "foregroundDeletion")
 def validate_metadata(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
     """Validate the metadata of a new object of a core API kind: the general rules, and the domains of finalizers.
 
-    `name_rule` is the function that returns the errors of the object's name.
+    `namespaced` is true if the kind requires a namespace. `name_rule` is the function that returns the errors of the
+    object's name.
     """
     return validate_object_meta(meta, namespaced, name_rule, path) + _validate_finalizers(meta, path)
 

@@ -21,7 +21,10 @@ def default_rules(rules: Iterable[Rule]) -> None:
 
 
 def default_selection(selecting: _Selecting) -> None:
-    """Set the default match policy (Equivalent) and the default selectors (empty, which select everything) in place."""
+    """Set the default match policy and selectors of a webhook or of MatchResources in place.
+
+    The match policy is Equivalent. The selectors for namespaces and objects are empty, so they select everything.
+    """
     if selecting.matchPolicy is None:
         selecting.matchPolicy = "Equivalent"
     if selecting.namespaceSelector is None:

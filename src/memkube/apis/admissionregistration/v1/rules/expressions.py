@@ -208,9 +208,9 @@ class Expressions:
         return _program(self.declare(name, expression))
 
     def declare(self, name: str, expression: str) -> Compiled | CompileError:
-        """Type-check the expression of a policy's variable.
+        """Type-check the expression of a policy's variable, and return it in compiled form, or the error.
 
-        The variable is declared even if the expression has errors.
+        Later expressions can use the variable as ``variables.NAME``, even if its own expression has errors.
         """
         compiled = self._environment().compile(expression)
         assert self.variables is not None

@@ -69,7 +69,7 @@ _STATIC_SUFFIX: Final = ".static.k8s.io"
 
 
 def static_name_warnings(name: str) -> list[str]:
-    """Warn about names that kube-apiserver reserves for webhooks and policies loaded from manifest files."""
+    """Return a warning if the name is reserved for webhooks and policies from kube-apiserver's manifest files."""
     if not name.endswith(_STATIC_SUFFIX):
         return []
     reserved = f'names ending with "{_STATIC_SUFFIX}" are reserved for static manifest-based configurations'

@@ -111,7 +111,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         return await asyncio.to_thread(self.validate, obj)
 
     def warnings_on_create(self, obj: CustomResourceDefinition) -> list[str]:
-        """Warn about schema formats that the API server does not validate."""
+        """Return a warning for each format in the schemas that the API server does not validate."""
         return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(obj.spec)]
 
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
@@ -130,7 +130,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         return await asyncio.to_thread(self.validate_update, new, old)
 
     def warnings_on_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[str]:
-        """Warn about newly used schema formats that the API server does not validate."""
+        """Return a warning for each format that is new in the schemas and that the API server does not validate."""
         before = _unknown_formats(old.spec)
         return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(new.spec) if name not in before]
 

@@ -93,7 +93,10 @@ _BEHAVIOR: Final = _Annotation(BEHAVIOR, newer.HorizontalPodAutoscalerBehavior, 
 
 
 def _with_exact_names(schema: Schema, value: Any) -> Any:
-    """Replace the field names in a JSON value by the schema's spelling, because Go ignores the case of names."""
+    """Return a JSON value with the field names spelled as in `schema`, because Go ignores the case of names.
+
+    Fields that the schema does not have are dropped.
+    """
     if isinstance(schema, ListSchema) and isinstance(value, list):
         return [_with_exact_names(schema.items, item) for item in value]
     if not isinstance(schema, StructSchema) or not isinstance(value, dict):

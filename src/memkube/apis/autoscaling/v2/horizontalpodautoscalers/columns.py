@@ -32,7 +32,10 @@ def _cells(autoscaler: Document) -> Cells:
 
 
 def _metrics(specs: list[Document], statuses: list[Document]) -> str:
-    """Return the table cell ``TARGETS``: current and target values of two metrics, and the number of further ones."""
+    """Return the table cell ``TARGETS``: current/target of the first two metrics, and the number of further metrics.
+
+    `specs` are the metrics of the autoscaler's spec, and `statuses` those of its status.
+    """
     if not specs:
         return "<none>"
     texts = [_metric(spec, statuses[i] if i < len(statuses) else {}) for i, spec in enumerate(specs)]

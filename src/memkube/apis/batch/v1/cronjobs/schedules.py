@@ -152,9 +152,8 @@ class _Calendar:
 class _Search:
     """The search for the first due time after an instant, as ``SpecSchedule.Next`` does it.
 
-    The ``find`` methods move a candidate, the time that may be the due time, forward. They return False if they moved
-    it into the next larger unit, for example into the next year in `find_month`. The search must then begin again with
-    the month.
+    The ``find`` methods move a candidate, the time that may be the due time, forward. They return False if the search
+    must begin again with the month, for example because `find_month` has moved the candidate into the next year.
     """
 
     def __init__(self, schedule: _Calendar, instant: datetime) -> None:
@@ -169,7 +168,10 @@ class _Search:
         return self.now.astimezone(self._schedule.zone)
 
     def find_month(self) -> bool:
-        """Move the candidate for the due time to the first matching month of its year."""
+        """Move the candidate for the due time to the next month that the schedule allows.
+
+        Return False, with the candidate in January of the next year, if no month of the year is left.
+        """
         while self.local.month not in self._schedule.months.values:
             local = self.local
             start = local if self._is_moved else local.replace(day=1, hour=0, minute=0, second=0)
@@ -180,7 +182,10 @@ class _Search:
         return True
 
     def find_day(self) -> bool:
-        """Move the candidate for the due time to the first matching day of its month."""
+        """Move the candidate for the due time to the next day that the schedule allows.
+
+        Return False, with the candidate at the first day of the next month, if no day of the month is left.
+        """
         while not self._schedule.has_day(self.local):
             local = self.local
             start = local if self._is_moved else local.replace(hour=0, minute=0, second=0)
@@ -193,7 +198,10 @@ class _Search:
         return True
 
     def find_hour(self) -> bool:
-        """Move the candidate for the due time to the first matching hour of its day."""
+        """Move the candidate for the due time to the next hour that the schedule allows.
+
+        Return False, with the candidate at the beginning of the next day, if no hour of the day is left.
+        """
         while self.local.hour not in self._schedule.hours.values:
             if not self._is_moved:
                 self._move(self.local.replace(minute=0, second=0))
@@ -203,7 +211,11 @@ class _Search:
         return True
 
     def find_minute(self) -> bool:
-        """Move the candidate for the due time to the beginning of the first matching minute of its hour."""
+        """Move the candidate for the due time to the beginning of the next minute that the schedule allows.
+
+        Return False if the other fields must be matched again, because the hour has ended or because the candidate
+        was inside a minute.
+        """
         while self.local.minute not in self._schedule.minutes.values:
             self._is_moved = True
             self.now = self.now.replace(second=0) + _MINUTE

@@ -91,7 +91,10 @@ class JobStrategy(WorkloadStrategy[Job]):
         return job_spec_warnings(obj.spec, FieldPath("spec"))
 
     def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
-        """Warn that a DELETE request without a propagation policy keeps the job's pods (``jobStorage.Delete``)."""
+        """Return a warning that the job's pods are kept if a DELETE request has no propagation policy.
+
+        Source: ``jobStorage.Delete``.
+        """
         unsaid = options.propagationPolicy is None and options.orphanDependents is None
         return [_PODS_STAY] if unsaid else []
 

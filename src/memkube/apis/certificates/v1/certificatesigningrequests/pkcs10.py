@@ -113,7 +113,10 @@ def _concatenated_error(content: bytes) -> str | None:
 
 
 def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str | None:
-    """Return the error of Go's ``CheckSignature``; None if the request is signed by the key that it contains."""
+    """Return the error of Go's ``CheckSignature``; None if the request is signed by the key that it contains.
+
+    `der` is the encoded request.
+    """
     try:
         key = request.public_key()
     except (UnsupportedAlgorithm, ValueError):
@@ -151,7 +154,8 @@ def _verify(
 ) -> None:
     """Raise InvalidSignature unless the public key verifies the signature of the bytes `signed`.
 
-    `pss` is True for RSA signatures with the padding PSS, and False for PKCS #1 v1.5.
+    `digest` is the signature's hash algorithm; None for Ed25519. `pss` is True for RSA signatures with the padding PSS,
+    and False for PKCS #1 v1.5.
     """
     if isinstance(key, ed25519.Ed25519PublicKey):
         key.verify(signature, signed)

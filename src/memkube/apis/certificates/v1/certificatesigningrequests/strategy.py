@@ -64,9 +64,9 @@ class _ConditionStrategy(CertificateSigningRequestStrategy):
     async def begin_update(
         self, stores: Stores, new: CertificateSigningRequest, old: CertificateSigningRequest, context: WriteContext
     ) -> Finish | None:
-        """Set missing times of the conditions of a CertificateSigningRequest.
+        """Set the times that are missing in the conditions of a CertificateSigningRequest to the current time.
 
-        A condition whose status is unchanged keeps its lastTransitionTime.
+        A missing lastTransitionTime is copied from the old condition if the condition's status is unchanged.
         """
         now = written_now(stores.clock)
         for condition in new.status.conditions:

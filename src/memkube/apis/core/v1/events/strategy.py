@@ -84,7 +84,8 @@ def _validate_undated(event: Event) -> list[FieldError]:
 def _validate_reported(event: Event, reporter: str) -> list[FieldError]:
     """Validate an Event with `eventTime`.
 
-    Reporting component, reporting instance, action and reason must be set, and must not be too long.
+    Reporting component, reporting instance, action and reason must be set, and must not be too long. `reporter` is the
+    name of the field `reportingComponent` in error messages.
     """
     errors: list[FieldError] = []
     if not event.involvedObject.namespace and event.metadata.namespace not in ("default", "kube-system"):

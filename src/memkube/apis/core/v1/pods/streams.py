@@ -177,7 +177,10 @@ def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awa
 
 
 def _with_failure_prefix(what: str, session: Session) -> Session:
-    """Wrap a session so that its error messages begin with ``error``, `what` (``attaching to``) and ``container``."""
+    """Return a session like `session` whose error messages begin with ``error``, `what` and ``container``.
+
+    For example, `what` is ``attaching to``.
+    """
 
     async def saying(streams: ProcessStreams) -> int:
         try:

@@ -90,9 +90,9 @@ def _completions_errors(new: JobSpec, old: JobSpec) -> list[FieldError]:
 
 
 def _template_errors(new: PodTemplateSpec, old_job: Job) -> list[FieldError]:
-    """Validate that an update does not change the pod template of a job.
+    """Validate that the new pod template of a job equals that of `old_job`, the job before the update.
 
-    While a job is suspended and has no pods, the template's scheduling fields and resources may change.
+    While a job is suspended and has no active pods, the template's scheduling fields and resources may change.
     """
     path, old = _SPEC.child("template"), old_job.spec.template
     if not _may_change_template(old_job):

@@ -38,7 +38,10 @@ def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list
 def validate_fixed_annotations(
     after: Mapping[str, str], before: Mapping[str, str], path: FieldPath
 ) -> list[FieldError]:
-    """Validate that an update does not change the annotations which only a new pod may set."""
+    """Validate that an update does not change the annotations which only a new pod may set.
+
+    These are AppArmor annotations and the annotation of mirror pods. `path` is the field path of the annotations.
+    """
     if after == before:
         return []
     errors: list[FieldError] = []
