@@ -1,4 +1,4 @@
-"""The admission chain: runs the enabled plugins in order."""
+"""Runs the enabled admission plugins on each write: first all mutating phases, then all validating ones."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -95,7 +95,10 @@ def generate_name_conflict(resource: GroupResource, name: str) -> ApiError:
 
 
 def conflict(resource: GroupResource, name: str, why: str) -> ApiError:
-    """Return a 409 error for an object that another request has modified, or whose state does not allow the request."""
+    """Return a 409 error for an object that another request has modified, or whose state does not allow the request.
+
+    `why` is the reason, which ends the message.
+    """
     message = f"Operation cannot be fulfilled on {resource} {quoted(name)}: {why}"
     return ApiError(409, "Conflict", message, _about(resource, name))
 

@@ -121,7 +121,7 @@ class Registry:
         return self.catalog.check_kind(expected, api_version, kind)
 
     def generated_name(self, base: str) -> str:
-        """Return `base` with a random suffix."""
+        """Return a name for an object with generateName `base`: `base`, cut if it is too long, with a random suffix."""
         return self.backend.generated_name(base)
 
     def new_uid(self) -> str:

@@ -1,4 +1,4 @@
-"""Saving and restoring the whole state of a server.
+"""Snapshots: the objects, clock, controllers and simulated nodes of a server, saved to files and restored from them.
 
 Modules of this package must not import HTTP code or the verbs of the API.
 """

@@ -61,7 +61,7 @@ class SharedValues(list[V]):
 
 @dataclass(slots=True)
 class Emptiness:
-    """Tells at any time whether values exist under a prefix. The engine keeps it up to date."""
+    """Says, in `known`, whether a prefix is certain to have no values. The engine keeps it up to date."""
 
     known: bool = False
     """True if no values exist under the prefix.

@@ -170,7 +170,7 @@ class RequestRecord:
 
     @property
     def manager(self) -> str:
-        """Field manager of a write request."""
+        """Name of the field manager of a write; empty for other requests."""
         return self.context.manager if self.context else ""
 
     @property

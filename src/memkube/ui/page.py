@@ -35,7 +35,7 @@ _TITLES: Final = {
 
 
 class Link(NamedTuple):
-    """A link in the header of the web page."""
+    """A link in the header of the web page: its text and the view that it opens."""
 
     title: str
     path: str

@@ -81,7 +81,7 @@ async def _children(client: ApiClient, kinds: Sequence[Kind], namespace: str, at
 
 
 async def _under_owners(client: ApiClient, kinds: Sequence[Kind], child: Relative, metadata: Any, at: At) -> Relative:
-    """Return the owners of an object as a tree that ends in the object.
+    """Return the owners of the object `child` as a tree that ends in `child`. `metadata` is its metadata.
 
     Only one owner of each object is shown: its controller, or the first owner if it has none.
     """

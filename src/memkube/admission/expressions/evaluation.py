@@ -114,7 +114,10 @@ class Outcome:
 
 
 class Evaluation:
-    """Evaluates expressions for one request. Each entry of the CEL variable ``variables`` is computed at most once."""
+    """Evaluates the CEL expressions of one webhook or policy for one request.
+
+    Each entry of the CEL variable ``variables`` is computed at most once.
+    """
 
     def __init__(self, inputs: Inputs, variables: Mapping[str, Expression], budget: Budget) -> None:
         self._budget = budget

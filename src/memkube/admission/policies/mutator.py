@@ -39,7 +39,7 @@ class MutationFailed(Exception):
 
 
 class Mutator:
-    """The compiled expressions of a MutatingAdmissionPolicy."""
+    """Compiles the expressions of one MutatingAdmissionPolicy, and evaluates them for requests."""
 
     def __init__(self, policy: MutatingAdmissionPolicy) -> None:
         spec = policy.spec

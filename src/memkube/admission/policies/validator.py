@@ -60,7 +60,7 @@ class Verdict:
 
 
 class Validator:
-    """The compiled expressions of a ValidatingAdmissionPolicy."""
+    """Compiles the expressions of one ValidatingAdmissionPolicy, and evaluates them for requests."""
 
     def __init__(self, policy: ValidatingAdmissionPolicy) -> None:
         spec = policy.spec

@@ -77,7 +77,10 @@ class Applied:
             raise self._unconverted(error.message) from None
 
     def _unconverted(self, why: str) -> ApiError:
-        """Return the 500 error for a value that fits the schema but not the Go type, such as invalid base64."""
+        """Return the 500 error for a value that fits the schema but not the Go type, such as invalid base64.
+
+        `why` is the message of the decoding error.
+        """
         configuration, _ = self._configuration
         resource, metadata = self._resource, configuration.get("metadata") or {}
         kind = f"{resource.group}/{resource.version}, Kind={resource.kind}"

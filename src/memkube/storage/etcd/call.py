@@ -113,7 +113,7 @@ class GrpcCall:
                 self.end(error)
 
     def note(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Record the gRPC status, which the headers or the trailers of the response contain."""
+        """Record the gRPC status if `headers`, the headers or trailers of the response, contain it."""
         for name, value in headers:
             if name == b"grpc-status":
                 self.code, self.details = int(value), self.details if int(value) == _UNKNOWN else ""
