@@ -106,7 +106,10 @@ def new_status(owner: Document, counted: Counted, written: Time) -> Document:
 
 
 def differs(status: Document, other: Document) -> bool:
-    """Return True if two statuses of a ReplicaSet differ. A missing number counts as 0."""
+    """Return True if two statuses of a ReplicaSet differ.
+
+    A missing number counts as 0, except ``terminatingReplicas``, which differs from 0 if it is missing.
+    """
     names = status.keys() | other.keys()
     return any((status.get(name) or None) != (other.get(name) or None) for name in names) or (
         ("terminatingReplicas" in status) != ("terminatingReplicas" in other)

@@ -65,7 +65,7 @@ def candidate(pod: Pod, simulated: SimulatedPod, memory: Mapping[str, int]) -> E
 
 
 def ranked(candidates: Sequence[EvictionCandidate], threshold: Threshold) -> list[EvictionCandidate]:
-    """Return the pods of a node in the order of their eviction when this eviction threshold is met."""
+    """Return the pods of a node, `candidates`, in the order in which they are evicted if this threshold is met."""
 
     def order(one: EvictionCandidate) -> tuple[bool | int, ...]:
         priority = one.pod.spec.priority or 0

@@ -87,7 +87,7 @@ class HeldPods:
         return self._held.get(key)
 
     def put(self, key: PodKey, held: HeldPod) -> None:
-        """Add a pod that its node has accepted."""
+        """Add a pod that its node has accepted, with the kubelet's state about it (`held`)."""
         self._held[key] = held
 
     def remove(self, key: PodKey) -> None:

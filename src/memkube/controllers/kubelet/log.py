@@ -65,7 +65,7 @@ class ContainerLog:
         self._most_bytes = most_bytes
         self._longest_line = longest_line
         self._lines: deque[LogLine] | tuple[()] = ()
-        """None until the first line: an empty deque takes 760 bytes, and most containers write nothing."""
+        """An empty tuple until the first line: an empty deque takes 760 bytes, and most containers write nothing."""
         self._first = 0
         self._bytes = 0
         self._overhead = 0
@@ -73,7 +73,7 @@ class ContainerLog:
         self.is_closed = False
 
     def write(self, written: datetime, stream: OutputStream, data: bytes) -> None:
-        """Append output that the container wrote at the time `written`: several lines, or a part of one."""
+        """Append output that the container wrote to `stream` at the time `written`: several lines, or a part of one."""
         for line in data.splitlines(keepends=True):
             self._append(written, stream, line)
         self._wake()

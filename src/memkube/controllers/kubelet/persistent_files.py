@@ -16,7 +16,9 @@ class PersistentFiles:
     """
 
     def __init__(self, volumes: Informer, saved: Iterable[Document] = ()) -> None:
-        """Create the index of files by PersistentVolume, with the files from a snapshot.
+        """Create the index of files by PersistentVolume, with the files from a snapshot (`saved`).
+
+        `volumes` is the informer of PersistentVolumes: files of deleted volumes are removed.
 
         Raises ValueError, TypeError or KeyError for malformed data.
         """

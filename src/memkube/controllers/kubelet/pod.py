@@ -210,7 +210,7 @@ class SimulatedPod:
         return self.mounts_at is not None or any(c.is_unconfigured for c in self.containers.values())
 
     def start_at(self, instant: datetime) -> None:
-        """Set the time at which the pod starts. It replaces the start time in the pod's status."""
+        """Set the time at which the pod starts to `instant`, whatever start time the pod's status has."""
         self._begins = instant
 
     def use_persistent(self, claimed: Mapping[str, str], persistent: PersistentFiles) -> None:
@@ -245,7 +245,7 @@ class SimulatedPod:
                 session.files.mounts = container_mounts(spec, pod, self.written, capacity)
 
     def remount_at(self, instant: datetime) -> None:
-        """Schedule an update of the files in the pod's volumes, unless an earlier update is scheduled."""
+        """Schedule an update of the files in the pod's volumes for `instant`, unless an earlier one is scheduled."""
         self.remounts_at = instant if self.remounts_at is None else min(instant, self.remounts_at)
 
     def abandon(self, now: datetime) -> None:

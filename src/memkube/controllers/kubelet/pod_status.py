@@ -32,7 +32,11 @@ OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady",
 def owned_conditions(
     pod: Pod, phase: str, containers: Mapping[str, SimulatedContainer], *, has_sandbox: bool
 ) -> list[PodCondition]:
-    """Return the pod conditions that the kubelet sets, without transition times."""
+    """Return the pod conditions that the kubelet sets, such as Ready, without transition times.
+
+    `phase` is the phase that the pod will have, and `containers` are the states of its containers by name.
+    `has_sandbox` is True if the sandbox of the pod was created.
+    """
     ready_to_start = PodCondition(type="PodReadyToStartContainers", status="True" if has_sandbox else "False")
     containers_ready = _containers_ready(pod, phase, containers)
     conditions = [
@@ -189,7 +193,10 @@ def _terminated(ended: Ended, written: Callable[[datetime], Time]) -> ContainerS
 
 
 def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
-    """Return the current status of a pod. Conditions that other components own are kept."""
+    """Return the new status of a pod, whose state on the node is `simulated`.
+
+    Conditions that other components own are kept.
+    """
     old, now = pod.status, node.written(node.now)
     status = old.model_copy()
     status.observedGeneration = pod.metadata.generation

@@ -296,7 +296,7 @@ class ContainerProbes:
                 self._runners[kind].restore(runner)
 
     def assume(self, *, started: bool, ready: bool) -> None:
-        """Take over the results of the startup and readiness probes from the status of a running container."""
+        """Take over the probes' results from a running container's status: its fields `started` and `ready`."""
         if started and "startup" in self._runners:
             self._runners["startup"].assume(outcome=True)
             self._watch(self._began)

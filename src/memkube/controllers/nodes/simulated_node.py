@@ -80,7 +80,10 @@ class SimulatedNode:
     def new(
         cls, name: str, number: int, zone: str, random_values: RandomValues, shape: NodeShape = STANDARD_SHAPE
     ) -> "SimulatedNode":
-        """Return a simulated machine with a new machine ID, system UUID and boot ID."""
+        """Return a simulated machine with a new machine ID, system UUID and boot ID.
+
+        `number` is unique among the machines, and determines the IP addresses. `shape` has labels, taints and capacity.
+        """
         machine, system, boot = random_values.uids_of(f"node {name.removeprefix('node-')}", 3)
         return cls(name, number, zone, (machine.replace("-", ""), system, boot), shape)
 

@@ -238,7 +238,7 @@ class HorizontalPodAutoscalerController:
         return sorted(selected, key=attrgetter("name"))
 
     async def _rescale(self, work: _Reconciliation, target: Target, desired: int) -> bool:
-        """Write the number of replicas to the scale target. Returns False if the API server refuses that."""
+        """Write the `desired` number of replicas to the scale target. Returns False if the API server refuses that."""
         current, size = target.replicas, f"New size: {desired}; reason: {work.reason}"
         try:
             await target.rescale(desired)
@@ -297,6 +297,6 @@ class HorizontalPodAutoscalerController:
 
 
 def _selecting(selectors: dict[str, LabelSelector], pods: Sequence[StoredObject]) -> list[str]:
-    """Return the names of the autoscalers in a namespace whose scale targets select at least one of the pods."""
+    """Return the names of the autoscalers whose selector in `selectors`, by name, matches at least one of the pods."""
     kinds = {tuple(sorted(pod.labels.items())) for pod in pods}
     return sorted(name for name, selector in selectors.items() if any(selector.matches(dict(kind)) for kind in kinds))

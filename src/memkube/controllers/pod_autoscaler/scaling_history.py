@@ -121,7 +121,10 @@ class ScalingHistory:
     def record_change(
         self, behavior: HorizontalPodAutoscalerBehavior | None, before: int, after: int, now: datetime
     ) -> None:
-        """Record a change of the number of replicas, for as long as the scaling policies need it."""
+        """Record that the number of replicas has changed from `before` to `after`.
+
+        The change is kept for as long as scaling policies need it; without a `behavior` there are none.
+        """
         if behavior is None:
             return
         up, down = _rules(behavior)

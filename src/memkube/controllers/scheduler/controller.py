@@ -200,7 +200,7 @@ class Scheduler:
             self._queue.wake_for_next()
 
     async def _leave(self, queued: QueuedPod, situation: SchedulingContext, why: Unschedulable) -> None:
-        """Handle a pod that fits on no node: record the failure, try preemption, and keep the pod for a retry."""
+        """Handle a pod that fits on no node (`why`): record the failure, try preemption, and keep it for a retry."""
         pod, misfit = queued.pod, why.misfit
         self._queue.park(queued, misfit.rejected_by)
         checks = why.filtering.checks if why.filtering is not None else ()

@@ -133,7 +133,9 @@ class NodeSimulation:
 def find_victims(
     preemptor: PodInfo, filtering: Filtering, node: NodeInfo, budgets: Budgets, importance: Importance
 ) -> Victims | Rejection:
-    """Return the pods to evict from a node, as few as possible, or the reason why that does not help.
+    """Return the pods to evict from a node for `preemptor`, as few as possible, or the reason why that does not help.
+
+    `filtering` has the filter plugins prepared for `preemptor`, and `importance` orders pods.
 
     The simulation removes all pods of lower priority. Then it adds each of them again if the preempting pod still fits:
     first the pods whose eviction would violate a PodDisruptionBudget, and more important pods before others.
@@ -156,7 +158,7 @@ def find_victims(
 
 
 def _not_restorable(supposed: NodeSimulation, pods: Sequence[PodInfo]) -> list[PodInfo]:
-    """Add pods to the simulated node again, one by one, as long as the preempting pod still fits.
+    """Add removed pods to the simulated node `supposed` again, one by one, as long as the preempting pod still fits.
 
     Returns the pods that must be evicted, because the preempting pod fits only without them.
     """
@@ -262,7 +264,7 @@ def _is_enough(found: list[Victims], nodes: list[NodeInfo]) -> bool:
 
 
 def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int, float]:
-    """Return a sort key for the pods to evict from a node. It is smaller if their eviction does less harm.
+    """Return a sort key of nodes: smaller if the eviction of `victims`, the pods to evict from a node, does less harm.
 
     Of pods with equal priority, those that started later do less harm.
     """

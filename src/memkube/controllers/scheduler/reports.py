@@ -30,7 +30,7 @@ def deleting(pod: PodInfo) -> Report:
 
 
 def preempted(preemptor: PodInfo, node: str) -> Report:
-    """Return the Event Preempted about a pod that is evicted to make room for another pod."""
+    """Return the Event Preempted about a pod that is evicted from the node to make room for the pod `preemptor`."""
     return Report("Normal", "Preempted", f"Preempted by pod {preemptor.uid} on node {node}")
 
 

@@ -106,7 +106,10 @@ class Retention(NamedTuple):
         return all((uid in owners) == wanted for uid, wanted in expected.items())
 
     def has_other_controller(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """True if another object controls a claim that must be deleted with the pod or the StatefulSet."""
+        """True if a claim with these owner references belongs to another controller, although the policy can delete it.
+
+        An earlier object of the same name, with another uid, counts as another controller.
+        """
         if all(self.policy.get(name, "Retain") == "Retain" for name in ("whenScaled", "whenDeleted")):
             return False
         for reference in references:

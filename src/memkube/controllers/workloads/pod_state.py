@@ -91,7 +91,7 @@ def is_available(pod: StoredObject, min_ready_seconds: int, now: datetime) -> bo
 
 
 def next_available(pods: Iterable[StoredObject], min_ready_seconds: int, now: datetime) -> float | None:
-    """Return the seconds until the next ready pod becomes available, or None if all ready pods are available."""
+    """Return the seconds until the next pod has been ready for `min_ready_seconds`; None if all ready pods have."""
     waiting = [pod for pod in pods if is_ready(pod) and not is_available(pod, min_ready_seconds, now)]
     if not waiting:
         return None
@@ -160,8 +160,8 @@ class _Comparison:
     ) -> int | None:
         """Compare the ages of two pods on a logarithmic scale (KEP-2185): newer pods come first.
 
-        Returns None if the times are equal. If only the scaled ages are equal, the uids decide, which is as good as
-        random.
+        `mine` and `theirs` are the times from which the ages count. Returns None if the times are equal. If only the
+        scaled ages are equal, the uids decide, which is as good as random.
         """
         if mine == theirs:
             return None

@@ -2,7 +2,10 @@
 
 
 def scaled_value(value: int | str | None, total: int, *, round_up: bool) -> int:
-    """Return an absolute number: `value` itself, a percentage of `total` (rounded up or down), or 0 for None."""
+    """Return `value`, a number or a percentage of `total`, as a number; 0 for None.
+
+    Percentages are rounded up if `round_up` is True, otherwise down.
+    """
     if isinstance(value, str):
         percent = int(value.removesuffix("%")) * total
         return -(-percent // 100) if round_up else percent // 100

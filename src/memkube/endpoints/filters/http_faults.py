@@ -43,7 +43,7 @@ async def answer_with_faults(endpoint: Endpoint, request: ResourceRequest) -> AS
 
 
 async def serve_with_faults(registry: Registry, application: ASGIApp, request: ApiRequest, send: Send) -> None:
-    """Serve a request that is not for a resource, such as ``/version``, unless a fault ends it.
+    """Serve a request that is not for a resource, such as ``/version``, with `application`, unless a fault ends it.
 
     Raises ConnectionDropped if a fault drops the connection.
     """

@@ -132,9 +132,9 @@ class Expansion:
                 line = yield step
 
     def _files(self, field: _Field) -> list[str]:
-        """Return the names of the files that match the pattern of an argument.
+        """Return the names of the files that match an argument which may contain wildcards (`field`).
 
-        If none matches, return the argument itself.
+        If no file matches, return the argument itself.
         """
         if not _WILD.search(field.text):
             return [field.text]

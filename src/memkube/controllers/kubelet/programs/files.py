@@ -92,7 +92,7 @@ class Files:
         """Start of the container, in seconds since 1970. It is the time of files that no program has written."""
 
     def begin(self, user: int, groups: tuple[int, ...], at: float, *, is_read_only: bool = False) -> None:
-        """Set the user and groups of the container's programs, and its start in seconds since 1970.
+        """Set the user and groups of the container's programs, and its start: `at`, in seconds since 1970.
 
         If `is_read_only` is True, the container's own files, outside of volumes, cannot be changed.
         """
@@ -108,7 +108,7 @@ class Files:
         self._mounted = files
 
     def read(self, path: str, start: int = 0) -> bytes:
-        """Return the contents of a file from a byte offset on."""
+        """Return the contents of a file from the byte offset `start` on."""
         path = self.resolved(path)
         if path == NOTHING:
             return b""
@@ -165,7 +165,7 @@ class Files:
         files[key] = self._new(path, bytearray(), DIRECTORY_MODE, at)
 
     def link(self, path: str, target: str, at: datetime) -> None:
-        """Create a symbolic link. `at` is its modification time."""
+        """Create a symbolic link at `path` that points to `target`. `at` is its modification time."""
         path = self.resolved(path, follows=False)
         if self.exists(path):
             raise OSError("File exists")

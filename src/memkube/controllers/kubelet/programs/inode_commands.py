@@ -51,7 +51,10 @@ def change_mode(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _change(text: str, *, is_directory: bool) -> Callable[[int], int]:
-    """Return a function from the old permissions of a file to the new ones, for a mode such as ``644`` or ``u+x``."""
+    """Return a function from a file's old permissions to new ones, for a mode such as ``644`` or ``u+x`` (`text`).
+
+    `is_directory` is True if the file is a directory, so that ``X`` means ``x``.
+    """
     if _OCTAL.fullmatch(text):
         return lambda _: int(text, 8)
     clauses = [_CLAUSE.fullmatch(clause) for clause in text.split(",")]

@@ -219,7 +219,10 @@ class _Parser:
         return Redirection(stream, self._word(), appends=found[2] == ">>", duplicates=found[2] == ">&")
 
     def _here_document(self, *, strips_tabs: bool) -> Redirection:
-        """Parse a here-document, and remove its lines from the text that remains to be parsed."""
+        """Parse a here-document, and remove its lines from the text that remains to be parsed.
+
+        `strips_tabs` is True for ``<<-``, which removes the tabs at the beginning of each line.
+        """
         found = _WORD.match(self._text, self._at)
         line_end = self._text.find("\n", self._at)
         if found is None or line_end < 0:

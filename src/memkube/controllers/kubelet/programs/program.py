@@ -142,7 +142,7 @@ class Network(Protocol):
         """Return the DNS name of an IP address, or an empty text."""
 
     def request(self, address: str, port: int, target: str) -> bytes:
-        """Send an HTTP request for a path and query, and return the HTTP/1.1 response.
+        """Send an HTTP request for `target`, a path with query, to an address and port. Returns the HTTP/1.1 response.
 
         Raises OSError with the reason if there is no response, and NotSimulated if the server is not simulated.
         """

@@ -61,7 +61,10 @@ def _results(claim: StoredObject) -> Iterator[Document]:
 
 
 def _conditions(claim: StoredObject, result: Document) -> dict[str, Document] | None:
-    """Return the conditions of a device in a ResourceClaim's status by type; None if its driver has set no status."""
+    """Return the conditions of the allocated device `result` in the status of a ResourceClaim, by type.
+
+    Returns None if the driver of the device has set no status for it.
+    """
     for device in claim.document["status"].get("devices") or ():
         if all(device[field] == result[field] for field in ("driver", "pool", "device")):
             return {condition["type"]: condition for condition in device.get("conditions") or ()}

@@ -29,7 +29,7 @@ class Constraint:
         return attribute is not None and self._choose(request, attribute)
 
     def remove(self, request: str, alternative: str) -> None:
-        """Remove the record of the device that was chosen last for a request."""
+        """Remove the record of the device that was chosen last for a request, or for its `alternative` if not empty."""
         if self._applies(request, alternative):
             self._drop(request)
 

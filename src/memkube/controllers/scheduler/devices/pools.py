@@ -162,7 +162,7 @@ def _add_newest(found: dict[PoolId, dict[str, Document]], name: str, spec: Docum
 
 
 def _checked(pool_id: PoolId, slices: dict[str, Document], others: dict[str, Document]) -> Pool:
-    """Return a device pool. It is invalid if names are not unique, or if devices refer to unknown counters.
+    """Return a pool of devices, marked as invalid if names are not unique, or if devices refer to unknown counters.
 
     `slices` are the ResourceSlices of the pool that the node can use, and `others` those that only other nodes can use.
     """

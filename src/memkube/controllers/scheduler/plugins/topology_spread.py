@@ -146,7 +146,7 @@ class _Places:
         self._fewest = None
 
     def is_full(self, place: str) -> bool:
-        """True if another pod with this topology value would exceed the constraint's ``maxSkew``."""
+        """True if one more pod on a node with the topology value `place` would exceed the constraint's ``maxSkew``."""
         if self._fewest is None:
             enough_places = len(self._counts) >= self.constraint.min_domains
             self._fewest = min(self._counts.values(), default=0) if enough_places else 0

@@ -200,7 +200,10 @@ class _Run:
 
 
 def _fields(value: Any, names: Iterable[str]) -> Any:
-    """Return a field of nested objects; None if a field on the way is missing."""
+    """Return the field of nested objects to which `names` leads, such as ``.a.b``; None if it is missing.
+
+    Raises TemplateError if a value on the way is no object, or is a null that is present.
+    """
     is_present = True
     for place, name in enumerate(names):
         if value is None:
