@@ -34,7 +34,7 @@ class Source:
         return Issue(line, offset - self.starts[line - 1], message)
 
     def formatted(self, issues: list[Issue]) -> str:
-        """Format the first errors, sorted by position, and the number of errors that are left out.
+        """Return a text with the first errors of `issues`, sorted by position, and the number of those left out.
 
         Each error is followed by its line of the expression, with a mark below the column.
         """

@@ -17,7 +17,10 @@ def test_modes_are_kept_in_their_order() -> None:
         ("", "at least one authorization-mode must be passed"),
         ("rbac", 'authorization-mode "rbac" is not a valid mode'),
         ("RBAC,RBAC", 'authorization-mode "RBAC" has mode specified more than once'),
-        ("ABAC", "authorization-mode ABAC is not served: use AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook"),
+        (
+            "ABAC",
+            "authorization-mode ABAC is not supported by memkube: use AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook",
+        ),
         ("Webhook", "authorization-mode Webhook's authorization config file not passed"),
     ],
 )

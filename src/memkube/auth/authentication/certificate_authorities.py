@@ -64,7 +64,7 @@ class VerifiedCertificate(NamedTuple):
 
 
 def verify(chain: Sequence[bytes], authorities: Sequence[x509.Certificate], now: datetime) -> VerifiedCertificate:
-    """Verify the first certificate of a chain: authorities have signed it for use by clients, and it is valid now.
+    """Verify the first certificate of a chain: the authorities signed it for use by clients, and it is valid at `now`.
 
     The chain is in DER; its other certificates may be intermediate ones. Raises RejectedCertificateError if the first
     certificate is malformed or not valid.

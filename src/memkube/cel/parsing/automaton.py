@@ -50,7 +50,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """A step of parsing that parses another grammar rule."""
+    """A step of parsing that parses another grammar rule, and adds its tree to the parse tree of this rule."""
 
     state: int
     follow: int
@@ -89,7 +89,7 @@ Step: TypeAlias = Match | Enter | Fork
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The steps of a grammar rule. In a left-recursive rule, the loop `operators` follows the steps of `path`."""
+    """How to parse a grammar rule: by the steps of `path` and, in a left-recursive rule, by the loop `operators`."""
 
     name: str
     state: int

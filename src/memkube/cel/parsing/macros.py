@@ -102,8 +102,8 @@ def _transform_list(nodes: MacroNodes, target: Expr | None, arguments: list[Expr
 def _appended(nodes: MacroNodes, target: Expr, variables: tuple[str, str], arguments: list[Expr]) -> Comprehension:
     """Return a loop over `target` that collects a value of each item in a list, for macros such as ``map``.
 
-    `variables` are the names of the loop variables. `arguments` has the expression for the value; an optional predicate
-    before it selects the items.
+    `nodes` creates the nodes of the loop. `variables` are the names of the loop variables. `arguments` has the
+    expression for the value; an optional predicate before it selects the items.
     """
     *predicate, item = arguments
     initial, condition = nodes.list_of(), nodes.literal(True)
@@ -145,7 +145,7 @@ def _inserted(nodes: MacroNodes, target: Expr, variables: tuple[str, str], step:
 def _bound(nodes: MacroNodes, over: ListOf, variable: tuple[str, Expr], result: Expr) -> Comprehension:
     """Return an expression that evaluates `result` with a variable; `variable` is the variable's name and value.
 
-    The returned expression is a loop over the empty list `over`, whose accumulator is the variable.
+    The returned expression, made by `nodes`, is a loop over the empty list `over`, whose accumulator is the variable.
     """
     condition, step = nodes.literal(False), nodes.ident(variable[0])
     return nodes.fold(over, (_UNUSED, ""), variable, (condition, step, result))

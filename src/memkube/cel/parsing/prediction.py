@@ -154,8 +154,8 @@ class Predictor:
     def _decide(self, decision: int, tokens: Lookahead, precedence: int, context: Context | None) -> int:
         """Return the number of the alternative, of those at the state `decision`, that matches the next tokens.
 
-        `context` has the callers of the current grammar rule. Returns 0 if it is None and the choice depends on the
-        callers. Raises NoViableAlternative if no alternative matches.
+        `context` has the callers of the current grammar rule; if it is None, they are not considered, and the result
+        is 0 if the choice depends on them. Raises NoViableAlternative if no alternative matches.
         """
         known = self._start(decision, precedence, context)
         ahead = 0

@@ -200,7 +200,7 @@ class Anonymous(_Strict):
         return conditions
 
     def access(self) -> AnonymousAccess:
-        """Convert this configuration to the access rules of anonymous users that the authenticator checks."""
+        """Return the same rules in the form that the authenticator checks for requests without credentials."""
         return AnonymousAccess(self.enabled, frozenset(condition.path for condition in self.conditions))
 
 

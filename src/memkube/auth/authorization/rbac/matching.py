@@ -23,7 +23,7 @@ def rule_of(document: Document) -> Rule:
 
 
 def allows(rule: Rule, attributes: Attributes) -> bool:
-    """True if the rule allows the request."""
+    """True if the rule allows the request that `attributes` describe."""
     if _ALL not in rule.verbs and attributes.verb not in rule.verbs:
         return False
     if not attributes.is_resource:

@@ -49,7 +49,7 @@ class ServiceBackends:
         raise HookFailed(f"dial tcp {shown}:{port}: connect: connection refused")
 
     async def _external_endpoints(self, namespace: str, name: str, port_name: str) -> list[tuple[str, int]]:
-        """Return the ready endpoints of a service port that are not pods."""
+        """Return IP address and port number of the ready endpoints, except pods, of the port called `port_name`."""
         try:
             endpoints = (await self._stores.find("", "v1", "endpoints").get(namespace, name)).document
         except ApiError:

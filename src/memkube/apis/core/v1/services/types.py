@@ -155,7 +155,10 @@ class LoadBalancerIngress(ApiModel):
         default=None,
         description="VIP if traffic reaches nodes with the load balancer's IP address as destination; otherwise Proxy.",
     )
-    ports: list[PortStatus] = Field(default_factory=list, description="State of each port of the load balancer.")
+    ports: list[PortStatus] = Field(
+        default_factory=list,
+        description="Number and protocol of each port of the load balancer, and the port's error if there is one.",
+    )
 
 
 class LoadBalancerStatus(ApiModel):

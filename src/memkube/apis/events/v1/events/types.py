@@ -32,7 +32,9 @@ class Event(ApiObject):
     )
     reportingController: str = Field(default="", description="Name of the controller that reported the event.")
     reportingInstance: str = Field(default="", description="Instance of the controller that reported the event.")
-    action: str = Field(default="", description="Action that was taken or that failed.")
+    action: str = Field(
+        default="", description="What the reporting controller did, or failed to do, about the object; such as Binding."
+    )
     reason: str = Field(default="", description="Reason for the action, as one CamelCase word.")
     regarding: ObjectReference = Field(default_factory=ObjectReference, description="Object that the event is about.")
     related: ObjectReference | None = Field(default=None, description="Optional second object that the event is about.")

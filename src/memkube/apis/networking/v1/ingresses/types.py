@@ -35,7 +35,8 @@ class IngressBackend(ApiModel):
         default=None, description="Service that receives the requests; mutually exclusive with resource."
     )
     resource: TypedLocalObjectReference | None = Field(
-        default=None, description="Object in the namespace of the ingress to route to."
+        default=None,
+        description="Object that receives the requests, in the ingress's namespace; mutually exclusive with service.",
     )
 
 
@@ -78,7 +79,8 @@ class IngressRuleValue(ApiModel):
     """Part of an ingress rule that depends on the protocol; HTTP is the only protocol."""
 
     http: HTTPIngressRuleValue | None = Field(
-        default=None, description="HTTP paths; if unset, all requests go to the default backend."
+        default=None,
+        description="URL paths and their backends; if unset, all requests to the host go to the default backend.",
     )
 
 
@@ -134,7 +136,10 @@ class IngressLoadBalancerIngress(ApiModel):
 
     ip: str = Field(default="", description="IP address at which the load balancer accepts traffic.")
     hostname: str = Field(default="", description="DNS name at which the load balancer accepts traffic.")
-    ports: list[IngressPortStatus] = Field(default_factory=list, description="State of each port of the load balancer.")
+    ports: list[IngressPortStatus] = Field(
+        default_factory=list,
+        description="Number and protocol of each port of the load balancer, and the port's error if there is one.",
+    )
 
 
 class IngressLoadBalancerStatus(ApiModel):

@@ -51,9 +51,12 @@ class ClusterTrustBundleProjection(ApiModel):
         default=None, description="Signer whose trust bundles are selected; mutually exclusive with name."
     )
     labelSelector: LabelSelector | None = Field(
-        default=None, description="Label selector for the signer's trust bundles."
+        default=None,
+        description="Selector of the signer's trust bundles by labels; empty selects all, unset selects none.",
     )
-    optional: bool | None = Field(default=None, description="True if the trust bundles may be missing.")
+    optional: bool | None = Field(
+        default=None, description="True if the named or selected trust bundles may be missing."
+    )
     path: Annotated[str, Required()] = Field(
         default="", description="Path in the volume of the file with the CA certificates."
     )
@@ -79,7 +82,7 @@ class DownwardAPIProjection(ApiModel):
 
 
 class PodCertificateProjection(ApiModel):
-    """A file with a private key and its certificate chain, in a projected volume."""
+    """Files with a private key and its certificate chain, separate or in one file, in a projected volume."""
 
     signerName: Annotated[str, Required(omits_zero=True)] = Field(
         default="", description="Name of the signer that issues the certificate."

@@ -94,7 +94,7 @@ class PodAffinityTerm(ApiModel):
 
 
 class WeightedPodAffinityTerm(ApiModel):
-    """Pod affinity term with a weight, which the scheduler adds to the score of matching nodes."""
+    """Pod affinity term with a weight, by which it raises a node's score; in anti-affinity, by which it lowers it."""
 
     weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
     podAffinityTerm: Annotated[PodAffinityTerm, Required()] = Field(
@@ -104,7 +104,7 @@ class WeightedPodAffinityTerm(ApiModel):
 
 
 class PodAffinity(ApiModel):
-    """Rules for scheduling a pod near other pods."""
+    """Rules for scheduling a pod in the topology domains, such as zones, of other pods."""
 
     requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm] = Field(
         default_factory=list,
@@ -117,7 +117,7 @@ class PodAffinity(ApiModel):
 
 
 class PodAntiAffinity(ApiModel):
-    """Rules for scheduling a pod away from other pods."""
+    """Rules for scheduling a pod outside the topology domains, such as zones, of other pods."""
 
     requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm] = Field(
         default_factory=list,
@@ -136,9 +136,11 @@ class Affinity(ApiModel):
         default=None, description="Constraints on the labels and fields of the node."
     )
     podAffinity: PodAffinity | None = Field(
-        default=None, description="Rules for running near other pods, such as in the same zone."
+        default=None, description="Rules for scheduling the pod near other pods, such as in the same zone."
     )
-    podAntiAffinity: PodAntiAffinity | None = Field(default=None, description="Rules for running away from other pods.")
+    podAntiAffinity: PodAntiAffinity | None = Field(
+        default=None, description="Rules for scheduling the pod away from other pods, such as in another zone."
+    )
 
 
 class Toleration(ApiModel):

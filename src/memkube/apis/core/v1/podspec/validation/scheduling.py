@@ -75,7 +75,7 @@ def _validate_keys(selector: "LabelSelector | None", keys: Sequence[str], path: 
 def _validate_unused(selector: "LabelSelector", keys: Sequence[str], path: FieldPath) -> list[FieldError]:
     """Validate that a label selector does not use any of the matchLabelKeys itself.
 
-    The server has added one requirement for each key, so a key may occur once.
+    The server itself has added one requirement to the selector for each of these keys, so each key may occur once.
     """
     positions = {key: index for index, key in enumerate(keys)}
     used = set(selector.matchLabels)

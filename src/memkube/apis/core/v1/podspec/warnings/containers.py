@@ -25,7 +25,7 @@ def pod_base_name_warnings(name: str) -> list[str]:
 
 
 def fraction_warnings(resources: Mapping[str, Quantity], names: Iterable[str], path: FieldPath) -> Iterable[str]:
-    """Warn about amounts of the named resources that are a fraction of a byte."""
+    """Warn about amounts of the resources in `names`, such as memory, that include a fraction of a byte."""
     for name in names:
         quantity = resources.get(name)
         if quantity is not None and quantity.milli_value % 1000:
@@ -33,7 +33,7 @@ def fraction_warnings(resources: Mapping[str, Quantity], names: Iterable[str], p
 
 
 def resource_warnings(resources: ResourceRequirements, path: FieldPath) -> Iterable[str]:
-    """Warn about requests and limits of memory and storage that are a fraction of a byte."""
+    """Warn about requests and limits of memory and storage that include a fraction of a byte."""
     for name in BYTES:
         yield from fraction_warnings(resources.limits, (name,), path.child("limits"))
         yield from fraction_warnings(resources.requests, (name,), path.child("requests"))
