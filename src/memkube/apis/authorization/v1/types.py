@@ -16,7 +16,8 @@ class FieldSelectorAttributes(ApiModel):
         description="Selector as in a URL query, such as metadata.name=web; mutually exclusive with requirements.",
     )
     requirements: list[FieldSelectorRequirement] = Field(
-        default_factory=list, description="Requirements of the selector; mutually exclusive with rawSelector."
+        default_factory=list,
+        description="Parsed requirements, all of which must hold; mutually exclusive with rawSelector.",
     )
 
 
@@ -27,7 +28,8 @@ class LabelSelectorAttributes(ApiModel):
         default="", description="Selector as in a URL query, such as app=web; mutually exclusive with requirements."
     )
     requirements: list[LabelSelectorRequirement] = Field(
-        default_factory=list, description="Requirements of the selector; mutually exclusive with rawSelector."
+        default_factory=list,
+        description="Parsed requirements, all of which must hold; mutually exclusive with rawSelector.",
     )
 
 
@@ -175,7 +177,9 @@ class SubjectRulesReviewStatus(ApiModel):
     nonResourceRules: Annotated[list[NonResourceRule], Required()] = Field(
         default_factory=list, description="HTTP methods that the client may use on non-resource paths."
     )
-    incomplete: Annotated[bool, Required()] = Field(default=False, description="True if the rules may be incomplete.")
+    incomplete: Annotated[bool, Required()] = Field(
+        default=False, description="True if the client may have permissions that the rules do not show."
+    )
     evaluationError: str = Field(
         default="", description="Error of an authorizer, because of which rules may be missing."
     )

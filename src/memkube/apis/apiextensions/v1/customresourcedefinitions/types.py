@@ -77,7 +77,9 @@ class CustomResourceDefinitionNames(ApiModel):
     kind: Annotated[str, Required()] = Field(
         default="", description="Kind of the objects, singular and in CamelCase, such as CronTab."
     )
-    listKind: str = Field(default="", description="Kind of lists; the kind followed by List by default.")
+    listKind: str = Field(
+        default="", description="Kind of lists of the objects; by default, the kind followed by List."
+    )
     categories: list[str] = Field(
         default_factory=list,
         description="Names by which clients can list the resource together with others, such as all.",

@@ -95,7 +95,7 @@ class DaemonSetStatus(ApiModel):
         description="Number of hash collisions of revision names so far; an input of the hash in the next name.",
     )
     conditions: Annotated[list[DaemonSetCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the DaemonSet, one for each type of condition."
+        default_factory=list, description="Conditions of the DaemonSet; Kubernetes' own controller sets none."
     )
 
 

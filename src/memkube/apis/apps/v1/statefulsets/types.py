@@ -67,7 +67,7 @@ class StatefulSetSpec(ApiModel):
         description="Labels and spec of the pods, which are named after the StatefulSet and an ordinal.",
     )
     volumeClaimTemplates: Annotated[list[PersistentVolumeClaim], Atomic()] = Field(
-        default_factory=list, description="Templates of the claims that each pod gets."
+        default_factory=list, description="Templates of the PersistentVolumeClaims that are created for each pod."
     )
     serviceName: Annotated[str, Always()] = Field(
         default="", description="Name of the service that governs the pods' DNS names."
@@ -122,7 +122,7 @@ class StatefulSetStatus(ApiModel):
         description="Number of hash collisions of revision names so far; an input of the hash in the next name.",
     )
     conditions: Annotated[list[StatefulSetCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the StatefulSet, one for each type of condition."
+        default_factory=list, description="Conditions of the StatefulSet; Kubernetes' own controller sets none."
     )
     availableReplicas: Annotated[Int32, Always()] = Field(
         default=0, description="Number of pods that have been ready for minReadySeconds."

@@ -139,7 +139,7 @@ class HPAScalingPolicy(ApiModel):
         default=0, description="Maximum number or percentage of pods to add or remove within the period."
     )
     periodSeconds: Annotated[Int32, Required()] = Field(
-        default=0, description="Length of the period in seconds, at most 1800."
+        default=0, description="Seconds within which at most value pods are added or removed; at most 1800."
     )
 
 

@@ -52,7 +52,7 @@ class PodFailurePolicyRule(ApiModel):
         description="Container exit codes to which the rule applies; mutually exclusive with onPodConditions.",
     )
     onPodConditions: list[PodFailurePolicyOnPodConditionsPattern] = Field(
-        default_factory=list, description="Patterns for pod conditions, one of which must match."
+        default_factory=list, description="Pod conditions to which the rule applies: one of the patterns must match."
     )
 
 
@@ -93,7 +93,9 @@ class JobSpec(ApiModel):
     completions: Int32 | None = Field(
         default=None, description="Number of pods that must succeed; if unset, the success of any pod ends the job."
     )
-    activeDeadlineSeconds: Int64 | None = Field(default=None, description="Seconds after which an active job fails.")
+    activeDeadlineSeconds: Int64 | None = Field(
+        default=None, description="Seconds that the job may be active before it fails; unlimited if unset."
+    )
     podFailurePolicy: PodFailurePolicy | None = Field(
         default=None, description="Rules by which a pod's failure fails the job, counts as a retry, or is ignored."
     )

@@ -50,8 +50,12 @@ class Event(ApiObject):
     eventTime: Annotated[MicroTime | None, Always()] = Field(
         default=None, description="Time of the first occurrence, with microseconds."
     )
-    series: EventSeries | None = Field(default=None, description="Series that the event belongs to, if it recurs.")
-    action: str = Field(default="", description="Action that was taken or that failed.")
+    series: EventSeries | None = Field(
+        default=None, description="Count and last time of a recurring event; unset for a single occurrence."
+    )
+    action: str = Field(
+        default="", description="Action that the reporting controller took or failed to take, as one CamelCase word."
+    )
     related: ObjectReference | None = Field(default=None, description="Optional second object that the event is about.")
     reportingComponent: Annotated[str, Always()] = Field(
         default="", description="Name of the controller that reported the event."

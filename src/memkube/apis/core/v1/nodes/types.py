@@ -161,7 +161,9 @@ class NodeSystemInfo(ApiModel):
     architecture: Annotated[str, Required()] = Field(
         default="", description="Processor architecture of the node, such as amd64."
     )
-    swap: NodeSwapStatus | None = Field(default=None, description="Amount of swap space that the node has.")
+    swap: NodeSwapStatus | None = Field(
+        default=None, description="Size of the node's swap space; unset if the kubelet does not report it."
+    )
 
 
 class ContainerImage(ApiModel):
@@ -179,7 +181,9 @@ class AttachedVolume(ApiModel):
     name: Annotated[str, Named("v1.UniqueVolumeName"), Required()] = Field(
         default="", description="Name of the attached volume, with the name of the volume plugin as prefix."
     )
-    devicePath: Annotated[str, Required()] = Field(default="", description="Path of the device on the node.")
+    devicePath: Annotated[str, Required()] = Field(
+        default="", description="Path on the node of the device that is the attached volume."
+    )
 
 
 class NodeRuntimeHandlerFeatures(ApiModel):
@@ -206,7 +210,8 @@ class NodeFeatures(ApiModel):
     """Optional features of a node's container runtime."""
 
     supplementalGroupsPolicy: bool | None = Field(
-        default=None, description="True if the runtime supports supplementalGroupsPolicy of pods."
+        default=None,
+        description="True if the runtime supports the field supplementalGroupsPolicy of a pod's security context.",
     )
 
 
@@ -239,10 +244,10 @@ class NodeStatus(ApiModel):
         default_factory=list, description="Container images that are stored on the node."
     )
     volumesInUse: list[Annotated[str, Named("v1.UniqueVolumeName")]] = Field(
-        default_factory=list, description="Volumes that pods on the node use."
+        default_factory=list, description="Names of the attachable volumes that pods on the node use."
     )
     volumesAttached: list[AttachedVolume] = Field(
-        default_factory=list, description="Volumes that are attached to the node."
+        default_factory=list, description="Volumes that are attached to the node, with their device paths."
     )
     config: NodeConfigStatus | None = Field(
         default=None, description="Deprecated and unused; state of the kubelet configuration from config maps."

@@ -140,7 +140,9 @@ class ScaleIOPersistentVolumeSource(ApiModel):
     """Spec of a PersistentVolume on ScaleIO, whose driver Kubernetes has removed."""
 
     gateway: Annotated[str, Required()] = Field(default="", description="Address of the ScaleIO gateway.")
-    system: Annotated[str, Required()] = Field(default="", description="Name of the storage system in ScaleIO.")
+    system: Annotated[str, Required()] = Field(
+        default="", description="Name of the storage system that contains the volume, as configured in ScaleIO."
+    )
     secretRef: Annotated[SecretReference | None, Required()] = Field(
         default=None, description="Secret with the credentials of the ScaleIO user."
     )
@@ -215,7 +217,9 @@ class CSIPersistentVolumeSource(ApiModel):
 class VolumeNodeAffinity(ApiModel):
     """Required labels of the nodes from which a volume is accessible."""
 
-    required: NodeSelector | None = Field(default=None, description="Nodes from which the volume is accessible.")
+    required: NodeSelector | None = Field(
+        default=None, description="Node selector for the nodes from which the volume is accessible."
+    )
 
 
 class PersistentVolumeSource(ApiModel):

@@ -175,7 +175,7 @@ class ContainerStatus(ApiModel):
         default_factory=list, description="Health of the devices that are allocated to the container."
     )
     stopSignal: Annotated[str | None, Named("v1.Signal", SIGNALS)] = Field(
-        default=None, description="Signal that the runtime sends to stop the container."
+        default=None, description="Signal that the runtime sends to stop the container, such as SIGTERM."
     )
 
 

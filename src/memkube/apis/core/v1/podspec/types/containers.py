@@ -79,10 +79,10 @@ class ContainerRestartRule(ApiModel):
 
     action: Annotated[str, Named("v1.ContainerRestartRuleAction"), Required(omits_zero=True)] = Field(
         default="",
-        description="Action: Restart of this container, or RestartAllContainers of the pod.",
+        description="Action on a matching exit: Restart (of this container), or RestartAllContainers (of the pod).",
     )
     exitCodes: ContainerRestartRuleOnExitCodes | None = Field(
-        default=None, description="Exit codes that the rule applies to."
+        default=None, description="Exit codes of the container on which the action is taken."
     )
 
 

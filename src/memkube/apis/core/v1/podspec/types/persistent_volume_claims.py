@@ -59,7 +59,10 @@ class PersistentVolumeClaimStatus(ApiModel):
         dict[str, Annotated[str, Named("v1.ClaimResourceStatus")]],
         Named("map[v1.ResourceName]v1.ClaimResourceStatus"),
         Granular(),
-    ] = Field(default_factory=dict, description="State of the resize in progress, by resource.")
+    ] = Field(
+        default_factory=dict,
+        description="State of a resize that is in progress or failed, by resource, such as storage.",
+    )
     currentVolumeAttributesClassName: str | None = Field(
         default=None, description="Name of the VolumeAttributesClass whose attributes the volume has now."
     )

@@ -93,7 +93,10 @@ class PodSpec(ApiModel):
     nodeSelector: Annotated[dict[str, str], Atomic()] = Field(
         default_factory=dict, description="Labels that a node must have for the pod to run on it."
     )
-    serviceAccountName: str = Field(default="", description="Name of the service account to run as.")
+    serviceAccountName: str = Field(
+        default="",
+        description="Name of the pod's service account, in the pod's namespace; its containers act as this account.",
+    )
     serviceAccount: str = Field(
         default="", description="Deprecated in favour of serviceAccountName, which has the same value."
     )
@@ -169,7 +172,8 @@ class PodSpec(ApiModel):
         default_factory=list, description="Gates that block scheduling while they are present."
     )
     resourceClaims: Annotated[list[PodResourceClaim], MapList(("name",)), Merge("name"), RetainKeys()] = Field(
-        default_factory=list, description="Resource claims that containers refer to by name."
+        default_factory=list,
+        description="ResourceClaims for the pod, or templates of them, that containers refer to by name.",
     )
     resources: ResourceRequirements | None = Field(
         default=None, description="Requests and limits of the pod as a whole."
