@@ -209,7 +209,7 @@ def kind_of(value: Value) -> str:
 
 
 def unsupported(function: str, value: Value) -> EvaluationError:
-    """Return the error for an operand of an unsupported type.
+    """Return the error for an operand of a type that `function`, a CEL function or operator, does not support.
 
     As in cel-go, the message omits the function for some types.
     """

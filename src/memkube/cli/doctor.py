@@ -94,7 +94,8 @@ def _packages() -> Finding:
             found.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             missing.append(name)
-            # A requirement with an environment marker, which follows a semicolon, may not apply to this system.
+            # A requirement with an environment marker, after a semicolon, may not apply to this system: if its
+            # package is missing, only note that.
             optional = optional and ";" in requirement
     if missing:
         return Finding("memkube", "note" if optional else "problem", f"{says}, without {', '.join(missing)}")

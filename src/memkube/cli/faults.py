@@ -148,7 +148,7 @@ def remove(
         memkube faults remove --all
     """
     if everything == bool(names):
-        raise typer.BadParameter("give either names or --all: the faults to remove")
+        raise typer.BadParameter("give the names of the faults to remove, or --all for all faults")
     api = ControlApi.of(server)
     for name in names or [fault["name"] for fault in api.get("/faults")["items"]]:
         typer.echo(f"{name}: {_described(api.delete(f'/faults/{name}'))}")

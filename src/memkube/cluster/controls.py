@@ -49,9 +49,12 @@ class Controls:
         self._registry = parts.registry
 
     async def advance(self, seconds: float, goal: Goal | None = None, clients: Sequence[str] = ()) -> Stepped:
-        """Advance a stepped clock by a duration, or until a goal is reached.
+        """Advance a stepped clock by `seconds`, or until the goal is reached before that.
 
-        Raises ApiError 409 if the clock is not stepped.
+        Returns the new time of the clock, and True if the goal was reached.
+
+        Before each step, the external clients named in `clients` must have settled. Raises ApiError 409 if the clock is
+        not stepped, and 504 if the clients do not settle in time.
         """
         clock = self._registry.clock
         if not isinstance(clock, SteppedClock):
@@ -71,7 +74,7 @@ class Controls:
         return ObjectState(named_store(self._registry, resource), namespace, name, holds)
 
     def quiet_goal(self, seconds: float) -> Goal:
-        """Return a goal for `advance` that is reached after a period without writes."""
+        """Return a goal for `advance` that is reached after `seconds` of the server's clock without writes."""
         return Quiet(self._registry, seconds)
 
     async def nodes(self) -> list[NodeState]:

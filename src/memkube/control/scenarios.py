@@ -54,8 +54,8 @@ class ScenarioStep(BaseModel):
     )
     undoes: bool = Field(description="True if the action is undone, not performed, at the time `next`.")
     active: bool = Field(description="True if the action is in effect: it was performed, and will be undone later.")
-    happened: int = Field(description="How often the action was performed or undone so far, both counted.")
-    total: int = Field(description="How often the action is performed or undone in the whole scenario, both counted.")
+    happened: int = Field(description="Number of times so far that the action was performed or undone, in total.")
+    total: int = Field(description="Number of times that the whole scenario performs or undoes the action.")
 
 
 class ScenarioSummary(BaseModel):
@@ -68,9 +68,9 @@ class ScenarioSummary(BaseModel):
     end: datetime = Field(description="Time of the server's clock at which the scenario ends.")
     now: datetime = Field(description="Present time of the server's clock, or its time when the scenario ended.")
     happened: int = Field(
-        description="How often the actions of all steps were performed or undone so far, both counted."
+        description="Number of times so far that the action of any step was performed or undone, in total."
     )
-    total: int = Field(description="How often actions are performed or undone in the whole scenario, both counted.")
+    total: int = Field(description="Number of times that the whole scenario performs or undoes the action of any step.")
     failures: list[str] = Field(description="A line for each check that failed, and for each step that was refused.")
 
 

@@ -40,7 +40,7 @@ class CompiledRule:
 
 
 def max_values(declared: DeclaredType) -> int:
-    """Return the maximum number of values of a type that one request can contain."""
+    """Return the maximum number of values of the type `declared` that one request can contain."""
     return LARGEST_REQUEST // (declared.min_bytes + 1)
 
 

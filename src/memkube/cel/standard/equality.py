@@ -144,5 +144,5 @@ def _order_of_numbers(one: Value, other: Value) -> int:
 
 
 def is_ordered(value: Value) -> bool:
-    """True if CEL's operators ``<``, ``<=``, ``>`` and ``>=`` are defined for values of this type."""
+    """True if CEL's operators ``<``, ``<=``, ``>`` and ``>=`` are defined for the type of `value`."""
     return isinstance(value, bool | int | float | str | bytes | Timestamp | Duration)

@@ -61,9 +61,9 @@ class ApprovingController:
         raise TryAgain
 
     async def _may_create(self, stored: StoredObject, subresource: str) -> bool:
-        """Return True if a SubjectAccessReview permits the requesting user to create this subresource.
+        """Return True if the user who created the CertificateSigningRequest `stored` may create this subresource of it.
 
-        The subresource belongs to CertificateSigningRequests.
+        A SubjectAccessReview decides that.
         """
         group, _, plural = REQUESTS
         spec = CertificateSigningRequest.from_document(stored.document).spec

@@ -248,9 +248,9 @@ class Deletions:
         return [PodInfo(stored) for stored in found if not is_ended(stored)]
 
     def _is_there(self, uid: str, key: str, node: str) -> bool:
-        """True if the evicted pod with this uid still exists and is bound to the node.
+        """True if the evicted pod with this uid still exists and is bound to the node named `node`.
 
-        `key` is its namespace and name.
+        `key` is the pod's namespace and name.
         """
         namespace, _, name = key.partition("/")
         stored = self._pods.get(namespace, name)

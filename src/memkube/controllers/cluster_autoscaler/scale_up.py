@@ -99,7 +99,10 @@ def _fitting(
 def _estimated(
     cluster: SimulatedCluster, pods: Sequence[PodInfo], pool: PoolSize, new_node: NodesOfPool
 ) -> Option | None:
-    """Estimate how many new nodes of a pool the pods need, within the pool's maximum. Larger pods are placed first."""
+    """Estimate how many new nodes of a pool the pods need, within the pool's maximum.
+
+    Returns None if no pod fits on a new node. Larger pods are placed first. `new_node` returns a new node of a pool.
+    """
     first = new_node(pool.name, 0)
     _put(cluster, first)
     template = cluster.node(first.node.name)

@@ -35,7 +35,7 @@ class Plan:
 
 
 class FailedPodBackoffs:
-    """Exponential delays before the failed pods of one DaemonSet are deleted, for each generation and node."""
+    """Exponential delays before failed pods of one DaemonSet are deleted, by template generation and node."""
 
     def __init__(self) -> None:
         self._backoffs: dict[tuple[int, str], Backoff] = {}
@@ -43,7 +43,8 @@ class FailedPodBackoffs:
     def seconds_left(self, generation: int, node: str, now: datetime) -> float:
         """Return the seconds to wait before a failed pod on a node is deleted.
 
-        If the result is 0, the caller deletes the pod, and the delay for the next failed pod on this node doubles.
+        `generation` is that of the DaemonSet's pod template. If the result is 0, the caller deletes the pod, and the
+        delay for the next failed pod on this node doubles.
         """
         key = generation, node
         backoff = self._backoffs.get(key)

@@ -84,9 +84,10 @@ class DefinitionFollower:
         self._serve(definition)
 
     async def _write(self, stored: StoredObject, change: Callable[[Any], None]) -> bool:
-        """Write the status of a CustomResourceDefinition. Returns False if another client has changed it meanwhile.
+        """Change the status of a CustomResourceDefinition with the function `change`, and write it.
 
-        No retry is needed in that case: the informer's event for the other change queues the definition again.
+        Returns False if another client has changed or deleted the definition meanwhile. No retry is needed in that
+        case: the informer's event for the other change queues the definition again.
         """
         try:
             await self._client.update_revision(RESOURCE, stored, change, subresource="status")

@@ -63,10 +63,10 @@ def replicas_annotations(deployment: Deployment) -> dict[str, str]:
 
 
 def revised_annotations(deployment: Deployment, replica_set: ReplicaSet, revision: int) -> dict[str, str]:
-    """Return the annotations of the ReplicaSet for the present template.
+    """Return the annotations that the ReplicaSet for the present template should have.
 
     They are its present annotations, those that are copied from the Deployment, and the given revision if it is higher
-    than the present one.
+    than the present one. If the present revision is not a number, the present annotations are returned unchanged.
     """
     annotations = dict(replica_set.metadata.annotations)
     annotations |= {name: text for name, text in deployment.metadata.annotations.items() if name not in NOT_COPIED}

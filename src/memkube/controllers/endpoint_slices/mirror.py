@@ -143,7 +143,7 @@ def _add(subset: Document, desired: dict[_Group, DesiredEndpoints]) -> tuple[int
 
 
 def _is_up_to_date(each: Slice, wanted: DesiredEndpoints, endpoints: StoredObject) -> bool:
-    """True if an EndpointSlice has the desired endpoints, and the labels and annotations of the mirrored Endpoints."""
+    """True if the EndpointSlice `each` has the endpoints `wanted`, and the labels and annotations of the Endpoints."""
     assert each.stored is not None
     pairs = [(wanted.endpoints.get(endpoint_key(endpoint)), endpoint) for endpoint in each.endpoints]
     if len(pairs) != len(wanted.endpoints):

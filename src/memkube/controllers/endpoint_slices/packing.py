@@ -18,9 +18,9 @@ def pack(
 ) -> Plan:
     """Plan how to put the desired endpoints into EndpointSlices with as few writes as possible.
 
-    `labels` returns the labels that a slice should have, and True if they differ from the slice's labels. Missing
-    endpoints are added to slices that change anyway, then to one unchanged slice with room for all of them, then to new
-    slices.
+    `existing` are the present slices, and `new_slice` returns an empty one. `labels` returns the labels that a slice
+    should have, and True if they differ from the slice's labels. Missing endpoints are added to slices that change
+    anyway, then to one unchanged slice with room for all of them, then to new slices.
     """
     missing = dict(desired)
     plan, unchanged = Plan(), list[Slice]()

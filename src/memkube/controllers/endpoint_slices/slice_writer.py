@@ -76,7 +76,10 @@ class SliceWriter:
 
 
 def _change(planned: Slice, obj: ApiObject) -> None:
-    """Write the planned fields into an EndpointSlice, if it still has the resourceVersion that was read."""
+    """Write the planned fields into `obj`, the newest revision of an EndpointSlice.
+
+    It gets the resourceVersion that was read before, so that the write is refused if another client has changed it.
+    """
     assert isinstance(obj, EndpointSlice)
     assert planned.stored is not None
     obj.metadata.resourceVersion = planned.stored.resource_version
@@ -84,7 +87,10 @@ def _change(planned: Slice, obj: ApiObject) -> None:
 
 
 def _replace(planned: Slice, obj: ApiObject) -> None:
-    """Write the planned fields and metadata into an EndpointSlice, even if another client has changed it."""
+    """Write the planned fields and metadata into `obj`, a new EndpointSlice or the newest revision of one.
+
+    Its resourceVersion is kept, so that changes of other clients are overwritten.
+    """
     assert isinstance(obj, EndpointSlice)
     metadata = obj.metadata
     metadata.generateName = planned.prefix

@@ -120,7 +120,8 @@ class Correlator:
     def correlate(self, about: ObjectIdentity, report: Report, name: str, now: datetime) -> Correlated | None:
         """Return the Event object to write, or None if the rate limit drops the event.
 
-        If a new Event is necessary, its name is `name`.
+        `about` is the object that the event is about, and `report` has its type, reason and message. If a new Event is
+        necessary, its name is `name`.
         """
         if self._left is not None:
             self._recall(self._left)

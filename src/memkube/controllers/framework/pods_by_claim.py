@@ -36,7 +36,10 @@ def claims_of_pod(pod: StoredObject) -> Iterator[str]:
 
 
 def claim_names(pod_name: str, spec: Document) -> Iterator[tuple[str, bool]]:
-    """Yield the name of each PersistentVolumeClaim of a pod, and True if it belongs to an ephemeral volume."""
+    """Yield the name of each PersistentVolumeClaim of a pod, and True if it belongs to an ephemeral volume.
+
+    `spec` is the spec of the pod.
+    """
     for volume in spec.get("volumes") or ():
         claim = volume.get("persistentVolumeClaim")
         if claim is not None:

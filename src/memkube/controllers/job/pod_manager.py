@@ -207,9 +207,9 @@ class PodManager:
         return failure
 
     async def _fill(self, missing: int) -> ApiError | None:
-        """Create missing pods of the Job.
+        """Create up to `missing` pods of the Job. Returns the first error, or None.
 
-        During a back-off, create no pods, and queue the Job for the end of the back-off. Returns the first error.
+        During a back-off, create no pods, and queue the Job for the end of the back-off.
         """
         progress = self._progress
         wait = 0.0 if progress.limits_indexes else progress.backoff.seconds_left(progress.now)
