@@ -79,7 +79,10 @@ class _Clusters:
 
     @contextmanager
     def started(self, choices: Mapping[str, Any], folder: Path) -> Iterator["Memkube"]:
-        """Run a cluster until the block ends, with the manifests from its options applied."""
+        """Run a cluster with the options `choices` until the block ends.
+
+        The manifests among the options are applied first; their paths are relative to `folder`.
+        """
         from memkube.cluster.synchronous import Memkube  # noqa: PLC0415  see the module
 
         self._spare_the_collector()
@@ -237,13 +240,13 @@ def pytest_runtest_makereport(
 
 
 def _folder_name(item: pytest.Item, number: int) -> str:
-    """Return the name of the folder for a cluster of a failed test; clusters after the first have a number."""
+    """Return the folder name for a cluster of the failed test `item`. Clusters with a `number` above 0 get a suffix."""
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", item.nodeid.replace("::", "."))[-_LONGEST_NAME:].strip("-.")
     return f"{name}.{number + 1}" if number else name
 
 
 def _saved(cluster: "Memkube", folder: Path, told: list[tuple[str, str]]) -> str:
-    """Save a cluster's snapshot and the sections of the test report in a folder.
+    """Save a cluster's snapshot in a folder, and the titles and texts `told` of a failed test's report.
 
     Return the command that shows the snapshot, or why saving failed.
     """

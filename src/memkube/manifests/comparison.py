@@ -96,7 +96,10 @@ def without_text(value: Any, text: str, instead: str) -> Any:
 
 
 def chosen_by_server(given: Document, stored: Document) -> frozenset[str]:
-    """Return the spec fields of a Service that the server set because the manifest did not; empty for other kinds."""
+    """Return the spec fields that the server set in a Service because its manifest did not; empty for other kinds.
+
+    `given` is the manifest's object, and `stored` what the server stored.
+    """
     if stored.get("kind") != "Service" or stored.get("apiVersion") != "v1":
         return frozenset()
     spec, asked = stored.get("spec") or {}, given.get("spec") or {}
@@ -171,5 +174,5 @@ def _mask(value: object, other: object, when: str) -> str:
 
 
 def brief(found: Iterable[Difference]) -> Iterator[str]:
-    """Return one line for each difference, such as ``~ Deployment.apps shop/web``."""
+    """Return one line for each of the differences `found`, such as ``~ Deployment.apps shop/web``."""
     return (f"{difference.sign} {difference.identity}" for difference in found)

@@ -71,14 +71,15 @@ class Complaints:
             yield Finding("error", "DuplicateField", message, self._file, position, self._subject, field)
 
     def of_kind(self, error: NoKind) -> Finding:
-        """Return the finding about a manifest whose kind the server does not serve."""
+        """Return the finding that the manifest's kind is not served; it names the served versions in `error`."""
         hint = f"; it is served in {', '.join(error.versions)}" if error.versions else ""
         return self.finding("error", "NoMatch", f"{error}{hint}", "apiVersion" if error.versions else "kind")
 
     def finding(self, level: Level, rule: str, message: str, field: str = "") -> Finding:
         """Return a finding about a field, or about the whole object if `field` is empty.
 
-        `rule` is the type of the error or the reason of the Status, such as ``FieldValueRequired``.
+        `level` is error or warning. `rule` is the type of the error or the reason of the Status, such as
+        ``FieldValueRequired``.
         """
         return Finding(level, rule, message, self._file, self._place(field), self._subject, field)
 
@@ -143,7 +144,7 @@ class Complaints:
 
 
 def of_unreadable(file: str, found: Unreadable) -> Finding:
-    """Return the finding about a document that cannot be parsed or is not an object."""
+    """Return the finding about `found`, a document in a file that cannot be parsed or is not an object."""
     if found.text is None:
         return Finding("error", "Syntax", found.message, file)
     if found.is_syntax:

@@ -59,7 +59,7 @@ class Creation:
 
 @asynccontextmanager
 async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]:
-    """Run a server without controllers, nodes and socket until the end of the ``async with`` block."""
+    """Run a server with these admission plugins, without controllers, nodes and socket, for an ``async with`` block."""
     app = create_app(Settings(controllers=(), admission_plugins=tuple(plugins)))
     async with app.router.lifespan_context(app):
         try:

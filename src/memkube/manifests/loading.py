@@ -110,7 +110,7 @@ def copy_cluster(cluster: LiveCluster, wanted: Wanted, progress: Progress) -> Co
     """Copy the wanted objects, with the CustomResourceDefinitions and namespaces that they need.
 
     Objects that every API server creates for itself are left out: APIServices, the service ``kubernetes``, flow
-    control.
+    control. `progress` is called before the objects of each kind are listed.
 
     Raises ServerError and Refused for errors of the cluster, and MemkubeError for an unknown kind or a missing
     namespace.
@@ -217,7 +217,8 @@ class _Copying:
         """Record in the result which kinds were not copied.
 
         These are the kinds that memkube does not serve, and those that the cluster serves only in other versions.
-        Kinds of the metrics APIs are not recorded.
+        Kinds of the metrics APIs are not recorded. `served` has the groups, versions and plurals that the cluster
+        serves, and `kinds` the kinds that memkube can copy.
         """
         known = {(resource.group, resource.plural) for resource in served_resources()}
         versions = {(kind.group, kind.plural): kind.version for kind in kinds}

@@ -15,7 +15,10 @@ _PROPERTY_ESCAPES: Final = {**_ESCAPES, ":": "%3A", ",": "%2C"}
 
 
 def text_lines(report: Report, *, colors: bool) -> Iterator[str]:
-    """Return one line ``FILE:LINE:COLUMN: LEVEL: MESSAGE`` for each finding, and the lines of the summary."""
+    """Return one line ``FILE:LINE:COLUMN: LEVEL: MESSAGE`` for each finding, and the lines of the summary.
+
+    If `colors` is True, the findings have the colors of a terminal.
+    """
     for finding in report.in_order():
         at = f"{finding.file}:{finding.position.line}:{finding.position.column}:"
         level = f"{finding.level}:"

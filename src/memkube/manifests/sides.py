@@ -70,7 +70,7 @@ async def without_made(side: Side) -> None:
 
 
 def side_as_written(read: Sequence[Source]) -> Side:
-    """Return the objects exactly as their manifests say. Raises ManifestError if a document is not an object."""
+    """Return the objects in the files `read`, as written. Raises ManifestError for a document that is no object."""
     side = Side()
     for source, manifest in _manifests(read):
         _add(side, source, manifest, manifest.document, named_namespace(manifest))
@@ -78,7 +78,7 @@ def side_as_written(read: Sequence[Source]) -> Side:
 
 
 async def side_as_stored(read: Sequence[Source], namespace: str) -> Side:
-    """Return the manifests' objects as a server stores them, with defaults.
+    """Return the objects of the manifests in the files `read` as a server stores them, with defaults.
 
     Admission plugins do not run. Objects of unknown kinds are returned as written. Raises ManifestError if the server
     refuses an object.
@@ -106,7 +106,7 @@ async def side_as_stored(read: Sequence[Source], namespace: str) -> Side:
 
 
 def read_sources(path: str, standard_input: TextIO) -> list[Source]:
-    """Return the files at a path.
+    """Return the file at a path, or all manifest files in a folder; for the path ``-``, `standard_input`.
 
     Raises ManifestError if a file cannot be read, or is a Helm or Kustomize file.
     """
@@ -118,7 +118,7 @@ def read_sources(path: str, standard_input: TextIO) -> list[Source]:
 
 
 def _manifests(read: Sequence[Source]) -> Iterator[tuple[Source, Manifest]]:
-    """Yield each manifest with its file. Raises ManifestError for a document that is not an object."""
+    """Yield each manifest in the files `read`, with its file. Raises ManifestError for a document that is no object."""
     for source in read:
         for found in source.found:
             if not isinstance(found, Manifest):
@@ -127,7 +127,10 @@ def _manifests(read: Sequence[Source]) -> Iterator[tuple[Source, Manifest]]:
 
 
 def _stored(source: Source, manifest: Manifest, creation: Creation) -> Document:
-    """Return a manifest's object as a server stores it. Raises ManifestError with the first error if it is refused."""
+    """Return the stored object in `creation`, the result of creating a manifest of the file `source`.
+
+    Raises ManifestError with the first error if the server refused the object.
+    """
     complaints = Complaints(source.file, manifest, creation.namespace)
     errors = [*complaints.of_duplicates(), *complaints.of(creation)]
     wrong = [finding for finding in errors if finding.level == "error"]

@@ -29,7 +29,7 @@ class Source:
 
 
 def sources(paths: Sequence[str], standard_input: TextIO, exclude: Sequence[str] = ()) -> Iterator[Source]:
-    """Return the files that the arguments name, sorted by name, each once; ``-`` is standard input.
+    """Return the files that `paths` name, sorted by name, each once; ``-`` stands for `standard_input`.
 
     A folder stands for all files with the endings .json, .yaml and .yml in it and in folders below it, except names
     that begin with a dot or match a pattern of `exclude`. Kustomize and Helm folders are refused as a whole. Raises

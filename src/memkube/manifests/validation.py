@@ -42,6 +42,7 @@ async def validate(sources: Iterable[Source], choices: Choices) -> Report:
     policies; admission policies, which apply to all following objects; all other objects, sorted so that an object
     comes after those that it refers to; and finally quotas, webhook configurations and APIServices, so that they do not
     affect other objects. A manifest of an object that every cluster has, such as the namespace ``default``, is applied.
+    `choices` are the options of the command.
     """
     report = Report()
     manifests: list[Manifest] = []
@@ -76,7 +77,10 @@ class _Validation:
         self._refused_kinds: dict[tuple[str, str], Manifest] = {}
 
     async def run(self, manifests: Sequence[Manifest]) -> None:
-        """Create all manifests in the given order, in which CustomResourceDefinitions come first."""
+        """Create `manifests` in their order, which must begin with all CustomResourceDefinitions.
+
+        The other manifests are created once the kinds of these definitions are served.
+        """
         definitions = [m for m in manifests if _is_definition(m)]
         for manifest in definitions:
             await self._check(manifest)
@@ -122,8 +126,8 @@ class _Validation:
     ) -> Creation:
         """Return the result of creating an object, after handling the error that the object already exists.
 
-        If an earlier manifest defined the object, add a finding. Otherwise every new cluster has the object: apply the
-        manifest to it, and return the result of that.
+        `creation` is the result of the first attempt. If an earlier manifest defined the object, add to `findings` one
+        that `told` makes. Otherwise every new cluster has the object: apply the manifest to it, and return that result.
         """
         subject = subject_of(manifest, creation.namespace)
         taken = creation.error is not None and getattr(creation.error, "reason", "") == "AlreadyExists"

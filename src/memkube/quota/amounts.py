@@ -36,5 +36,5 @@ def equals(first: Amounts, second: Amounts) -> bool:
 
 
 def format_amounts(amounts: Amounts) -> str:
-    """Format a resource list as in messages of kube-apiserver."""
+    """Format a resource list as in messages of kube-apiserver: ``limits.cpu=2,pods=1``."""
     return ",".join(f"{name}={quantity}" for name, quantity in sorted(amounts.items()))

@@ -28,9 +28,9 @@ class DeviceClaims(ObjectCount):
     """Evaluator for ResourceClaims: counts devices by device class, and by the extended resources of the classes."""
 
     def __init__(self, resource: Resource, stores: Stores, classes: Mapping[str, str | None]) -> None:
-        """Create the evaluator.
+        """Create the evaluator. `stores` finds the pods that own claims.
 
-        `classes` has the extended resource of each DeviceClass that provides one, by the class's name.
+        `classes` maps the name of each DeviceClass to the extended resource that it provides, or to None.
         """
         super().__init__(resource)
         self._stores = stores
@@ -65,9 +65,9 @@ class DeviceClaims(ObjectCount):
         return is_requested_device(name) and name.removeprefix("requests.") in self._known
 
     def _extended_usage(self, usage: Amounts, owner: Amounts) -> dict[str, Quantity]:
-        """Return a claim's devices as amounts of extended resources.
+        """Convert `usage`, a claim's devices by device class, to amounts of extended resources.
 
-        The amounts that a quota already charges for the pod that owns the claim are subtracted.
+        The amounts in `owner`, which a quota already charges for the pod that owns the claim, are subtracted.
         """
         extended: dict[str, Quantity] = {}
         for name, quantity in usage.items():

@@ -35,7 +35,7 @@ class Evaluator(Protocol):
         """True if an object is in the scope that one requirement of a quota's ``scopeSelector`` describes."""
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
-        """Return a message about limited resources that the object must specify but lacks; "" if none are missing."""
+        """Return a message about resources in `required` that the object must specify but lacks; "" if it has all."""
 
     async def usage(self, obj: Any) -> Amounts:
         """Return the usage that the object adds to a quota, by limited resource."""
@@ -48,12 +48,12 @@ class Evaluator(Protocol):
 
 
 async def services(resource: Resource, stores: Stores) -> Evaluator:
-    """Return the quota evaluator for Services."""
+    """Return the quota evaluator for Services, which counts them, their node ports and load balancers."""
     return Services(resource)
 
 
 async def claims(resource: Resource, stores: Stores) -> Evaluator:
-    """Return the quota evaluator for PersistentVolumeClaims."""
+    """Return the quota evaluator for PersistentVolumeClaims, which counts them and their storage."""
     return Claims(resource)
 
 

@@ -29,7 +29,7 @@ _MANDATORY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits
 
 
 async def pods(resource: Resource, stores: Stores) -> Evaluator:
-    """Return the quota evaluator for pods."""
+    """Return the quota evaluator for pods, which counts them and their containers' requests and limits."""
     return Pods(resource, stores.clock)
 
 
@@ -73,7 +73,7 @@ class Pods(ObjectCount):
                 return False
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
-        """Return a message with the limited resources that containers must specify but lack; "" if none are missing.
+        """Return a message about resources in `required` that containers must specify but lack; "" if they have all.
 
         Containers need not specify them if the pod specifies resources at pod level.
         """
@@ -114,7 +114,7 @@ class Pods(ObjectCount):
 
 
 def pod_usage(pod: Pod, count: str, now: datetime) -> Amounts:
-    """Return the quota usage of a pod. `count` is the name of the quota resource that counts pods."""
+    """Return the quota usage of a pod at the time `now`. `count` is the quota resource name that counts pods."""
     metadata = pod.metadata
     lifetime = _Lifetime(pod.status.phase, metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds)
     return {count: ONE, **_charged(_Resources(pod))} if lifetime.is_charged(now) else {count: ONE}
@@ -222,7 +222,7 @@ class _Lifetime(NamedTuple):
         return datetime.fromisoformat(self.deleted) + timedelta(seconds=self.grace_seconds)
 
     def is_charged(self, now: datetime) -> bool:
-        """True if the pod's resources count: it has not ended, and its grace period is not over (``QuotaV1Pod``)."""
+        """True if, at the time `now`, the pod has not ended and its grace period is not over (``QuotaV1Pod``)."""
         end = self.end
         return self.phase not in ("Failed", "Succeeded") and (end is None or now <= end)
 

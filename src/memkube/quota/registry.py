@@ -77,7 +77,7 @@ def _preferred(group: str, plural: str, catalog: Catalog) -> Resource | None:
 
 
 def is_in_scope(spec: ResourceQuotaSpec, evaluator: Evaluator, obj: Any) -> bool:
-    """True if an object meets all requirements of a quota on scopes."""
+    """True if an object is in all scopes of the quota `spec`, as decided by the evaluator of the object's resource."""
     scopes = [ScopedResourceSelectorRequirement(scopeName=scope, operator="Exists") for scope in spec.scopes]
     selected = spec.scopeSelector.matchExpressions if spec.scopeSelector is not None else []
     return all(evaluator.in_scope(requirement, obj) for requirement in (*scopes, *selected))

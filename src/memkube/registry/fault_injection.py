@@ -25,9 +25,10 @@ async def apply_request_faults(
 ) -> bool:
     """Apply the faults that match a request, one after another, until a fault ends the request.
 
-    Return True if the connection must be dropped after the request has been processed. `version` is the resourceVersion
-    in the request. Raises ApiError for a fault that answers with an error, and ConnectionDropped for a fault that drops
-    the connection before the request is processed.
+    Return True if the connection must be dropped after the request has been processed. `asker` is the request, and
+    `version` its resourceVersion. If a stepped clock is not advanced, a delay fails after `patience` seconds of real
+    time; None waits without a limit. Raises ApiError for a fault that answers with an error, and ConnectionDropped for
+    a fault that drops the connection before the request is processed.
     """
     asked, loses_answer = asker.asked(), False
     for fault in registry.faults.about(Stage.REQUEST):

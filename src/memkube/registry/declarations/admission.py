@@ -20,7 +20,7 @@ _OPTIONS: Final[dict[Operation, str]] = {
 
 
 class Emptiness(Protocol):
-    """Tells without reading the storage whether a resource has no objects: see :meth:`Store.emptiness`."""
+    """Says without reading the storage that a resource has no objects: see :meth:`Store.emptiness`."""
 
     known: bool
     """True if the resource is known to have no objects."""

@@ -125,7 +125,7 @@ class NotAllowed(ApiError):
 
     @classmethod
     def of(cls, error: ApiError, *rights: Right) -> Self:
-        """Return a copy of an ApiError, with the rights that the user lacks."""
+        """Return a NotAllowed with the contents of `error`. `rights` are the rights that the user lacks."""
         made = cls(error.code, error.reason, error.message, error.details)
         made.rights = rights
         return made
@@ -196,9 +196,9 @@ class NoEscalationChecks:
 
 
 def escalation_right(plural: str, context: WriteContext) -> Right:
-    """Return the right (verb ``escalate``) to give a role rules that the user does not have.
+    """Return the right with the verb ``escalate`` on the role that the request writes.
 
-    The role is the one that the request writes.
+    A user with this right may give the role rights that the user does not have. `plural` is roles or clusterroles.
     """
     return Right("escalate", RBAC_GROUP, plural, context.namespace, context.name)
 

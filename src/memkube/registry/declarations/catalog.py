@@ -192,7 +192,10 @@ def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]
 def _prioritized(
     versions: Iterable[tuple[str, str]], priorities: Mapping[tuple[str, str], Priority], group_order: Mapping[str, int]
 ) -> dict[str, list[str]]:
-    """Return the versions by group. Groups and versions are sorted by priority (``SortedByGroupAndVersion``)."""
+    """Return the versions by group; groups and versions are sorted by `priorities` (``SortedByGroupAndVersion``).
+
+    Equal priorities keep the order of `_ordered`, which `group_order` decides for groups.
+    """
     groups = _ordered(versions, group_order)
 
     def of_version(group: str, version: str) -> int:

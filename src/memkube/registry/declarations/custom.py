@@ -172,7 +172,7 @@ class CustomStrategy(Strategy[Unstructured]):
             obj.set_field(name, value)
 
     async def begin_create(self, stores: Stores, obj: Unstructured, context: WriteContext) -> Finish | None:
-        """Raise ApiError 403 if the CustomResourceDefinition is terminating. Nothing is reserved."""
+        """Raise ApiError 403 if the CustomResourceDefinition is terminating. Return None, as nothing is reserved."""
         if not self._names.may_be_created():
             why = "create not allowed while custom resource definition is terminating"
             raise forbidden(GroupResource(self._names.group, self._names.plural), obj.metadata.name, why)

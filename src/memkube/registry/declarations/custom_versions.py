@@ -123,7 +123,7 @@ class CustomVersions:
         return document if schema is None else schema.default(_pruned(schema, document))
 
     def _check(self, document: Document, api_version: str) -> None:
-        """Raise ApiError 500 if the kind has no version `api_version`, or no version like the object's apiVersion."""
+        """Raise ApiError 500 if the kind has no version `api_version`, or not the one that the object names."""
         if api_version not in self._schemas:
             raise unclassified(f"request to convert CR to an {_INVALID}: {api_version}")
         if document["apiVersion"] not in self._schemas:
@@ -172,7 +172,7 @@ class _KnownConversions(Versions):
         return document if document["apiVersion"] == api_version else self._step(document, api_version)
 
     def learn(self, document: Document, api_version: str, found: Document | UnfitForVersionError) -> None:
-        """Save the result of converting an object to a version: the converted object, or the error."""
+        """Save `found`, the result of converting an object to a version: the converted object, or the error."""
         self._known[to_json(document), api_version] = found
 
     def _step(self, document: Document, api_version: str) -> Document:

@@ -69,9 +69,10 @@ class ObjectStore(Protocol):
         uid: str | None = None,
         owned: bool = True,
     ) -> StoredObject:
-        """Change the newest revision of an object, with strategy and admission, as an update by a client.
+        """Update an object: `change` modifies its newest revision, which then goes through strategy and admission.
 
-        `uid` is a precondition. If `owned` is False, managedFields are not updated. Raises ApiError 404 if the object
+        If `subresource` is given, it is an update of this subresource. An object with another uid than `uid` is not
+        updated. If `owned` is False, managedFields are not updated. Raises ApiError 404 if the object
         does not exist, and other errors if validation or admission rejects the change.
         """
 
@@ -107,10 +108,16 @@ class ObjectStore(Protocol):
         """Run admission for the deletion of an object. Raises ApiError if a plugin rejects the deletion."""
 
     def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
-        """Raise ApiError 409 if the precondition `uid` is set and differs from the uid of the stored object."""
+        """Raise ApiError 409 if the precondition `uid` is set and differs from the uid of the stored object `current`.
+
+        In a dry run, the storage key in the message has another form.
+        """
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
-        """Return the 409 error for the failed precondition `why`, with the message of kube-apiserver's storage."""
+        """Return the 409 error for the failed precondition `why` on the stored object `current`.
+
+        The message is that of kube-apiserver's storage. In a dry run, the storage key in it has another form.
+        """
 
 
 class Stores(Protocol):
@@ -121,9 +128,9 @@ class Stores(Protocol):
         """The server's clock, which is the source of all timestamps in objects."""
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
-        """Return the kind that the object's apiVersion and kind fields name.
+        """Return the kind that `api_version` and `kind`, the fields of an object, name.
 
-        Raises WrongKind if kube-apiserver cannot convert the object to the expected kind.
+        Raises WrongKind if kube-apiserver cannot convert such an object to the kind `expected`.
         """
 
     def generated_name(self, base: str) -> str:
@@ -218,7 +225,7 @@ class DefinitionSync(Protocol):
     """Tells the readiness check which CustomResourceDefinitions are not served yet."""
 
     def unserved(self) -> Sequence[str]:
-        """Return the names of the definitions that were stored when the server started and are not served yet."""
+        """Return the names of CustomResourceDefinitions that the server found at its start and does not serve yet."""
 
     async def caught_up(self, group: str, plural: str) -> bool:
         """Return True if a custom kind is served.

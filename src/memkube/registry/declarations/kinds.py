@@ -79,12 +79,15 @@ class WrongKind(Exception):
 
 
 def unregistered(found: KindName, scheme: str) -> WrongKind:
-    """Return the error for an object whose kind is missing in the scheme."""
+    """Return the error for an object of the kind `found`, which kube-apiserver's ``runtime.Scheme`` `scheme` lacks."""
     version = found.api_version
     return WrongKind(found, f'no kind "{found.kind}" is registered for version "{version}" in scheme "{scheme}"')
 
 
 def unconvertible(found: KindName, internal_name: str) -> WrongKind:
-    """Return the error for an object of a known kind that cannot be converted to the expected kind."""
+    """Return the error for an object of the known kind `found`, which cannot be converted to the expected kind.
+
+    `internal_name` is the Go name of the expected kind, such as ``core.Pod``.
+    """
     version = "v1" if found.kind in _META or found.kind in _UNVERSIONED else found.version
     return WrongKind(found, f"converting ({version}.{found.kind}) to ({internal_name}): unknown conversion")

@@ -120,7 +120,7 @@ Subresource: TypeAlias = ObjectSubresource | ViewSubresource | CreateSubresource
 
 
 def status_subresource(strategy: Strategy[Any] | Lazy[Strategy[Any]]) -> ObjectSubresource:
-    """Return the ``status`` subresource of a kind."""
+    """Return the ``status`` subresource of a kind, whose writes follow `strategy`."""
     return ObjectSubresource("status", strategy)
 
 
@@ -339,9 +339,9 @@ class Resource:
         return subresource.strategy if isinstance(subresource, ObjectSubresource) else self.strategy
 
     def having(self, *subresources: Subresource) -> "Resource":
-        """Return a copy of the resource with more subresources.
+        """Return a copy of the resource that has `subresources` in addition to its own.
 
-        Other packages use it to add subresources to a resource.
+        Packages use this method to add subresources to resources that other packages declare.
         """
         fields = {name: self.__dict__[name] for name in self.__dataclass_fields__}
         return Resource(**{**fields, "subresources": (*self.subresources, *subresources)})
@@ -351,6 +351,7 @@ def review(group: str, package: LazyPackage, kind: str, answer: str, *, namespac
     """Return the resource of a review kind, such as TokenReview, which only supports POST and is never stored.
 
     The module ``types`` of `package` contains the model, and its module ``answers`` the POST handler named `answer`.
+    `namespaced` is True if requests name a namespace, as for LocalSubjectAccessReview.
     """
     return Resource(
         group=group,

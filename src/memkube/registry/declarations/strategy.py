@@ -133,7 +133,10 @@ class Strategy(Generic[M]):
         return []
 
     async def find_update_errors(self, new: M, old: M, context: WriteContext) -> list[FieldError]:
-        """Return the errors of :meth:`validate_update`, and of checks that run in a thread or ask another server."""
+        """Return the errors of an update from `old` to `new`: those of :meth:`validate_update`, and of slow checks.
+
+        Slow checks run in a thread or ask another server. Raises ApiError if such a check cannot be made.
+        """
         return self.validate_update(new, old)
 
     def warnings_on_update(self, new: M, old: M, /) -> list[str]:
@@ -147,9 +150,9 @@ class Strategy(Generic[M]):
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Handle a DELETE instead of the generic deletion, or return None for the generic deletion.
+        """Handle a DELETE of the object `name` in `store`, and return the result.
 
-        Raises ApiError to reject the deletion.
+        The generic deletion follows only if the result is None. Raises ApiError to reject the deletion.
         """
         return None
 

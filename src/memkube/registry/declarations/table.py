@@ -83,7 +83,7 @@ def column(name: str, description: str, *, cell_type: str = "string", wide: bool
 
 
 def name_column(*, wide: bool = False) -> Column:
-    """Return the Table column that contains ``metadata.name``."""
+    """Return the Table column for ``metadata.name``. A `wide` column is printed only in wide output."""
     return Column("Name", format="name", description="Name of the object.", priority=1 if wide else 0)
 
 

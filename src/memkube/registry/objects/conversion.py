@@ -90,7 +90,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
-        """Return a page of objects.
+        """Return a page of objects, converted to the served version. The parameters are those of ``Storage.list``.
 
         `matching` is ignored, because it refers to values in the served version. The storage indexes those in the
         stored version.

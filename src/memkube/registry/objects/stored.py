@@ -36,7 +36,7 @@ def _shared(head: bytes) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _type_head(kind: str, api_version: str) -> bytes:
-    """Return kind and apiVersion as JSON, with which the JSON of an object begins."""
+    """Return the beginning of an object's JSON: an opening brace, its kind and its apiVersion."""
     return b'{"kind":%s,"apiVersion":%s,' % (orjson.dumps(kind), orjson.dumps(api_version))
 
 
@@ -95,7 +95,7 @@ class StoredObject:
 
     @classmethod
     def from_data(cls, data: bytes, revision: int, cache: "DocumentCache | None" = None) -> "StoredObject":
-        """Return the object with this JSON and this resourceVersion."""
+        """Return the object with this JSON and this resourceVersion. `cache` may free its parsed document later."""
         head = _head(data)
         found = None if head is None else _version(data, head.end())
         if head is None or found is None:
@@ -210,8 +210,8 @@ class StoredObject:
     def with_revision_unparsed(self, revision: int, cache: "DocumentCache | None") -> "StoredObject | None":
         """Return a copy with `revision` as its resourceVersion, without parsing the JSON.
 
-        None if the document has been parsed already, or if the JSON does not show the resourceVersion at its usual
-        position.
+        `cache` may free the copy's parsed document later. Return None if the document has been parsed already, or if
+        the JSON does not show the resourceVersion at its usual position.
         """
         if self._document is not None or self._tail is None or (found := _version(self._tail)) is None:
             return None

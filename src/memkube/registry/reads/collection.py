@@ -187,15 +187,19 @@ class Collection:
         await self.backend.admission.validate(attributes)
 
     def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
-        """Raise ApiError 409 if `uid` is set and differs from the uid of the stored object."""
+        """Raise ApiError 409 if `uid` is set and differs from the uid of the stored object `current`.
+
+        In a dry run, the storage key in the message has another form.
+        """
         if uid is not None and uid != current.uid:
             why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {current.uid}"
             raise self.precondition_failed(current, why, dry_run=dry_run)
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
-        """Return the 409 error for a failed precondition `why`, with the message of kube-apiserver's storage.
+        """Return the 409 error for the failed precondition `why` on the stored object `current`.
 
-        The message contains the storage key, which has no prefix ``/registry`` in a dry run.
+        The message is that of kube-apiserver's storage. It contains the storage key, which has no prefix ``/registry``
+        in a dry run.
         """
         where = f"{'' if dry_run else '/registry'}/{self.resource.stored.prefix or self.resource.plural}/"
         where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name

@@ -50,8 +50,8 @@ def matches_of(selection: Selection, resource: Resource) -> Sequence[Match]:
 def match_of(selection: Selection, resource: Resource) -> Match | None:
     """Return an index lookup that finds all objects that the selectors match, and possibly further objects.
 
-    The lookup is for one value, such as that of a label. None if the selectors require no label or field to have one
-    certain value.
+    The lookup is for one value of a label or field, such as ``app=web``. Return None if the selectors contain no such
+    requirement.
     """
     return next((match for match in _matches(selection, resource) if not match.negated), None)
 

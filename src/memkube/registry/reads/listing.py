@@ -23,7 +23,10 @@ _NO_LIMIT: Final = 2**31
 
 
 def matcher(selection: Selection, fields_of: ReadFields) -> Matches | None:
-    """Return a function that returns True if an object matches the selectors; None if all objects match."""
+    """Return a function that returns True if an object matches the selectors; None if all objects match.
+
+    `fields_of` returns the selectable fields of an object.
+    """
     labels, fields = selection.labels, selection.fields
     if labels is None:
         return None if fields is None else lambda stored: fields.matches(fields_of(stored.document))
@@ -115,7 +118,7 @@ async def _read(collection: Collection, prefix: str, options: ListOptions, wante
 async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
     """Return a list of the object with the storage key `key`.
 
-    The list is empty if the object does not exist or the selectors do not match it.
+    The list is empty if the object does not exist or the selectors do not match it. `wanted` has the revision to read.
     """
     page = await _read(collection, key, options, wanted._replace(limit=1))
     matches = matcher(options.selection, collection.resource.fields.read)
@@ -155,9 +158,10 @@ def _range(prefix: str, options: ListOptions, *, of_one: bool, cached: bool) -> 
 async def _selected(
     collection: Collection, prefix: str, options: ListOptions, wanted: _Range, matches: Matches
 ) -> ObjectList:
-    """Return a page of the objects in the range `wanted` for which `matches` returns True.
+    """Return a page of the objects whose keys begin with `prefix` and for which `matches` returns True.
 
-    If the list has a limit, objects are read in batches until the page is full.
+    `wanted` has the start, the limit and the revision of the page. If the list has a limit, objects are read in batches
+    until the page is full.
     """
     turns, taken = Turns(), list[StoredObject]()
     size = max(wanted.limit, _MATCHED_AT_ONCE) if wanted.limit else 0
@@ -214,7 +218,7 @@ def expired_list(continue_token: str) -> ApiError:
 
 
 def read_in_pages(listed: ListOptions) -> ListOptions:
-    """Return the options of a list, changed so that the list has the semantics of a list in pages.
+    """Return the list options `listed`, changed so that the list has the semantics of a list in pages.
 
     kube-apiserver reads pages from etcd instead of its watch cache. A resourceVersion then means exactly that revision,
     but a list of one object is read at the newest revision.

@@ -60,7 +60,8 @@ class StaleReads:
     def stale_revision(self, faults: Faults, asker: Asker, options: ListOptions) -> int:
         """Return the revision from which to answer a read; 0 for the newest revision.
 
-        For a GET, `options` contain only the resourceVersion of the request.
+        `faults` are all faults of the server, and `asker` is the request. For a GET, `options` contain only the
+        resourceVersion of the request.
         """
         version, match = options.resource_version, options.resource_version_match
         # In a list with a limit, a resourceVersion without resourceVersionMatch means exactly that revision, so

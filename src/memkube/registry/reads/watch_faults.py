@@ -90,7 +90,7 @@ class WatchFaults:
         return bool(self._pending) or self._is_withheld(bookmark, initial=False)
 
     def close(self, effect: "CloseWatch") -> bool:
-        """Make the next call of :meth:`next` close the watch.
+        """Make the next call of :meth:`next` close the watch in the way that the effect of a fault says.
 
         Return False if another fault closes it at that call already.
         """
@@ -174,8 +174,8 @@ class WatchFaults:
         activity = self._clock.activity
 
         def come_due() -> None:
-            # The task that reads the watch needs several iterations of the event loop to continue. Until then, this
-            # activity keeps a stepped clock from advancing further.
+            # The task that reads the watch continues only after several iterations of the event loop. A clock that
+            # clients advance must not advance further before, so it waits for the end of this activity.
             activity.begin()
             _settle(due)
 

@@ -180,9 +180,9 @@ class ObjectWatch:
 
     @property
     def returned_revision(self) -> int:
-        """Revision up to which no event is missing.
+        """Revision from which another watch gets all events that this watch has not returned yet.
 
-        A watch that resumes from this revision gets all events that have not been returned yet.
+        Events that a fault delays have not been returned.
         """
         assert self._watcher is not None
         delayed = None if self._watch_faults is None else self._watch_faults.revision_before_delayed
@@ -251,9 +251,9 @@ class ObjectWatch:
         return WatchFaults(self._faults, self._asker(), self._collection.clock)
 
     def _initial_batches(self, page: Page[StoredObject]) -> Iterator[Sequence[WatchEvent]]:
-        """Yield ADDED events for the existing objects, in batches small enough to be filtered and sent at once.
+        """Yield ADDED events for the existing objects `page`, in batches small enough to be filtered and sent at once.
 
-        A batch may be empty.
+        A batch may be empty. If the client wants the bookmark that ends initial events, the last batch ends with it.
         """
         batch: list[WatchEvent] = []
         size = 0
