@@ -129,7 +129,7 @@ def base_environment(*, bindings: bool = False) -> Environment:
 
 
 def compile_to(environment: Environment, expression: str, *results: Type) -> Compiled | CompileError:
-    """Compile an expression whose type must be one of `results`. Return a CompileError if it is not, or is invalid."""
+    """Compile an expression. Return a CompileError if it is invalid, or if its type is none of `results`."""
     compiled = environment.compile(expression)
     if isinstance(compiled, CompileError) or compiled.result in results:
         return compiled

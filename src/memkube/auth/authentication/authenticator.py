@@ -62,7 +62,7 @@ class Authenticator:
         `authenticate` returns the user of a token, and raises RejectedTokenError if the token is invalid. `static` maps
         tokens that stay valid as long as the server runs to their users. `user_headers` removes from requests the
         headers in which authenticating proxies name users. `certified` finds the users of certificates; if it is None,
-        they are ignored. `anonymous` says for which paths credentials may be missing. If authentication is not
+        certificates are ignored. `anonymous` says for which paths credentials may be missing. If authentication is not
         `required`, a request with invalid credentials counts as a request of the anonymous user.
         """
         self.is_required = required
@@ -86,9 +86,9 @@ class Authenticator:
         """Return the user of a request for a path with these headers, whose names are in lower case.
 
         `chain` has the certificates that the client has sent on this connection, in DER, beginning with its own.
-        `is_websocket` is true for a WebSocket handshake, which may have the token in a protocol. Raises ApiError 401
-        for invalid credentials, unless authentication is not required, and for missing credentials if the anonymous
-        user is not accepted for the path.
+        `is_websocket` is true for a WebSocket handshake, which may have the token in a protocol. If authentication is
+        required, ApiError 401 is raised for invalid credentials, and for missing credentials if the anonymous user is
+        not accepted for the path. Otherwise, such requests have the anonymous user.
         """
         sent = list(headers)
         if self.is_required:

@@ -28,7 +28,7 @@ _RESET: Final = "connection reset by peer"
 
 
 class ReviewWebhook(Generic[M]):
-    """Posts reviews of one kind to a webhook."""
+    """Posts reviews of one kind, such as TokenReviews, to a webhook."""
 
     def __init__(
         self, client: HookClient, connection: WebhookConnection, model: type[M], expected: ExpectedKind, seconds: float

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SchemaMap(MapValue):
-    """A map whose values have one schema. If the values have no schema, expressions cannot read them."""
+    """A map in JSON data whose values share one schema. If they have no schema, expressions find no keys in the map."""
 
     __slots__ = ("_data", "_shape")
 

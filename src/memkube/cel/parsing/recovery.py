@@ -83,7 +83,7 @@ class _Stream(Lookahead):
             self.token()
 
     def text(self, first: int, last: int) -> str:
-        """Return the text from the token at index `first` to that at `last`, including white space and comments."""
+        """Return the text from the token at index `first` to that at index `last`, with white space and comments."""
         places = self._tokens.places
         return "".join(token.text for token in self._tokens.every[places[first] : places[last] + 1])
 

@@ -18,7 +18,7 @@ _PLURALS: Final = {"Role": "roles", "ClusterRole": "clusterroles"}
 
 
 class PolicyBasedChecks:
-    """Prevents users from granting rights that they do not have: see EscalationChecks."""
+    """Refuses roles and bindings that would give rights which the user who writes them does not have."""
 
     def __init__(self, policy: Policy, authorizer: Authorizer) -> None:
         self._policy = policy

@@ -72,7 +72,7 @@ class _Range:
 class ClusterAddresses:
     """Allocates and releases cluster IPs.
 
-    In a dry run, nothing is allocated, so another service may have the returned address.
+    In a dry run, nothing is allocated, so another service may use the returned address.
     """
 
     def __init__(self, stores: Stores, *, dry_run: bool = False) -> None:

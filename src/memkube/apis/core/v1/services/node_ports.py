@@ -140,7 +140,7 @@ class PortOperation:
     """Node ports that one write to a Service allocates and releases.
 
     Ports are allocated at once, but released only if the write succeeds. In a dry run, nothing is allocated, so another
-    service may have the returned port.
+    service may use the returned port.
     """
 
     def __init__(self, ports: NodePortAllocator, *, dry_run: bool) -> None:

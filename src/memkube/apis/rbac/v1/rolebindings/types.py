@@ -42,7 +42,7 @@ class RoleRef(ApiModel):
 
 
 class ClusterRoleBinding(ApiObject):
-    """Grants a ClusterRole in the whole cluster."""
+    """Gives users, groups and service accounts the rights of a ClusterRole in the whole cluster."""
 
     subjects: list[Subject] = Field(
         default_factory=list, description="Users, groups and service accounts that get the role."
@@ -53,7 +53,7 @@ class ClusterRoleBinding(ApiObject):
 
 
 class RoleBinding(ApiObject):
-    """Grants a role in a namespace."""
+    """Gives users, groups and service accounts the rights of a role in the namespace of the RoleBinding."""
 
     subjects: list[Subject] = Field(
         default_factory=list, description="Users, groups and service accounts that get the role."

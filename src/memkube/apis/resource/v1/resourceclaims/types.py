@@ -20,7 +20,7 @@ class CapacityRequirements(ApiModel):
 
 
 class ExactDeviceRequest(ApiModel):
-    """A number of devices of one class, with selectors and tolerations."""
+    """A request for a number of devices of one class, which selectors may limit further."""
 
     deviceClassName: Annotated[str, Required()] = Field(
         default="", description="Name of the DeviceClass to which the devices must belong."

@@ -17,7 +17,7 @@ class VolumeNodeResources(ApiModel):
 
 
 class CSINodeDriver(ApiModel):
-    """A CSI driver on a node, with the driver's name for the node."""
+    """A CSI driver on a node: its name, its ID for the node, its topology keys and its volume limit."""
 
     name: Annotated[str, Required()] = Field(
         default="", description="Name of the CSI driver, as in its CSIDriver object."

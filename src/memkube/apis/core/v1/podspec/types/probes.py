@@ -151,13 +151,14 @@ class Probe(ProbeHandler):
     timeoutSeconds: Int32 = Field(default=0, description="Seconds after which a check times out.")
     periodSeconds: Int32 = Field(default=0, description="Seconds between checks; 10 by default.")
     successThreshold: Int32 = Field(
-        default=0, description="Number of consecutive successes after which the probe succeeds."
+        default=0, description="Number of consecutive successful checks after which the probe counts as successful."
     )
     failureThreshold: Int32 = Field(
-        default=0, description="Number of consecutive failures after which the probe fails."
+        default=0, description="Number of consecutive failed checks after which the probe counts as failed."
     )
     terminationGracePeriodSeconds: Int64 | None = Field(
-        default=None, description="Grace period in seconds after a failure; that of the pod by default."
+        default=None,
+        description="Seconds that the container has to stop after the probe failed; those of the pod by default.",
     )
 
 

@@ -41,7 +41,7 @@ class GitRepoVolumeSource(ApiModel):
 
 
 class GlusterfsVolumeSource(ApiModel):
-    """Volume of a pod on Gluster, whose driver Kubernetes has removed."""
+    """Volume in the storage system Gluster. Pods may declare it, but Kubernetes has removed its driver."""
 
     endpoints: Annotated[str, Required()] = Field(
         default="", description="Name of the Endpoints object with the addresses of the Gluster hosts."
@@ -116,7 +116,7 @@ class CephFSVolumeSource(ApiModel):
 
 
 class FlockerVolumeSource(ApiModel):
-    """Volume of a pod on Flocker, whose driver Kubernetes has removed."""
+    """Volume in the storage system Flocker. Pods may declare it, but Kubernetes has removed its driver."""
 
     datasetName: str = Field(
         default="", description="Deprecated in favour of datasetUUID; name of the dataset in Flocker."
@@ -148,7 +148,7 @@ class VsphereVirtualDiskVolumeSource(ApiModel):
 
 
 class QuobyteVolumeSource(ApiModel):
-    """Volume of a pod on Quobyte, whose driver Kubernetes has removed."""
+    """Volume in the storage system Quobyte. Pods may declare it, but Kubernetes has removed its driver."""
 
     registry: Annotated[str, Required()] = Field(
         default="", description="Quobyte registry, as host:port pairs separated by commas."
@@ -189,7 +189,7 @@ class PhotonPersistentDiskVolumeSource(ApiModel):
 
 
 class PortworxVolumeSource(ApiModel):
-    """Volume of a pod on Portworx, whose driver Kubernetes has removed."""
+    """Volume in the storage system Portworx. Pods may declare it, but Kubernetes has removed its driver."""
 
     volumeID: Annotated[str, Required()] = Field(default="", description="ID of the volume in Portworx.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
@@ -197,7 +197,7 @@ class PortworxVolumeSource(ApiModel):
 
 
 class ScaleIOVolumeSource(ApiModel):
-    """Volume of a pod on ScaleIO, whose driver Kubernetes has removed."""
+    """Volume in the storage system ScaleIO. Pods may declare it, but Kubernetes has removed its driver."""
 
     gateway: Annotated[str, Required()] = Field(default="", description="Address of the ScaleIO gateway.")
     system: Annotated[str, Required()] = Field(default="", description="Name of the storage system in ScaleIO.")
@@ -218,7 +218,7 @@ class ScaleIOVolumeSource(ApiModel):
 
 
 class StorageOSVolumeSource(ApiModel):
-    """Volume of a pod on StorageOS, whose driver Kubernetes has removed."""
+    """Volume in the storage system StorageOS. Pods may declare it, but Kubernetes has removed its driver."""
 
     volumeName: str = Field(default="", description="Name of the volume in StorageOS, unique in its namespace.")
     volumeNamespace: str = Field(

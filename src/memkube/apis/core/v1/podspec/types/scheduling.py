@@ -94,7 +94,7 @@ class PodAffinityTerm(ApiModel):
 
 
 class WeightedPodAffinityTerm(ApiModel):
-    """Pod affinity term with a weight, by which it raises a node's score; in anti-affinity, by which it lowers it."""
+    """Pod affinity term with a weight, by which the score of matching nodes rises or, in anti-affinity, falls."""
 
     weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
     podAffinityTerm: Annotated[PodAffinityTerm, Required()] = Field(
