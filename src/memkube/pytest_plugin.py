@@ -263,7 +263,7 @@ def _saved(cluster: "Memkube", folder: Path, told: list[tuple[str, str]]) -> str
 
 
 def _started(request: pytest.FixtureRequest, defaults: Mapping[str, Any]) -> Any:
-    """Start a cluster with the options of the ``memkube`` markers; the innermost marker takes precedence."""
+    """Start a cluster with `defaults` and the options of the ``memkube`` markers; the innermost marker wins."""
     choices = dict(defaults)
     for marker in reversed(list(request.node.iter_markers("memkube"))):
         if marker.args:

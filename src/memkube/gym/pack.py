@@ -38,7 +38,7 @@ class Head(StrictModel):
     title: str = Field(description="Title in the list of tasks, which says what is wrong in the cluster.")
     variables: dict[str, NumberRange | list[str | int] | dict[str, dict[str, str | int]]] = Field(
         description="Possible values of each variable: a range of integers, a list, or an object whose keys are the "
-        "possible values. In an object, each key has the values that other variables get together with it."
+        "possible values. Below each key are the values that other variables get if the key is chosen."
     )
 
     def chosen(self, name: str, seed: int) -> Values:

@@ -86,7 +86,11 @@ async def served_certificate(host: str, port: int, hostname: str) -> x509.Certif
 def why_not_trusted(
     certificate: x509.Certificate | None, hostname: str, config: ClientConfig, error: ssl.SSLCertVerificationError
 ) -> str:
-    """Return Go's error message for a certificate that OpenSSL rejected."""
+    """Return Go's error message for a server's certificate that OpenSSL rejected with `error`.
+
+    `hostname` is the name that the certificate should have, and `config` has the trusted certificates. `certificate` is
+    None if it is not known.
+    """
     if certificate is None:
         return f"{_PREFIX}{_UNKNOWN}"
     now = datetime.now(UTC).replace(microsecond=0)

@@ -255,7 +255,7 @@ def _redirected(first: str, call: _Call, location: str, *, keeps_method: bool) -
 
 
 def _url_error(method: str, call: _Call, why: str) -> HookFailed:
-    """Return a HookFailed with a message in the format of Go's ``url.Error``."""
+    """Return the HookFailed for the request `call`, with the reason `why` in the format of Go's ``url.Error``."""
     return HookFailed(f"{method} {quoted(call.url)}: {why}")
 
 

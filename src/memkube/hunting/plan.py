@@ -66,7 +66,7 @@ class Disturbance(StrictModel):
     view: int | None = Field(
         default=None,
         ge=START,
-        description="Number of a step: later gets and lists with resourceVersion=0 return the objects as after it.",
+        description="Number of a step: later gets and lists with resourceVersion=0 return the state after this step.",
     )
 
     @property
@@ -144,7 +144,7 @@ class Plan(StrictModel):
 
     @property
     def needed_steps(self) -> str:
-        """Text about the steps of the workload that the plan runs; "" if it runs all of them."""
+        """Text such as ``needs only steps 1 and 3 of 4``; "" if the plan runs all steps of the workload."""
         if not self.needs:
             return ""
         *first, last = [f"{step + 1}" for step in self.needs]

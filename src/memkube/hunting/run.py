@@ -157,7 +157,7 @@ def qualified(plural: str, group: str) -> str:
 
 
 def announced_delay(outputs: Iterable[str]) -> float:
-    """Return the longest delay until a retry, in seconds, that operators with kopf have logged, with a margin.
+    """Return the longest delay until a retry, in seconds, that kopf has logged in `outputs`, with a margin.
 
     Timers and daemons of kopf do not announce their retries in objects. Return 0 if no delay was logged.
     """

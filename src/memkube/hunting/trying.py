@@ -68,7 +68,8 @@ class Trials:
     def tried(self, plans: Sequence[Plan]) -> Tried:
         """Run the workload once with several plans that disturb different steps.
 
-        If the run violates a rule, the plans whose disturbances had an effect are tried one by one.
+        If the run violates a rule, the plans whose disturbances had an effect are tried one by one. Return the
+        findings, and the plans that the caller has to try again.
         """
         if plans[0].steps:
             return self._tried_inputs(plans[0])
@@ -150,7 +151,7 @@ class Trials:
 
         An operator cannot, for example, count states that it did not see. To find out, run the plan's steps with an
         operator that is first started after the step with the difference: it must show the same difference. Return
-        False for plans whose faults hide no states.
+        False for plans whose faults hide no states. `observed` is the run with the plan, and `verdicts` its violations.
         """
         if plan.pattern not in _HIDING or [one.oracle for one in verdicts] != ["end-state"]:
             return False

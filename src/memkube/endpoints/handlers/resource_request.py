@@ -77,7 +77,10 @@ class ResourceRequest(ApiRequest):
         check_key_name(self.address.name)
 
     def write_context(self, manager: str, dry_run: bool) -> WriteContext:
-        """Return the context for a write. Warnings that the write adds to it are sent with the response."""
+        """Return the context for a write, whose warnings are sent with the response.
+
+        `manager` is the field manager; if it is empty, the one that follows from the User-Agent header.
+        """
         context = WriteContext(
             namespace=self.address.namespace,
             manager=manager or _manager_of(self.user_agent),

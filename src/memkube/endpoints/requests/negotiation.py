@@ -233,7 +233,7 @@ def negotiate(
 
 
 def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> None:
-    """Raise ApiError 406 if an Accept header names none of these media types, as go-restful does."""
+    """Raise ApiError 406 if an Accept header names none of the media types `produced`, as go-restful does."""
     if accept and not any(named in ("*/*", *produced) for named in named_types(accept)):
         raise none_available(produced)
 
@@ -287,7 +287,7 @@ class NoneAvailable(ApiError):
 
 
 def none_available(produced: tuple[str, ...]) -> NoneAvailable:
-    """Return the 406 error for an Accept header that names none of the media types that the path offers."""
+    """Return the 406 error for an Accept header that names none of `produced`, the media types that the path offers."""
     message = f"406: Not Acceptable\n\nAvailable representations: {', '.join(produced)}"
     return NoneAvailable(406, "NotAcceptable", message, Details())
 

@@ -112,9 +112,10 @@ class TableWriter:
 
 
 def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:
-    """Return the error for a list requested as PartialObjectMetadata, or an object as PartialObjectMetadataList.
+    """Return the error for a list requested as an object's `kind`, or for an object requested as a list's `kind`.
 
-    Its code is 406; for an object of a custom kind it is 500.
+    `kind` is PartialObjectMetadata or PartialObjectMetadataList, and `is_list` is True if the client gets a list. The
+    error has the code 406, or 500 for an object of a custom kind.
     """
     if resource.structural is not None and not is_list:
         return unclassified("content is not a list")

@@ -177,7 +177,7 @@ def status_of(error: ApiError) -> Document:
 
 
 def success(details: Details) -> Document:
-    """Return the Status for a request that succeeded and returns no object, such as a deletion."""
+    """Return the Status for a request that succeeded and returns no object, such as the deletion of `details`."""
     return Status(kind="Status", apiVersion="v1", status="Success", details=_status_details(details)).to_document()
 
 

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def openapi_router(catalog: Catalog, proxy: Proxy) -> APIRouter:
-    """Return a router for the OpenAPI documents and the page with Swagger UI. It accepts any method."""
+    """Return a router for the OpenAPI documents and the page with Swagger UI. It accepts any method.
+
+    `proxy` fetches the documents of extension API servers.
+    """
     router = APIRouter(route_class=ApiRoute)
 
     @cache

@@ -86,7 +86,7 @@ class Attributes:
 
 
 def refused(attributes: Attributes, why: str) -> ApiError:
-    """Return the 403 error for a write that admission rejects. An unnamed object is identified by its generateName."""
+    """Return the 403 error for a write that admission rejects because of `why`. It names the object or generateName."""
     return forbidden(attributes.resource.group_resource, name_in_refusals(attributes), why)
 
 

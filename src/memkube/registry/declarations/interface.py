@@ -48,7 +48,10 @@ class ObjectStore(Protocol):
         """The server's clock, which is the source of all timestamps in objects."""
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """Return the newest revision of an object. Raises ApiError 404 if the object does not exist."""
+        """Return the newest revision of an object, which must not be older than `resource_version` if that is given.
+
+        Raises ApiError 404 if the object does not exist, 500 for a malformed resourceVersion, and 504 for a future one.
+        """
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
         """Return the objects that match the selectors, sorted by namespace and name.

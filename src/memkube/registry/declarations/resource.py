@@ -145,7 +145,7 @@ class FieldSelection:
     """
 
     def refusal(self, label: str) -> str:
-        """Return the error message for a field that the kind does not support."""
+        """Return the error message for the field `label`, which field selectors of the kind do not support."""
         return self.unsupported.format(label, quoted=quoted(label))
 
 

@@ -14,7 +14,7 @@ If an object's JSON contains neither key, the object has no owners and finalizer
 
 
 class ObjectCodec:
-    """The codec of objects: see :class:`memkube.storage.interface.Codec`."""
+    """Encodes objects as JSON for the storage, and decodes them: see :class:`memkube.storage.interface.Codec`."""
 
     def __init__(self, dependents: Dependents | None = None) -> None:
         self._cache = DocumentCache()

@@ -66,7 +66,10 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
     def __init__(
         self, storage: Storage[StoredObject], conversion: Conversion, activity: Activity | None = None
     ) -> None:
-        """Create the storage. While objects are converted for watches, `activity` counts this as work in progress."""
+        """Convert the objects of `storage` with the functions in `conversion`.
+
+        While objects are converted for watches, `activity` counts this as work in progress.
+        """
         super().__init__(storage)
         self._activity = activity or Activity()
         self._conversion = conversion
