@@ -23,8 +23,7 @@ def main() -> int:
         return kubectl.main(arguments, os.environ)
     from memkube.envtest import apiserver  # noqa: PLC0415
 
-    # pydantic reads PYDANTIC_DISABLE_PLUGINS when it is imported. Otherwise, it looks for plugins in all installed
-    # packages.
+    # Without this variable, pydantic looks for plugins in all installed packages when it is imported.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     return apiserver.main(arguments)
 

@@ -1,4 +1,4 @@
-"""Effects of faults. Each effect applies at one stage of request handling."""
+"""What faults do to requests, watches and nodes, such as delays and errors. Each effect applies at one stage."""
 
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 

@@ -1,4 +1,4 @@
-"""The form of the names of faults, behaviors and snapshots, which clients of memkube's control API choose."""
+"""Pattern for the names that clients of memkube's control API choose for faults, behaviors and snapshots."""
 
 from typing import Final
 

@@ -57,7 +57,7 @@ class Match(_Model):
 
     verbs: tuple[Verb, ...] = Field(default=(), description="Verbs of the requests, as in RBAC rules; all if empty.")
     groups: tuple[Annotated[str, Field(max_length=253)], ...] = Field(
-        default=(), description='API groups of the resource; "" is the core group.'
+        default=(), description='API groups of the requested resource; "" is the core group.'
     )
     resources: tuple[Resource, ...] = Field(
         default=(),
@@ -66,7 +66,7 @@ class Match(_Model):
     )
     namespaces: tuple[Glob, ...] = ()
     names: tuple[Glob, ...] = Field(
-        default=(), description="Names of the object; for a creation, the name in its body."
+        default=(), description="Names of the objects that requests are about; for a creation, the name in the body."
     )
     users: tuple[Glob, ...] = ()
     user_agents: tuple[Annotated[str, Field(min_length=1, max_length=1024)], ...] = ()

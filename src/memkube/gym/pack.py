@@ -71,8 +71,8 @@ class AllowedChange(StrictModel):
     fields: list[str] = Field(
         default=[], description="Paths of fields that the agent may change; list items are named by their field 'name'."
     )
-    deleted: bool = Field(default=False, description="True if the agent may delete the objects.")
-    created: bool = Field(default=False, description="True if the agent may create such objects.")
+    deleted: bool = Field(default=False, description="True if the agent may delete the objects that this rule selects.")
+    created: bool = Field(default=False, description="True if the agent may create objects that this rule selects.")
 
 
 class Grader(StrictModel):

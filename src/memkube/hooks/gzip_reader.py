@@ -1,4 +1,4 @@
-"""Decompression of gzip responses (Go's ``compress/gzip``)."""
+"""Decompression of gzip responses in small pieces, with the errors of Go's ``compress/gzip``."""
 
 import zlib
 from collections.abc import Iterator

@@ -155,7 +155,7 @@ class TlsConnection:
     def write(self, data: Any) -> int:
         """Encrypt bytes. Return the number of bytes that were encrypted, which may be fewer than given."""
         if not data:
-            return 0  # OpenSSL reports an error if it is asked to encrypt no bytes.
+            return 0  # OpenSSL would fail, because it cannot encrypt an empty piece.
         _forget_errors()
         wanted = min(len(data), _PIECE)
         try:

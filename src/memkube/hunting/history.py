@@ -1,4 +1,4 @@
-"""Records all changes of the objects of a cluster during a run."""
+"""Records all changes of the objects of a cluster during a run, and checks the invariants after each change."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

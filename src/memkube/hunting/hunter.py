@@ -157,7 +157,7 @@ class _Hunter:
                     plans = Planner(self._hunt, undisturbed[0], patterns, report.seed).plans()
                 self._try_all(pool, judge, plans)
             except KeyboardInterrupt:
-                # This ends the runs that are in progress, which kill their operators.
+                # Setting this event ends the runs that are in progress, which kill their operators.
                 self._interrupted.set()
                 report.interrupted = True
                 report.untried = len(plans or ()) - report.plans

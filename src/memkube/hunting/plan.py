@@ -35,7 +35,7 @@ class Disturbance(StrictModel):
         description="True to kill the operator when the fault is applied to a request, and to start it again.",
     )
     stays_away: bool = Field(
-        default=False, description="True to start an operator that `kills` has killed only when the disturbance ends."
+        default=False, description="True to wait with the restart after `kills` until the disturbance ends."
     )
     restarts: bool = Field(
         default=False,
@@ -129,7 +129,7 @@ class Plan(StrictModel):
         exclude=True,
         description="The only step that the plan disturbs; None if it disturbs several steps.",
     )
-    target: str = Field(default="", exclude=True, description="The request, watch or step that is disturbed.")
+    target: str = Field(default="", exclude=True, description="Name of the request, watch or step that is disturbed.")
     promise: float = Field(default=0, exclude=True, description="Priority of the plan: higher numbers are tried first.")
 
     @property

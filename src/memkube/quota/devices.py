@@ -1,4 +1,4 @@
-"""Quota usage of ResourceClaims (``evaluator/core/resource_claims.go``)."""
+"""Quota evaluator for ResourceClaims, which counts devices by class (``evaluator/core/resource_claims.go``)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime

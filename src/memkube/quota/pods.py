@@ -1,4 +1,4 @@
-"""Quota usage of pods (``pkg/quota/v1/evaluator/core/pods.go``)."""
+"""Quota evaluator for pods: their number, requests and limits (``pkg/quota/v1/evaluator/core/pods.go``)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta

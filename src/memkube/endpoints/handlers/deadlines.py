@@ -1,4 +1,4 @@
-"""Deadlines of requests other than watches and streams."""
+"""Ends requests with status 504 at their deadline. Watches and streams have no deadlines."""
 
 import asyncio
 from collections.abc import Generator

@@ -109,7 +109,8 @@ class ResourceRequest(ApiRequest):
         if trail is None:
             return
         if trail.tells_requests and isinstance(obj, self.resource.model):
-            # kube-apiserver sets the defaults while it decodes an object. Audit events therefore contain them.
+            # kube-apiserver sets the defaults while it decodes an object, so its audit events contain them. Here, they
+            # are set later, so they are added to a copy of the object.
             obj = obj.model_copy(deep=True)
             self.resource.strategy_of(self.subresource).default(obj)
         document = obj.to_document()

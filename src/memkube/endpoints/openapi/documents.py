@@ -150,7 +150,7 @@ def describe(resource: Resource) -> ResourceDescription:
         verbs=resource.verbs,
         subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
         # The response to the DELETE of a Namespace is the Namespace only while it is terminating. kube-apiserver's
-        # document declares a Status.
+        # document declares a Status, and so does this one.
         delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
         document=None if resource.structural is None else resource.structural.document,
         list_kind=resource.kind_of_lists,

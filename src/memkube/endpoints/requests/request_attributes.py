@@ -1,4 +1,7 @@
-"""The attributes by which a request is authorized (apiserver ``endpoints/request/requestinfo.go``)."""
+"""Finds the attributes by which a request is authorized: its user, its verb, and a resource or path.
+
+Source: apiserver ``endpoints/request/requestinfo.go``.
+"""
 
 from functools import lru_cache
 from typing import Final

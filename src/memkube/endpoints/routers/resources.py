@@ -293,7 +293,7 @@ class ResourceApplication:
                     failure = internal_error(f"{type(error).__name__}: {error}")
                 note_refusal(request.record, failure)
                 response = refused(request, failure)
-            # The response of an upgraded connection is an ASGI application without the attribute status_code.
+            # The response of an upgraded connection has no attribute status_code: its status is 101.
             code = getattr(response, "status_code", SWITCHED)
             size = getattr(response, "size", 0)
             if request.noted is not None:

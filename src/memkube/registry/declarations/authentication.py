@@ -1,4 +1,4 @@
-"""The results of the authentication of a client."""
+"""The user of a valid token, and the errors for tokens and client certificates that are rejected."""
 
 from dataclasses import dataclass, replace
 

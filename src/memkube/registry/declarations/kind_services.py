@@ -47,7 +47,7 @@ class TokenKeys(Protocol):
 
 
 class TokenIssuer(Protocol):
-    """Signs service account tokens."""
+    """Signs service account tokens, and has the keys and options by which they are verified."""
 
     @property
     def options(self) -> TokenOptions:
