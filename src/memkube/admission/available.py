@@ -190,8 +190,9 @@ def default_plugins(*, have_accounts: bool) -> tuple[str, ...]:
 def selected_plugins(enable: str, disable: str, *, have_accounts: bool) -> tuple[str, ...]:
     """Return the names of the plugins to run: the default plugins and those in `enable`, except those in `disable`.
 
-    `enable` and `disable` are comma-separated names. Raises ValueError with kube-apiserver's message for a name that is
-    unknown or both enabled and disabled, and for a plugin that is not available in this server.
+    `enable` and `disable` are comma-separated names; `have_accounts` is as for `default_plugins`. Raises ValueError
+    with kube-apiserver's message for a name that is unknown or both enabled and disabled, and for a plugin that is not
+    available in this server.
     """
     enabled, disabled = _names(enable), _names(disable)
     errors = [*_unknown("enable-admission-plugins", enabled), *_unknown("disable-admission-plugins", disabled)]

@@ -129,7 +129,7 @@ class Chain:
         self._measures.admission_steps["validate", attributes.operation, False].observe(ended - began)
 
     async def _run(self, steps: Sequence[_Step], attributes: Attributes, kind: StepType, began: float) -> float:
-        """Run the mutating or the validating phases of all plugins in order, and measure the duration of each phase.
+        """Run `steps`, the mutating or the validating phases of plugins, in order, and measure each duration.
 
         `kind` is ``admit`` for mutating phases and ``validate`` for validating ones, as in metrics. `began` is the
         monotonic time at which the first phase begins. Returns the monotonic time at which the last phase ended.

@@ -111,5 +111,5 @@ def _needed_features(new: PodSpec, old: PodSpec) -> list[str]:
 
 
 def _is_resized(before: Container, after: Container) -> bool:
-    """True if an update changes the resources of an init container that is not a sidecar."""
+    """True if an update of an init container from `before` to `after` changes its resources; False for a sidecar."""
     return before.restartPolicy != "Always" and before.resources != after.resources

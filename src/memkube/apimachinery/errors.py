@@ -142,7 +142,7 @@ def timeout(message: str, retry_after_seconds: int) -> ApiError:
 
 
 def too_many_requests(message: str, retry_after_seconds: int, causes: tuple[Cause, ...] = ()) -> ApiError:
-    """Return a 429 error, which tells the client to retry later."""
+    """Return a 429 error, which tells the client to retry after `retry_after_seconds`."""
     return ApiError(429, "TooManyRequests", message, Details(causes=causes, retry_after_seconds=retry_after_seconds))
 
 

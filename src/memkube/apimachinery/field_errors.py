@@ -155,7 +155,7 @@ def too_long(path: str, limit: int) -> FieldError:
 
 
 def too_many(path: str, count: int, limit: int) -> FieldError:
-    """Return the error FieldValueTooMany, for a list of more than `limit` items."""
+    """Return the error FieldValueTooMany, for a list of `count` items of which at most `limit` are allowed."""
     unit = "item" if limit == 1 else "items"
     why = "has too many items" if limit < 0 else f"must have at most {limit} {unit}"
     return FieldError("FieldValueTooMany", path, count, why)

@@ -30,7 +30,7 @@ def _typed(package: GoPackage, go_type: str, value: Any) -> str:
 
 
 def _type_name(package: GoPackage, go_type: str) -> str:
-    """Return the Go type name qualified with the package name, such as ``v1.Pod``."""
+    """Return the Go type `go_type`, as written in `package`, with qualified names, such as ``[]v1.Pod``."""
     for prefix in ("*", "[]"):
         if go_type.startswith(prefix):
             return prefix + _type_name(package, go_type.removeprefix(prefix))

@@ -158,6 +158,8 @@ class Store(Collection):
     ) -> tuple[StoredObject, bool]:
         """Apply a configuration by server-side apply (KEP-555). An object that does not exist is created.
 
+        `patch` has the body with the configuration. With `force`, the client takes over fields of other managers.
+
         Returns the new revision, and True if the object was created. Raises ApiError if validation or admission rejects
         the change.
         """

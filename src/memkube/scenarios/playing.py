@@ -94,7 +94,9 @@ def play(
     effect. `speed` is the number of seconds of the clock per second of real time, by default as many as possible.
     `seed` replaces the seed of the scenario; `events` is the path of a file for the event log. Two runs with the same
     scenario, seed and version of memkube write equal event logs. The web page of the server shows the scenario while it
-    is played. Raises UsageError for a scenario that is not valid, and if `on` is playing another scenario.
+    is played. `on_progress` is called with the clock's time, and with a description of the step that happens then;
+    empty if the clock only advances. Raises UsageError for a scenario that is not valid, and if `on` is playing another
+    one.
     """
     read = read_scenario(scenario)
     if speed is not None and speed <= 0:
@@ -219,7 +221,7 @@ class _Player:
                 return
 
     def _happen(self, occurrence: Occurrence) -> None:
-        """Perform or undo the action of a step, or check its expectation.
+        """Perform or undo the action of the step in `occurrence`, or check the step's expectation.
 
         Raises MemkubeError for a refusal that the step does not expect.
         """

@@ -152,14 +152,17 @@ class Server:
         return self.answer(working())
 
     def answer(self, work: Coroutine[Any, Any, T], timeout: float = _CALL_SECONDS) -> T:
-        """Run a coroutine in the server's thread and return its result. Must be called from another thread.
+        """Run the coroutine `work` in the server's thread and return its result. Must be called from another thread.
 
         Raises NotRunning if the server is not running, and CallTimeout after `timeout` seconds of real time.
         """
         return self.result(self.submit(work), timeout)
 
     def result(self, future: concurrent.futures.Future[T], timeout: float) -> T:
-        """Wait for the result of a submitted coroutine and return it. Raises the same errors as :meth:`answer`."""
+        """Wait for the result of a coroutine passed to :meth:`submit`, which returned `future`, and return the result.
+
+        Raises the same errors as :meth:`answer`.
+        """
         try:
             return future.result(timeout)
         except concurrent.futures.CancelledError:
@@ -171,7 +174,7 @@ class Server:
             raise CallTimeout(f"the server at {self.url} has not answered within {timeout:g} s") from None
 
     def submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
-        """Start a coroutine in the server's thread.
+        """Start the coroutine `work` in the server's thread, and return a future for its result.
 
         Raises NotRunning in the server's thread, or if the server is not running.
         """

@@ -142,7 +142,10 @@ class ServingCertificates:
 
 
 def _names_in(pair: "KeyPair") -> list[str]:
-    """Return the host names in a certificate. Raises ValueError with a one-line message for a malformed certificate."""
+    """Return the host names in the certificate of `pair`, from its common name and subject alternative names.
+
+    Raises ValueError with a one-line message for a malformed certificate.
+    """
     from cryptography import x509  # noqa: PLC0415  imported if TLS is chosen
 
     try:
@@ -158,7 +161,7 @@ def _names_in(pair: "KeyPair") -> list[str]:
 
 
 def created_pair(hosts: Sequence[str]) -> tuple["KeyPair", bytes]:
-    """Generate a certificate authority and a certificate for these host names and addresses.
+    """Generate a certificate authority, and a certificate signed by it for `hosts`: host names and IP addresses.
 
     Return the certificate with its key, and the certificate of the authority in PEM.
     """

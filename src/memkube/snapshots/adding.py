@@ -37,7 +37,7 @@ async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -
 
 
 def together(saved: SavedObjects, objects: Mapping[str, StoredObject]) -> tuple[SavedObjects, int]:
-    """Return a server's objects merged with imported objects, and the number of imported objects.
+    """Return a server's objects `saved` merged with the imported `objects`, and the number of imported objects.
 
     Strategies and admission are skipped. Imported objects keep all their fields, including uids, ownerReferences,
     timestamps, finalizers and managedFields; only their resourceVersions are new. They replace objects with the same

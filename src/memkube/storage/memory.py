@@ -45,8 +45,8 @@ class MemoryStorage(Generic[V]):
     ) -> None:
         """Create an empty storage.
 
-        `on_compacted` is called with each event that is compacted. `indices` exist from the start; lists create all
-        others.
+        `history` limits the changes that are kept for watches, and `lifetimes` says which values expire. `on_compacted`
+        is called with each event that is compacted. `indices` exist from the start; lists create all others.
         """
         self._codec = codec
         self._values: dict[str, V] = {}

@@ -300,7 +300,10 @@ class RequestLog:
         return RequestLog(self.options._replace(requests=_PARTS), self._clock, self._revisions, self._identify)
 
     def record(self, method: str, path: str, query: bytes, agent: bytes, user: User, arrived: float) -> RequestRecord:
-        """Return a new record of a request that arrived at the time `arrived` of ``time.monotonic``."""
+        """Return a new record of a request that arrived at the time `arrived` of ``time.monotonic``.
+
+        `agent` is its User-Agent header.
+        """
         record = RequestRecord(method, path, query, agent, user, self.options.body_bytes)
         record.arrived = arrived
         record.since = self._revisions.seen
@@ -387,7 +390,7 @@ class RequestLog:
         return forgotten
 
     def record_controllers(self, wanted: bool) -> None:
-        """Set whether new requests of controllers in this process are logged."""
+        """From now on, log requests of controllers in this process if `wanted` is true, otherwise ignore them."""
         self.options = self.options._replace(controllers=wanted)
 
     def on_answer(self, listener: Callable[[RequestRecord], None]) -> None:

@@ -61,7 +61,8 @@ def create_page(
 ) -> FastAPI:
     """Return the application that serves the page of one server, or of the report of a hunt.
 
-    All servers of a process share the endpoints. An endpoint finds the state of its server in the application.
+    The arguments are those of WebPage. All servers of a process share the endpoints: an endpoint finds the state of its
+    server in the application.
     """
     application = FastAPI(title="memkube", openapi_url=None, docs_url=None, redoc_url=None)
     application.state.ui = Ui(api, version, read_only, create_environment(), hunt_report)

@@ -45,6 +45,9 @@ async def find(request: Request) -> Response:
 
 
 def _path_of(kinds: dict[tuple[str, str], Kind], change: Any) -> str:
-    """Return the API path of a changed object; empty if the server no longer serves its kind."""
+    """Return the API path of the object that `change` names; empty if the server no longer serves its kind.
+
+    `kinds` are the served kinds by group and plural.
+    """
     kind = kinds.get((change["group"], change["resource"]))
     return kind.path(change["namespace"], change["name"]) if kind else ""

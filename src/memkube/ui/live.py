@@ -149,7 +149,7 @@ class _Follower:
         """True if the server refuses requests for the time being, so that the browser must ask again later."""
 
     async def follow(self, feed: Feed) -> None:
-        """Read the events of one list's watch. If the server ends the watch, open it again."""
+        """Watch the list of `feed`, and pass the events to `feed`. If the server ends the watch, open it again."""
         try:
             while not (self.is_lost or self.is_over):
                 await self._watch(feed)

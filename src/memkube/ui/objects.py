@@ -61,7 +61,7 @@ async def show(request: Request) -> Response:
 
 
 async def read(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
-    """Return an object at a revision. Raises Refused 404 if it does not exist in that revision."""
+    """Return the object at `place` as of the revision `at`. Raises Refused 404 if it does not exist then."""
     if not at.is_past:
         return await client.get(kind.path(place.namespace, place.name))
     query = {"fieldSelector": f"metadata.name={place.name}"} | at.options()
@@ -72,7 +72,7 @@ async def read(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
 
 
 def own_watch(kind: Kind, place: Place) -> str:
-    """Return the path of a list with a field selector that selects only one object, so that it can be watched."""
+    """Return the path of a list with a field selector for the object at `place` only, so that it can be watched."""
     return f"{kind.path(place.namespace)}?fieldSelector=metadata.name%3D{place.name}"
 
 

@@ -176,7 +176,7 @@ def at_of(request: Request) -> At:
 
 
 async def form_of(request: Request, most_bytes: int = _MOST_FORM_BYTES) -> dict[str, str]:
-    """Return the fields of the HTML form in a request's body. Raises Refused 413 if the body is too long."""
+    """Return the fields of the HTML form in a request's body. Raises Refused 413 if it exceeds `most_bytes`."""
     body = bytearray()
     async for piece in request.stream():
         body += piece
@@ -208,7 +208,7 @@ def done(request: Request) -> Response:
 
 
 async def allowed(answer: Awaitable[Any]) -> Any:
-    """Return the response of an API request, or None if the API refuses it.
+    """Await `answer`, the response of an API request, and return it; None if the API refuses the request.
 
     Used for parts of a view that may be left out.
     """
@@ -219,7 +219,10 @@ async def allowed(answer: Awaitable[Any]) -> Any:
 
 
 async def render(request: Request, template: str, status: int = 200, **context: Any) -> Response:
-    """Return the HTML of a view inside the page's frame: header, clock and navigation."""
+    """Return the view that `template` makes from `context`, as HTML, inside the page's frame with header and clock.
+
+    `status` is the status code of the response.
+    """
     ui, client = ui_of(request), client_of(request)
     try:
         at = at_of(request)

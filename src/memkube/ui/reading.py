@@ -85,5 +85,8 @@ class Reading:
 
 
 def in_namespace(root: str, plural: str, namespace: str) -> str:
-    """Return the API path of a list in one namespace, or in all namespaces if `namespace` is empty."""
+    """Return the API path of a list in one namespace, or in all namespaces if `namespace` is empty.
+
+    `root` is the path of the API group and version, such as ``/apis/apps/v1``.
+    """
     return f"{root}/namespaces/{namespace}/{plural}" if namespace else f"{root}/{plural}"

@@ -61,7 +61,7 @@ def _descend(parent: Relative, children: dict[str, list[Relative]], seen: set[st
 
 
 async def _children(client: ApiClient, kinds: Sequence[Kind], namespace: str, at: At) -> dict[str, list[Relative]]:
-    """Return the objects that have owners, keyed by the uid of the owner."""
+    """Return the objects of `kinds` that have owners, keyed by the uid of the owner."""
     found: dict[str, list[Relative]] = {}
     query = {"limit": str(_MOST_OBJECTS)} | at.options()
     for kind in kinds:

@@ -50,6 +50,6 @@ def tile_of(row: NamedRow) -> Tile:
 
 
 def counted(tiles: Sequence[Tile]) -> list[tuple[str, str, int]]:
-    """Return the pod statuses, the most frequent first, each with its tone and the number of pods that have it."""
+    """Return the statuses of the pods in `tiles`, most frequent first, each with its tone and its number of pods."""
     counter = Counter((tile.status, tone_of(tile.status)) for tile in tiles)
     return [(status, tone, count) for (status, tone), count in counter.most_common()]

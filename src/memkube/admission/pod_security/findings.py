@@ -58,12 +58,12 @@ def of_containers(names: Sequence[str]) -> str:
 
 
 def plural(noun: str, counted: Sequence[object]) -> str:
-    """Return the noun for an error message: in the plural, unless exactly one item is given."""
+    """Return the noun for an error message: in the plural, unless the list `counted` has exactly one item."""
     return noun if len(counted) == 1 else f"{noun}s"
 
 
 def use(counted: Sequence[object]) -> str:
-    """Return the verb for an error message: ``uses`` for one item, ``use`` for several."""
+    """Return the verb for an error message: ``uses`` if the list `counted` has one item, otherwise ``use``."""
     return "uses" if len(counted) == 1 else "use"
 
 

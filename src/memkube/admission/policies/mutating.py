@@ -144,7 +144,7 @@ class _Round:
         """Decode the result of a mutation, set defaults, and make the result the object of the request.
 
         Returns the object in the API version that a rule matched. Raises MutationFailed if the result cannot be
-        decoded, and ApiError if a JSON patch made the object invalid.
+        decoded, and ApiError if a JSON patch (`is_patch`) made the object invalid.
         """
         fitted = _decoded(document, is_patch, self._attributes, match, self._catalog).to_document()
         self._attributes.replace_new(await to_request_version(fitted, self._attributes, match))

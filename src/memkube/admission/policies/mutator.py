@@ -86,7 +86,7 @@ class _Mutation:
 
 
 def _patched(before: Document, value: Value) -> Document:
-    """Return a JSON object with the operations of a JSON patch applied; unchanged if a ``test`` operation fails."""
+    """Return the object `before` with the JSON patch `value` applied; unchanged if a ``test`` operation fails."""
     if not isinstance(value, list):
         raise MutationFailed("type mismatch: JSONPatchType.expression should evaluate to array")
     try:
@@ -120,7 +120,7 @@ def _check_names(value: Value) -> None:
 
 
 def _applied(before: Document, value: Value, schema: Schema) -> Document:
-    """Return a JSON object with an apply configuration merged into it. The managedFields do not change."""
+    """Return the object `before` with the apply configuration `value` merged into it, without new managedFields."""
     if not isinstance(value, ObjectValue):
         raise MutationFailed("unsupported return type from ApplyConfiguration expression")
     _check_names(value)

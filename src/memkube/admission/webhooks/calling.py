@@ -154,7 +154,10 @@ def _note(hook: Hook, response: AdmissionResponse, attributes: Attributes) -> No
 
 
 def denial(hook: Hook, result: Status | None) -> ApiError:
-    """Return the error for a request that a webhook denied: the webhook's Status, completed as in ``ToStatusErr``."""
+    """Return the error for a request that a webhook denied.
+
+    It is `result`, the Status in the webhook's response, with missing fields filled in as in ``ToStatusErr``.
+    """
     status = result or Status()
     status.kind, status.apiVersion = "Status", "v1"
     status.code = max(status.code, _LEAST_REFUSAL)

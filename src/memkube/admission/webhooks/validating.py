@@ -15,7 +15,7 @@ _FAILED_OPEN: Final = "failed-open.validating.webhook.admission.k8s.io/"
 
 
 async def validate(hooks: Sequence[Hook], attributes: Attributes, parts: AdmissionParts) -> None:
-    """Call the validating webhooks concurrently.
+    """Call those validating webhooks of `hooks` that match the request, concurrently.
 
     Raises ApiError if one of them denies the request, or fails with failurePolicy Fail.
     """

@@ -247,7 +247,7 @@ class _Walk:
         return previous
 
     def struct(self, schema: StructSchema, members: Any, previous: Any) -> Document:
-        """Decode the known fields of a struct.
+        """Decode the known fields of a struct from the JSON object `members`.
 
         If a key occurs several times, each value is merged into the previous one, as in Go.
         """
@@ -288,7 +288,7 @@ class _Walk:
             document.pop(field.name, None)
 
     def map(self, schema: MapSchema, members: Any, previous: Any) -> Document:
-        """Decode a map. A null in the map becomes the zero value of the map's value type."""
+        """Decode a map from the JSON object `members`. A null in it becomes the zero value of the map's value type."""
         document: Document = dict(previous) if previous else {}
         outer_path = self.path
         seen: set[str] = set()
@@ -342,7 +342,7 @@ class _Walk:
         return previous
 
     def mismatch(self, mismatch: TypeMismatch, schema: Schema) -> None:
-        """Record the error that a JSON value has the wrong type for `schema`; the path is that of the current value.
+        """Record the error that the current JSON value has the wrong type for `schema`, as `mismatch` describes.
 
         Raises the error at once if the type has its own decoder in Go, such as a time or quantity (``fatal``).
         """

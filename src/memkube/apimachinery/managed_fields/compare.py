@@ -51,7 +51,7 @@ class _Sets:
         self.modified: FieldSet = {}
 
     def gather(self, element: str, schema: Schema, old: Any, new: Any) -> None:
-        """Compare the old and the new value of a field or list item, and record the fields that changed in it."""
+        """Compare the old and new value of the field or list item `element`, and record the changed fields in it."""
         if _is_leaf(schema, old, new):
             self.modified[element] = LEAF
             return
@@ -134,9 +134,10 @@ def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[An
 
 
 def _compare_duplicates(sets: _Sets, element: str, schema: Schema, old: list[Any], new: list[Any]) -> None:
-    """Compare the list items that have the same key fields, if the old or the new list has several such items.
+    """Record in `sets` the change of the list items at the path element `element`, if there are several of them.
 
-    All items with the same key fields count as one field, which is added or removed as a whole.
+    `old` and `new` are these items in the old and the new list. All items with the same key fields count as one field,
+    which is added or removed as a whole.
     """
     if len(old) > 1:
         sets.removed[element] = LEAF

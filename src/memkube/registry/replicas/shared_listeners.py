@@ -27,12 +27,15 @@ def follow_listeners(state: SharedState, listeners: Listeners) -> None:
 
 
 async def put_listener(state: SharedState, service: ServicePort, listener: Listener) -> None:
-    """Register an external server for a Service port with all API servers. It replaces an earlier registration."""
+    """Register `listener`, an external server, for the Service port `service` with all API servers.
+
+    It replaces an earlier registration for this port.
+    """
     await state.put(_TOPIC, _name(service), _document(listener))
 
 
 async def delete_listener(state: SharedState, service: ServicePort) -> None:
-    """Remove the external server for a Service port from all API servers.
+    """Remove the external server for the Service port `service` from all API servers.
 
     Raises KeyError if none is registered for the port.
     """

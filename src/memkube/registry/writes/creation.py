@@ -80,6 +80,7 @@ async def _attempt(
     """Try once to store the object, with the name that it has.
 
     Resources that the strategy reserves for the object, such as IP addresses, are released if the attempt fails.
+    `authorize` raises ApiError 403 if the user may not create the object.
     """
     metadata = obj.metadata
     metadata.creationTimestamp = written_now(collection.backend.clock)

@@ -219,7 +219,7 @@ class _Deleting:
         return _Marked(obj, graceful=True, pending=False)
 
     def _mark_again(self, obj: ApiObject, deletion: Time) -> _Marked:
-        """Shorten the grace period of an object that is already terminating.
+        """Shorten the grace period of an object that is already terminating, with the deletionTimestamp `deletion`.
 
         A longer grace period in the options has no effect.
         """

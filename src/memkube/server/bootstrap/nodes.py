@@ -35,8 +35,8 @@ _NODES: Final = ("", "v1", "nodes")
 async def create_nodes(registry: Registry, dependents: Dependents, settings: Settings) -> RestoredState | None:
     """Store the nodes of a new server with their leases and events. Return the resulting state of the controllers.
 
-    Return None and store nothing if the result could differ from the controllers' own writes, for example with
-    additional admission plugins, or if requests of controllers are logged.
+    The leases are not recorded in `dependents`. Return None and store nothing if the result could differ from the
+    controllers' own writes, for example with additional admission plugins, or if requests of controllers are logged.
     """
     if not _are_the_same(settings):
         return None
@@ -67,7 +67,7 @@ def _are_the_same(settings: Settings) -> bool:
 
 
 async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -> Document:
-    """Store a node and its lease as the node's kubelet would. Return the state of the kubelet."""
+    """Store the Node of `machine` and its lease as the kubelet would. Return the state of the kubelet."""
     uid = registry.new_uid()
     node = _node(machine, uid, Time.at(now), tainted=True)
     await registry.place(node, _lease(machine.name, uid, MicroTime.at(now)))
@@ -85,9 +85,9 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
 
 
 async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
-    """Remove the ``not-ready`` taint of nodes and store RegisteredNode Events, as the node lifecycle controller would.
+    """Remove the ``not-ready`` taints of the Nodes of `machines`, and store RegisteredNode Events.
 
-    Return the state of the node lifecycle controller and of its Events after these writes.
+    These are the writes of the node lifecycle controller. Return its state and that of its Events after them.
     """
     correlators, reported = Correlators(()), {}
     for machine in machines:
@@ -105,7 +105,7 @@ async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetim
 
 
 async def _annotate(registry: Registry, machine: SimulatedNode, now: datetime) -> None:
-    """Add the annotation ``node.alpha.kubernetes.io/ttl`` to a node, as the TTL controller would."""
+    """Add the annotation ``node.alpha.kubernetes.io/ttl`` to the Node of `machine`, as the TTL controller would."""
     uid = (await registry.find(*_NODES).get("", machine.name)).uid
     node = _node(machine, uid, Time.at(now), tainted=False)
     node.document["metadata"]["annotations"][TTL_ANNOTATION] = "0"
@@ -114,7 +114,7 @@ async def _annotate(registry: Registry, machine: SimulatedNode, now: datetime) -
 
 
 def _node(machine: SimulatedNode, uid: str, now: Time, *, tainted: bool) -> Placement:
-    """Return a Node as its kubelet registers it, with the taint ``not-ready`` if `tainted` is true."""
+    """Return the Node of `machine` as its kubelet registers it; with the taint ``not-ready`` if `tainted` is true."""
     document = new_node(machine, now)
     metadata, spec = document["metadata"], document["spec"]
     named = {name: {".": {}, **_fields(metadata[name])} for name in ("annotations", "labels")}

@@ -62,7 +62,10 @@ class GrpcConnection(asyncio.Protocol):
 
     @classmethod
     async def open(cls, endpoint: str, tls: ssl.SSLContext | None) -> Self:
-        """Connect to ``HOST:PORT``, and wait for etcd's HTTP/2 settings. Raises OSError if the connection fails."""
+        """Connect to `endpoint`, given as ``HOST:PORT``, and wait for etcd's HTTP/2 settings.
+
+        If `tls` is None, the connection is not encrypted. Raises OSError if the connection fails.
+        """
         host, _, port = endpoint.rpartition(":")
         authority = f"[{host}]:{port}" if ":" in host else endpoint
         made = partial(cls, authority.encode(), b"http" if tls is None else b"https")

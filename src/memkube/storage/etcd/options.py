@@ -38,9 +38,10 @@ class EtcdOptions:
         cert_file: Path | None = None,
         key_file: Path | None = None,
     ) -> Self:
-        """Parse an address ``http://[USER:PASSWORD@]HOST:PORT[,http://HOST:PORT…]``, or the same with ``https``.
+        """Parse `text`, an address ``http://[USER:PASSWORD@]HOST:PORT[,http://HOST:PORT…]`` or the same with ``https``.
 
-        Raises ValueError with a one-line message if an option is invalid.
+        The other arguments are the values of the fields with these names. Raises ValueError with a one-line message if
+        an option is invalid.
         """
         urls = [urlsplit(url) for url in text.split(",")]
         schemes = {url.scheme for url in urls}

@@ -79,7 +79,10 @@ class SqliteFile:
             self._insert(rows, facts)
 
     def replace(self, rows: Iterable[Row], facts: Mapping[str, str]) -> None:
-        """Replace all rows and the metadata in one transaction. Raises StorageFailed if the file cannot be written."""
+        """Replace all rows, and store metadata (`facts`), in one transaction.
+
+        Raises StorageFailed if the file cannot be written.
+        """
         with self._transaction():
             self._connection.execute("DELETE FROM revisions")
             self._insert(rows, facts)
