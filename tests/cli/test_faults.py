@@ -54,7 +54,7 @@ def test_watches_are_closed_and_history_is_forgotten(kube: Memkube, environment:
         (["add", "drop", "--first", "0"], 2, "first: Input should be greater than or equal to 1"),
         (["add", "error", "429"], 2, "'429' is not of the form KEY=VALUE"),
         (["remove", "nothing"], 1, 'faults "nothing" not found'),
-        (["remove"], 2, "either names or --all"),
+        (["remove"], 2, "names of the faults to remove, or --all"),
     ],
 )
 def test_what_makes_no_sense_is_said(
