@@ -143,7 +143,7 @@ class Scenario(StrictModel):
 
 
 def read_scenario(given: AnyScenario) -> Scenario:
-    """Return the scenario `given` as an object, a dictionary, or the path of a file.
+    """Return a Scenario. `given` is a Scenario, the content of a scenario file as a dictionary, or the path of a file.
 
     Raises UsageError, which names the file and the field, if the scenario cannot be read or is invalid.
     """

@@ -80,7 +80,7 @@ class ServingCertificates:
     """The certificates of a server. Files that have changed are read again when a client connects."""
 
     def __init__(self, options: TlsOptions, hosts: Sequence[str], authority_files: Sequence[Path] = ()) -> None:
-        """Read the certificate files, or generate a certificate for these hosts if there are none.
+        """Read the certificate files, or generate a certificate for `hosts` if there are none.
 
         If there are `authority_files`, clients are asked for certificates of the authorities in them. Raises
         ValueError with a one-line message for a file that cannot be used.

@@ -142,8 +142,8 @@ class Settings:
 
 
 def pods_have_accounts(controllers: Collection[str]) -> bool:
-    """Return True if pods have a service account by default: if these controllers create accounts and run pods.
+    """Return True if pods have a service account by default, because `controllers` create accounts and run pods.
 
-    A server without one of them is like an API server without a cluster, for example that of envtest.
+    A server without one of these two controllers is like an API server without a cluster, for example that of envtest.
     """
     return {KUBELET, SERVICE_ACCOUNT} <= set(controllers)

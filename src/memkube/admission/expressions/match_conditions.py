@@ -48,7 +48,7 @@ class MatchConditions:
         """True if the conditions contain loops and may take long. Loops in the variables that they use do not count."""
 
     def match(self, inputs: Inputs) -> Match:
-        """Evaluate the conditions for a request, and return whether all are met. ``namespaceObject`` is null in them.
+        """Evaluate the conditions for a request, with ``namespaceObject`` null. Return whether all of them are met.
 
         If one condition is false, the result is no match, even if the evaluation of other conditions failed.
         """

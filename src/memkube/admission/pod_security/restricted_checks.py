@@ -58,12 +58,12 @@ _RESTRICTED_VOLUMES: Final = (
 
 
 def except_on_windows(check: Check) -> Check:
-    """Return a check that finds no violation in pods for Windows; others go to `check`."""
+    """Return a check that finds no violation in pods for Windows, and calls `check` for others."""
     return lambda metadata, spec: None if spec.os is not None and spec.os.name == "windows" else check(metadata, spec)
 
 
 def except_in_user_namespaces(check: Check) -> Check:
-    """Return a check that finds no violation in pods with a user namespace of their own; others go to `check`."""
+    """Return a check that finds no violation in pods with their own user namespace, and calls `check` for others."""
     return lambda metadata, spec: None if spec.hostUsers is False else check(metadata, spec)
 
 

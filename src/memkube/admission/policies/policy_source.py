@@ -134,7 +134,7 @@ class _Reader(Generic[P, B, E]):
 
 
 class PolicySource(Generic[P, B, E]):
-    """All stored ValidatingAdmissionPolicies with their bindings, or all MutatingAdmissionPolicies with theirs."""
+    """Finds the stored policies and bindings that apply to a request: either all validating or all mutating ones."""
 
     def __init__(
         self,

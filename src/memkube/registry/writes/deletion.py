@@ -86,7 +86,7 @@ def removed_by_update(new: ApiObject, old: ApiObject) -> bool:
 
 
 def finalizers_for(obj: ApiObject, strategy: Strategy[Any], options: DeleteOptions) -> list[str]:
-    """Return the finalizers of an object after a DELETE with these options.
+    """Return the finalizers that an object has after a DELETE with `options`; `strategy` is that of its resource.
 
     They include orphan or foregroundDeletion, if the propagation policy requires the garbage collector to act first.
     """

@@ -74,7 +74,7 @@ C = TypeVar("C", bound=_Condition)
 
 
 def find_condition(conditions: Sequence[C], condition_type: str) -> C | None:
-    """Return the condition of the given type; None if `conditions` has no such condition."""
+    """Return the condition of the type `condition_type`; None if `conditions` has no such condition."""
     return next((condition for condition in conditions if condition.type == condition_type), None)
 
 
