@@ -220,7 +220,7 @@ async def hold_up(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
     """Wait until the fault is removed or its delay is over.
 
     `passing` is a future that the caller completes when the delay is over. It is cancelled if the fault is removed
-    before.
+    first.
     """
     removed = fault.held_up()
     try:

@@ -1,4 +1,4 @@
-"""What faults do to requests, watches and nodes, such as delays and errors. Each effect applies at one stage."""
+"""What faults do to requests, watches and nodes, such as delays and errors, and at which stage they do it."""
 
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 

@@ -103,7 +103,7 @@ class Environment:
         return Observation(output=text).visible(), {"task": name, "seed": chosen}
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Run a command line. Return the observation, the reward, ``terminated``, ``truncated`` and ``info``.
+        """Run the command line `action`. Return observation, reward, ``terminated``, ``truncated`` and ``info``.
 
         These are the five results of ``step`` in Gymnasium. Raises UsageError if no episode has begun, or if it has
         ended.

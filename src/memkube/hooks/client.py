@@ -179,7 +179,7 @@ class HookClient:
         return httpcore.Request(call.method, url, headers=headers, content=call.body or b"")
 
     async def _sent(self, config: ClientConfig, request: httpcore.Request) -> httpcore.Response:
-        """Send a request on a pooled connection. Raises HookFailed if the request fails."""
+        """Send a request to the server of `config` on a pooled connection. Raises HookFailed if that fails."""
         import httpcore  # noqa: PLC0415  imported on the first call
 
         if config.service is not None:
@@ -260,7 +260,7 @@ def _url_error(method: str, call: _Call, why: str) -> HookFailed:
 
 
 async def _read(response: httpcore.Response, headers: Mapping[str, str], deadline: float) -> Answer:
-    """Read a response body. Raises HookFailed if it is too long, incomplete or does not arrive in time."""
+    """Read a response body. Raises HookFailed if it is too long or incomplete, or does not arrive by `deadline`."""
     import httpcore  # noqa: PLC0415  imported on the first call
 
     unpack = GzipReader() if headers.get("content-encoding", "").lower() == "gzip" else None

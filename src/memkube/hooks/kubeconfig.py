@@ -70,7 +70,7 @@ def _entry(document: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
 
 
 def _content(entry: Mapping[str, Any], field: str, path: Path) -> bytes:
-    """Return the content of a field of a kubeconfig's cluster or user `entry`: inline data, or that of a file.
+    """Return the content of a field of `entry`, a cluster or user of a kubeconfig: inline data, or that of a file.
 
     A file is named relative to the kubeconfig `path`. The content is empty if the field is missing.
     """

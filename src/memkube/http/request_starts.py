@@ -30,8 +30,8 @@ class RequestStarts:
     def __init__(self, flow_of: Callable[[Scope], object], is_unbounded: Callable[[str], bool]) -> None:
         """Prepare to start requests.
 
-        `flow_of` returns the flow (client) of a request; flows take turns. A request whose path `is_unbounded` returns
-        True for starts at once.
+        `flow_of` returns the flow (client) of a request; flows take turns. A request starts at once, without waiting
+        for a turn, if `is_unbounded` returns True for its path.
         """
         self.left = _AT_FIRST
         """Number of requests that may start in this turn of the event loop.

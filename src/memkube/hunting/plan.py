@@ -35,7 +35,7 @@ class Disturbance(StrictModel):
         description="True to kill the operator when the fault is applied to a request, and to start it again.",
     )
     stays_away: bool = Field(
-        default=False, description="True to wait with the restart after `kills` until the disturbance ends."
+        default=False, description="True to delay the restart after `kills` until the disturbance ends."
     )
     restarts: bool = Field(
         default=False,

@@ -71,7 +71,7 @@ class Complaints:
             yield Finding("error", "DuplicateField", message, self._file, position, self._subject, field)
 
     def of_kind(self, error: NoKind) -> Finding:
-        """Return the finding that the manifest's kind is not served; it names the served versions in `error`."""
+        """Return the finding that the manifest's kind is not served; its message has the served versions in `error`."""
         hint = f"; it is served in {', '.join(error.versions)}" if error.versions else ""
         return self.finding("error", "NoMatch", f"{error}{hint}", "apiVersion" if error.versions else "kind")
 

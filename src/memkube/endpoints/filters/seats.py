@@ -130,7 +130,10 @@ class Seats:
         return max(self.most, self._most_before)
 
     def begin_second(self) -> None:
-        """Begin a new second, which the server does once a second: `peak` covers the current and the previous one."""
+        """Begin a new second, which the server does each second.
+
+        Afterwards, `peak` covers this second and the previous one.
+        """
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:

@@ -210,7 +210,7 @@ async def _tunnel(forward: PortForwarding, socket: Socket) -> None:
 
 
 def _checked(connection: PortConnections) -> tuple[int, ...]:
-    """Return the ports that the client wants to forward.
+    """Return the ports that the client wants to forward, after checking them.
 
     Raises ApiError 400 if the client names no port, or port 0.
     """
@@ -242,7 +242,7 @@ def _on_socket(subprotocol: str, serve: _OnSocket) -> ASGIApp:
 
 
 def _upgraded(request: ApiRequest, protocol: str, serve: _OnTransport) -> ASGIApp:
-    """Upgrade the connection to SPDY/3.1, and run `serve` on it.
+    """Upgrade the connection to SPDY/3.1, and run `serve` on it. The response names `protocol`, the chosen version.
 
     Raises ApiError if the connection cannot be upgraded.
     """

@@ -108,7 +108,7 @@ def _unfolded(node: Json) -> Json:
 
 
 def _for_v2(node: Json) -> Json:
-    """Return a structural schema without the keywords that OpenAPI v2 lacks or that old versions of kubectl reject."""
+    """Return the structural schema `node` without keywords that OpenAPI v2 lacks or old versions of kubectl reject."""
     written = {keyword: value for keyword, value in node.items() if keyword not in _BEYOND_V2}
     nullable, preserves = written.pop("nullable", False), bool(node.get(PRESERVES))
     if nullable or preserves:

@@ -190,7 +190,7 @@ def get(schema: Json) -> Operation:
 
 
 def get_text(parameters: list[Parameter]) -> Operation:
-    """Return the operation of a GET whose response is text."""
+    """Return the operation of a GET whose response is text; `parameters` are its query parameters."""
     return Operation("get", "get", "read/", TEXT, media=_TEXT_MEDIA, parameters=parameters)
 
 

@@ -91,7 +91,7 @@ def v3_document(group: str, version: str, resources: Iterable[ResourceDescriptio
 
 
 def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
-    """Return all v3 documents as JSON text, by their path below ``/openapi/v3/``."""
+    """Return all v3 documents of the resources as JSON text, by their path below ``/openapi/v3/``."""
     described = list(resources)
     documents = {
         root_path(group, version)[1:]: orjson.dumps(v3_document(group, version, described))

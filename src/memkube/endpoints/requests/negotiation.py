@@ -293,7 +293,7 @@ def none_available(produced: tuple[str, ...]) -> NoneAvailable:
 
 
 def only_accepted(types: tuple[str, ...]) -> ApiError:
-    """Return the 406 error, which lists `types`, for a header that asks only for conversions that are not offered."""
+    """Return the 406 error, which lists `types`, for an Accept header whose conversions are all not offered."""
     return ApiError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(types)}")
 
 

@@ -77,7 +77,7 @@ class TableWriter:
         self._rows_of_none = resource.printer.rows_of_none
 
     async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:
-        """Return a Table with a row for each object of `items`, and with the list's metadata `metadata`.
+        """Return a Table with a row for each object of `items`, and with `metadata` as the metadata of the Table.
 
         A long Table is encoded in batches of rows; between the batches, other requests can run.
         """
@@ -96,7 +96,7 @@ class TableWriter:
         return ListParts(self._head(metadata, self._columns), "rows", pieces, self._rows_of_none)
 
     def of_one(self, stored: StoredObject, metadata: Document, *, columns: bool = True) -> ListParts:
-        """Return a Table with one row.
+        """Return a Table with one row, for the object `stored`, and with `metadata` as the metadata of the Table.
 
         If `columns` is false, the Table has no column definitions.
         """

@@ -177,7 +177,7 @@ def status_of(error: ApiError) -> Document:
 
 
 def success(details: Details) -> Document:
-    """Return the Status for a request that succeeded and returns no object, such as the deletion of `details`."""
+    """Return the Status for a request that succeeded and returns no object; `details` say which object it is about."""
     return Status(kind="Status", apiVersion="v1", status="Success", details=_status_details(details)).to_document()
 
 

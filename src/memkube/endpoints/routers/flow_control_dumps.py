@@ -64,7 +64,10 @@ class _Level(NamedTuple):
 
 
 def flow_control_router(classifier: FlowClassifier, seats: AllSeats) -> APIRouter:
-    """Return a router for the dumps of priority levels, queues and requests. It accepts any method."""
+    """Return a router for the dumps of priority levels, queues and requests. It accepts any method.
+
+    `classifier` has the priority levels, and `seats` the waiting and running requests.
+    """
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route(f"{_FOLDER}/{{dump}}", methods=ANY_METHOD)

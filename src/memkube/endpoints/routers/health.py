@@ -107,7 +107,10 @@ class Checks:
         """Always pass: a server that runs this check is able to answer requests."""
 
     async def _started(self) -> None:
-        """Always pass: its name is a step of the server's start, which ends before the server accepts requests."""
+        """Always pass.
+
+        The check is named after a step of the server's start, which ends before the server accepts requests.
+        """
 
     async def _log(self) -> None:
         """Pass if the handlers of the server's log can be flushed to their destinations."""

@@ -152,7 +152,7 @@ async def patch(request: ResourceRequest) -> ASGIApp:
 
 
 async def posted(request: ResourceRequest, decoder: BodyDecoder) -> tuple[Any, WriteContext]:
-    """Decode the body of a POST. Return the object, and the context for writing it.
+    """Decode the body of a POST with `decoder`. Return the object, and the context for writing it.
 
     Raises ApiError if the body is malformed.
     """

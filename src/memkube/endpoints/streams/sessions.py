@@ -51,7 +51,7 @@ class ProcessCarrier(Protocol):
 
 
 async def serve_process(session: Session, carrier: ProcessCarrier) -> None:
-    """Run the process of a session, and send its exit status to the client."""
+    """Run the process `session`, whose streams `carrier` transports, and send its exit status to the client."""
     try:
         status = await while_connected(carrier.serve(), _outcome(session, carrier), _LAST_SECONDS)
         await carrier.report(status)
@@ -169,7 +169,7 @@ class Inbox:
 
 
 async def terminal_sizes(pieces: AsyncIterator[bytes]) -> AsyncIterator[TerminalSize]:
-    """Yield the terminal sizes that a client sends: JSON objects with ``Width`` and ``Height``.
+    """Yield the terminal sizes in the bytes that a client sends: JSON objects with ``Width`` and ``Height``.
 
     Stops at the first malformed object.
     """

@@ -82,7 +82,7 @@ TEXT_SUBPROTOCOLS: Final = (
 
 
 async def serve_text(pieces: AsyncIterator[bytes], socket: Socket, subprotocol: Subprotocol) -> None:
-    """Send an empty message, and then each piece of the text as a message.
+    """Send an empty message, and then each of the text's `pieces`, as messages that `subprotocol` encodes.
 
     Returns at the end of the text, or if the client disconnects.
     """

@@ -86,7 +86,10 @@ class Attributes:
 
 
 def refused(attributes: Attributes, why: str) -> ApiError:
-    """Return the 403 error for a write that admission rejects because of `why`. It names the object or generateName."""
+    """Return the 403 error, with the reason `why`, for a write that admission rejects.
+
+    The error names the object, or its generateName if the object has no name.
+    """
     return forbidden(attributes.resource.group_resource, name_in_refusals(attributes), why)
 
 

@@ -210,7 +210,10 @@ def binding_right(reference: Document, context: WriteContext) -> Right:
 
 
 def forbidden_request(attributes: Attributes, reason: str) -> NotAllowed:
-    """Return the 403 error, with the authorizer's reason if not empty (``responsewriters.ForbiddenStatusError``)."""
+    """Return the 403 error for a request that the authorizer rejects (``responsewriters.ForbiddenStatusError``).
+
+    `reason` is the authorizer's reason; it may be empty.
+    """
     message = unlike_html(_message(attributes))
     why = f"{message}: {reason}" if reason else message
     if not attributes.resource:

@@ -51,7 +51,7 @@ def each(convert: Callable[[Document], Document]) -> Convert:
 
 
 def renamed(api_version: str) -> Convert:
-    """Return a function that changes only the apiVersion of objects (conversion strategy ``None``)."""
+    """Return a function that sets the apiVersion of objects and changes nothing else (conversion strategy ``None``)."""
     return each(lambda document: {**document, "apiVersion": api_version})
 
 

@@ -174,7 +174,7 @@ class Collection:
         context: WriteContext,
         subresource: str = "",
     ) -> Attributes:
-        """Return the attributes of a write, as admission plugins get them."""
+        """Return the attributes of a write for admission plugins. `old` is the object before it, and `new` after it."""
         obj = new if new is not None else old
         assert obj is not None
         name = "" if context.of_collection else obj.metadata.name

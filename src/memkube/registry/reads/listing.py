@@ -129,7 +129,7 @@ async def _one(collection: Collection, key: str, options: ListOptions, wanted: _
 def too_large_version(error: RevisionInFuture, *, cached: bool) -> ApiError:
     """Return the 504 error for a revision in the future.
 
-    If `cached` is True, because kube-apiserver has a watch cache for the kind, it contains ``retryAfterSeconds``.
+    If `cached` is True, because kube-apiserver has a watch cache for the kind, the error has ``retryAfterSeconds``.
     """
     causes = (Cause("ResourceVersionTooLarge", "Too large resource version"),)
     message = f"Timeout: Too large resource version: {error.revision}, current: {error.current}"

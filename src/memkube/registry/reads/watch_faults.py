@@ -174,8 +174,8 @@ class WatchFaults:
         activity = self._clock.activity
 
         def come_due() -> None:
-            # The task that reads the watch continues only after several iterations of the event loop. A clock that
-            # clients advance must not advance further before, so it waits for the end of this activity.
+            # The task that reads the watch continues only after several iterations of the event loop. Until then, a
+            # clock that clients advance must not advance further, so it waits for the end of this activity.
             activity.begin()
             _settle(due)
 
