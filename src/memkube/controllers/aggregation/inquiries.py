@@ -40,7 +40,7 @@ async def inquire(
     return PublishedDocuments(discovery, await _openapi_v3(client, config), await _openapi_v2(client, config))
 
 
-async def _asked(
+async def _fetch_json(
     client: HookClient, config: ClientConfig, path: str, headers: dict[str, str], seconds: float
 ) -> tuple[Answer, Any] | None:
     """Fetch a JSON document.
@@ -57,13 +57,13 @@ async def _asked(
 
 
 async def _discovery(client: HookClient, config: ClientConfig, group: str, version: str) -> Document | None:
-    found = await _asked(client, config, "/apis", {**AGGREGATOR, "Accept": _ACCEPTED}, _SECONDS)
+    found = await _fetch_json(client, config, "/apis", {**AGGREGATOR, "Accept": _ACCEPTED}, _SECONDS)
     if found is not None and "as=APIGroupDiscoveryList" in found[0].headers.get("content-type", ""):
         own = _version_of(found[1], group, version)
         return {"version": version, **own, "freshness": "Current"}
     path = f"/apis/{group}/{version}" if group else f"/api/{version}"
     headers = {"X-Remote-User": AGGREGATOR["X-Remote-User"], "Accept": "application/json"}
-    legacy = await _asked(client, config, path, headers, _SECONDS)
+    legacy = await _fetch_json(client, config, path, headers, _SECONDS)
     if legacy is None or not isinstance(legacy[1], dict):
         return None
     listed = [r for r in legacy[1].get("resources") or [] if isinstance(r, dict) and r.get("name")]
@@ -111,7 +111,7 @@ def _kind(resource: Document) -> Document:
 
 
 async def _openapi_v3(client: HookClient, config: ClientConfig) -> dict[str, str]:
-    found = await _asked(client, config, "/openapi/v3", _DOWNLOADER, _OPENAPI_SECONDS)
+    found = await _fetch_json(client, config, "/openapi/v3", _DOWNLOADER, _OPENAPI_SECONDS)
     paths = found[1].get("paths") if found is not None and isinstance(found[1], dict) else None
     if not isinstance(paths, dict):
         return {}
@@ -120,5 +120,5 @@ async def _openapi_v3(client: HookClient, config: ClientConfig) -> dict[str, str
 
 
 async def _openapi_v2(client: HookClient, config: ClientConfig) -> Document | None:
-    found = await _asked(client, config, "/openapi/v2", _DOWNLOADER, _OPENAPI_SECONDS)
+    found = await _fetch_json(client, config, "/openapi/v2", _DOWNLOADER, _OPENAPI_SECONDS)
     return found[1] if found is not None and isinstance(found[1], dict) else None

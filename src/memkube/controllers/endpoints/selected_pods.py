@@ -53,7 +53,7 @@ class SelectedPods:
         fewest = min(candidates, key=len)
         pods = [pod for pod in fewest.values() if _matches(selector, pod.labels)]
         for pod in pods if self._marked else ():
-            self._no_longer_waits(service, (pod.namespace, pod.name))
+            self._release_terminating_pod(service, (pod.namespace, pod.name))
         return pods
 
     def _selecting(self, pod: EndpointPod) -> set[Key]:
@@ -76,7 +76,7 @@ class SelectedPods:
             self._selectors[key] = now
         if before != now:
             for pod in list(self._marked):
-                self._no_longer_waits(key, pod)
+                self._release_terminating_pod(key, pod)
         self._changed(key)
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -87,15 +87,15 @@ class SelectedPods:
             return
         now, key = EndpointPod.of(new), (new.namespace, new.name)
         before = before or self._deleted.pop(key, None)
-        concerned = self._selecting(now) if before is None else self._concerned(before, now)
+        services = self._selecting(now) if before is None else self._services_to_update(before, now)
         self._drop(before)
         for pair in now.labels.items():
             self._pods.setdefault((now.namespace, *pair), {})[now.name] = now
-        if now.is_terminating and concerned:
-            self._marked[key] = set(concerned)
+        if now.is_terminating and services:
+            self._marked[key] = set(services)
         else:
             self._marked.pop(key, None)
-        for service in sorted(concerned):
+        for service in sorted(services):
             self._changed(service)
 
     def _on_deleted(self, pod: EndpointPod) -> None:
@@ -107,23 +107,23 @@ class SelectedPods:
         for service in sorted(self._selecting(pod)):
             self._changed(service)
 
-    def _no_longer_waits(self, service: Key, key: Key) -> None:
-        """Record that a Service does not need the terminating pod `key` any more.
+    def _release_terminating_pod(self, service: Key, pod: Key) -> None:
+        """Record that a Service does not need the terminating pod `pod` any more.
 
         That is so when the Service's endpoints were computed with the pod as terminating, or the Service no longer
         selects it. When no Service needs a deleted pod any more, the pod is removed from the index.
         """
-        waiting = self._marked.get(key, set())
+        waiting = self._marked.get(pod, set())
         waiting.discard(service)
-        if not waiting and self._marked.pop(key, None) is not None and key in self._deleted:
-            self._on_deleted(self._deleted.pop(key))
+        if not waiting and self._marked.pop(pod, None) is not None and pod in self._deleted:
+            self._on_deleted(self._deleted.pop(pod))
 
     def _drop(self, pod: EndpointPod | None) -> None:
         """Remove a pod from the index of pods by label."""
         if pod is not None:
             _remove(self._pods, ((pod.namespace, *pair) for pair in pod.labels.items()), pod.name)
 
-    def _concerned(self, before: EndpointPod, now: EndpointPod) -> set[Key]:
+    def _services_to_update(self, before: EndpointPod, now: EndpointPod) -> set[Key]:
         """Return the keys of the Services whose endpoints may change (``GetServicesToUpdate``).
 
         `before` and `now` are the pod before and after its change.

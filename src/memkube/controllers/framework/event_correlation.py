@@ -146,7 +146,7 @@ class Correlator:
         """True if so many Events are remembered that the caller should remove those about deleted objects."""
         return len(self._observations) >= self._crowd
 
-    def reported_on(self) -> set[ObjectIdentity]:
+    def objects_of_least_recent_events(self) -> set[ObjectIdentity]:
         """Return the objects of remembered Events, but only of the half of the Events that recurred least recently."""
         return {key.about for key in islice(self._observations, len(self._observations) // 2)}
 

@@ -64,7 +64,7 @@ class EventRecorder:
 
     async def _forget_gone(self) -> None:
         """Forget the Events about objects that no longer exist."""
-        known = self._correlator.reported_on()
+        known = self._correlator.objects_of_least_recent_events()
         self._correlator.forget({identity for identity in known if not await self._is_there(identity)})
 
     async def _is_there(self, identity: ObjectIdentity) -> bool:

@@ -163,7 +163,7 @@ class Kubelet:
         self._in_volumes.restore(keep("immutable-objects", self._in_volumes.saved))
         for one in keep("pods", self._saved_pods):
             key = PodKey(one["namespace"], one["name"])
-            self._held.left[key] = one
+            self._held.undecoded[key] = one
             due = instant_or_none(one["pod"]["due"])
             if one["queued"] or one["pod"]["lacksObjects"]:
                 self._queue.add(key)
@@ -189,18 +189,18 @@ class Kubelet:
     def _saved_pods(self) -> list[Document]:
         return self._held.saved(self._queue.has)
 
-    def _restored(self, key: PodKey, left: Document, pod: "Pod") -> "tuple[Host, SimulatedPod] | None":
-        """Decode the saved state `left` of a pod, which an earlier server or a snapshot has left.
+    def _restored(self, key: PodKey, saved: Document, pod: "Pod") -> "tuple[Host, SimulatedPod] | None":
+        """Decode the saved state `saved` of a pod, which an earlier server or a snapshot has left.
 
         Returns the pod's host and its simulated pod, or None if the pod's node does not exist.
         """
         from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
 
-        machine = self.nodes.get(left["node"])
+        machine = self.nodes.get(saved["node"])
         if machine is None:
             return None
         host = self._hosts.of(machine)
-        restored = restored_pod(left["pod"], pod, host.images, self._runtime.options, self._persistent)
+        restored = restored_pod(saved["pod"], pod, host.images, self._runtime.options, self._persistent)
         restored.use_network(self._network.of(key.namespace, key.name, machine.name))
         return host, restored
 
@@ -219,8 +219,8 @@ class Kubelet:
         if self.nodes.get(pod.document["spec"].get("nodeName", "")) is None:
             return
         key = PodKey(pod.namespace, pod.name)
-        held, left = self._held.get(key), self._held.left.get(key)
-        if left is not None and new is not None and self._held.revision_of(left) == new.resource_version:
+        held, saved = self._held.get(key), self._held.undecoded.get(key)
+        if saved is not None and new is not None and self._held.last_written_revision(saved) == new.resource_version:
             return
         if held is None or new is None or not held.is_own_write(new):
             if held is not None and held.seen is None and old is not None and new is not None and _is_updated(old, new):
@@ -254,7 +254,7 @@ class Kubelet:
                 held.seen = stored if stored is not None and stored.uid == held.pod.uid else None
             self._queue.add(key)
         if machine is None:
-            self._held.forget_left_on(name)
+            self._held.forget_undecoded_on(name)
             self._hosts.forget(name)
         for pod in self._by_node.on(name):
             self._queue.add(PodKey(pod.namespace, pod.name))
@@ -300,11 +300,11 @@ class Kubelet:
         """Schedule an update of a pod's volumes at its next sync, because an object in one of them has changed."""
         if not self._has_started:
             return
-        held, left, now = self._held.get(key), self._held.left.get(key), self._clock.now()
+        held, saved, now = self._held.get(key), self._held.undecoded.get(key), self._clock.now()
         if held is not None and held.pod.started is not None:
             held.pod.remount_at(due := next_sync(held.pod.started, now))
-        elif left is not None and (started := instant_or_none(left["pod"]["started"])) is not None:
-            left["pod"]["remounts"] = due = next_sync(started, now)
+        elif saved is not None and (started := instant_or_none(saved["pod"]["started"])) is not None:
+            saved["pod"]["remounts"] = due = next_sync(started, now)
         else:
             return
         self._queue.add_after(key, (due - now).total_seconds())
@@ -317,13 +317,13 @@ class Kubelet:
 
     async def _play(self, key: PodKey) -> None:
         stored, held = self._pods.get(*key), self._held.get(key) or self._held.find_cut_off(key)
-        left = self._held.left.get(key)
+        saved = self._held.undecoded.get(key)
         if held is not None and held.is_cut_off(stored):
             await self._run_cut_off(key, held)
             return
-        if left is not None and (stored is None or stored.uid != left["pod"]["uid"]):
-            del self._held.left[key]
-            self._hosts.give_back(left["node"], left["pod"]["uid"])
+        if saved is not None and (stored is None or stored.uid != saved["pod"]["uid"]):
+            del self._held.undecoded[key]
+            self._hosts.give_back(saved["node"], saved["pod"]["uid"])
         if held is not None and (stored is None or stored.uid != held.pod.uid):
             self._forget(key, held)
             held = None
@@ -508,9 +508,9 @@ class Kubelet:
 
     def _leave(self, key: PodKey) -> None:
         """Stop running a pod, because Stages apply to pods from now on."""
-        held, left = self._held.get(key), self._held.left.pop(key, None)
-        if left is not None:
-            self._hosts.give_back(left["node"], left["pod"]["uid"])
+        held, saved = self._held.get(key), self._held.undecoded.pop(key, None)
+        if saved is not None:
+            self._hosts.give_back(saved["node"], saved["pod"]["uid"])
         if held is not None:
             held.pod.close_logs()
             self._forget(key, held)

@@ -79,20 +79,20 @@ def ranked(candidates: Sequence[EvictionCandidate], threshold: Threshold) -> lis
     return sorted(candidates, key=order)
 
 
-def eviction_message(one: EvictionCandidate, threshold: Threshold, available: int) -> str:
-    """Return the status message of the pod `one`, which is evicted because of this threshold.
+def eviction_message(evicted: EvictionCandidate, threshold: Threshold, available: int) -> str:
+    """Return the status message of the pod `evicted`, which is evicted because of this threshold.
 
     `available` is the amount of the scarce resource that is still available on the node.
     """
-    spec, starved = one.pod.spec, threshold.starved
+    spec, starved = evicted.pod.spec, threshold.starved
     parts = [f"The node was low on resource: {starved}. ", threshold.describe(available)]
-    if not one.is_measured or starved == "pids":
+    if not evicted.is_measured or starved == "pids":
         return "".join(parts)
     if starved == "memory" and spec.resources is not None and starved in spec.resources.requests:
         request = spec.resources.requests[starved]
-        parts.append(_consumption("Pod", one.pod.metadata.name, one.used["memory"], request, starved))
+        parts.append(_consumption("Pod", evicted.pod.metadata.name, evicted.used["memory"], request, starved))
     for container in (*spec.containers, *spec.initContainers):
-        used = one.of_containers.get(container.name, {}).get(starved, 0)
+        used = evicted.of_containers.get(container.name, {}).get(starved, 0)
         request = container.resources.requests.get(starved, _NONE)
         if used * _NANO > request.nano:
             parts.append(_consumption("Container", container.name, used, request, starved))

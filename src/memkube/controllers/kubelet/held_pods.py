@@ -72,7 +72,7 @@ class HeldPods:
         self._shift = revision_shift
         self._restore = restore
         self._held: dict[PodKey, HeldPod] = {}
-        self.left: dict[PodKey, Document] = {}
+        self.undecoded: dict[PodKey, Document] = {}
         """Saved pods from before a restart or restore, not decoded yet."""
 
     def close(self) -> None:
@@ -99,26 +99,26 @@ class HeldPods:
 
     def all_keys(self) -> list[PodKey]:
         """Return the namespaces and names of all pods, including pods whose saved state was not decoded yet."""
-        return [*self._held, *self.left]
+        return [*self._held, *self.undecoded]
 
     def find(self, key: PodKey, pod: "Pod") -> HeldPod | None:
         """Return the state of the Pod object `pod`, whose namespace and name are `key`; None if no node runs it.
 
         Saved state from before a restart or restore is decoded if it belongs to a pod with the same uid.
         """
-        left = self.left.get(key)
-        if left is not None and left["pod"]["uid"] == pod.metadata.uid:
-            del self.left[key]
-            restored = self._restore(key, left, pod)
+        saved = self.undecoded.get(key)
+        if saved is not None and saved["pod"]["uid"] == pod.metadata.uid:
+            del self.undecoded[key]
+            restored = self._restore(key, saved, pod)
             if restored is not None:
                 host, simulated = restored
-                seen = StoredObject(left["seen"]) if left.get("seen") else None
-                self._held[key] = HeldPod(host, simulated, self.revision_of(left), left["removed"], seen)
+                seen = StoredObject(saved["seen"]) if saved.get("seen") else None
+                self._held[key] = HeldPod(host, simulated, self.last_written_revision(saved), saved["removed"], seen)
         return self._held.get(key)
 
     def find_cut_off(self, key: PodKey) -> HeldPod | None:
         """Decode the saved state of a pod whose node is cut off from the API server. Returns None for any other pod."""
-        seen = self.left[key].get("seen") if key in self.left else None
+        seen = self.undecoded[key].get("seen") if key in self.undecoded else None
         if seen is None:
             return None
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
@@ -127,26 +127,26 @@ class HeldPods:
 
     def on(self, node: str) -> dict[PodKey, HeldPod]:
         """Return the pods that an existing node runs. Their state from before a restart is decoded if necessary."""
-        for key in [key for key, left in self.left.items() if left["node"] == node]:
+        for key in [key for key, saved in self.undecoded.items() if saved["node"] == node]:
             from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
             stored = self._pods.get(*key)
-            document = self.left[key].get("seen") or (None if stored is None else stored.document)
+            document = self.undecoded[key].get("seen") or (None if stored is None else stored.document)
             if document is not None:
                 self.find(key, Pod.from_document(document))
         return {key: held for key, held in self._held.items() if held.host.machine.name == node}
 
-    def forget_left_on(self, node: str) -> None:
+    def forget_undecoded_on(self, node: str) -> None:
         """Drop the saved state of pods of a removed node, if it was not decoded yet."""
-        self.left = {key: left for key, left in self.left.items() if left["node"] != node}
+        self.undecoded = {key: saved for key, saved in self.undecoded.items() if saved["node"] != node}
 
-    def revision_of(self, left: Document) -> str:
+    def last_written_revision(self, saved: Document) -> str:
         """Return the resourceVersion that the kubelet's last write of a pod has on this server.
 
-        `left` is the saved state of the pod from before a restart or restore. The result is empty if the kubelet never
+        `saved` is the saved state of the pod from before a restart or restore. The result is empty if the kubelet never
         wrote the pod.
         """
-        written: str = left["written"]
+        written: str = saved["written"]
         return str(int(written) + self._shift) if written else ""
 
     def saved(self, is_queued: Callable[[PodKey], bool]) -> list[Document]:
@@ -155,7 +155,7 @@ class HeldPods:
         `is_queued` tells whether a pod waits in the kubelet's work queue.
         """
         saved = [{**_saved(key, held), "queued": is_queued(key)} for key, held in self._held.items()]
-        return sorted([*saved, *self.left.values()], key=lambda one: (one["namespace"], one["name"]))
+        return sorted([*saved, *self.undecoded.values()], key=lambda one: (one["namespace"], one["name"]))
 
 
 def _not_restored(*_: object) -> None:

@@ -211,11 +211,11 @@ class Process:
         """Return the running program. The program of a restored process is first run to its saved step."""
         if self._made is None:
             now, self._made = self.instant, self._program(self)
-            self.journal.replay(self._made, self._traps, self._go_back)
+            self.journal.replay(self._made, self._traps, self._set_instant)
             self.instant = now
         return self._made
 
-    def _go_back(self, at: datetime) -> None:
+    def _set_instant(self, at: datetime) -> None:
         self.instant = at
 
     def _reads_from(self, now: datetime) -> None:

@@ -62,7 +62,7 @@ class PodQueue:
         self._active: _Heap = []
         self._backoff: _Heap = []
         self._failed: _Heap = []
-        self._parking = Parking()
+        self._unschedulable = UnschedulablePods()
         self._left: dict[str, Document] = {}
         """Saved state of pods from before a restart or restore, by uid."""
 
@@ -76,7 +76,7 @@ class PodQueue:
                 "misfits": queued.misfits,
                 "failures": queued.failures,
                 "rejectedBy": sorted(queued.rejected_by),
-                "parked": self._parking.has(queued),
+                "parked": self._unschedulable.has(queued),
             }
             for queued in tried
         ]
@@ -92,7 +92,7 @@ class PodQueue:
         """Queue a pod for its first scheduling attempt. A pod with restored state is queued by `resume` instead."""
         self.remove(pod.uid)
         queued = self._pods[pod.uid] = QueuedPod(pod, self._clock.now())
-        if pod.uid in self._left or self._is_held(queued):
+        if pod.uid in self._left or self._park_if_gated(queued):
             return
         self._activate(queued)
         self._wake(0)
@@ -106,7 +106,7 @@ class PodQueue:
             queued.since, queued.misfits, queued.failures = instant(left["since"]), left["misfits"], left["failures"]
             queued.rejected_by = frozenset(left["rejectedBy"])
             if left["parked"]:
-                self._parking.add(queued)
+                self._unschedulable.add(queued)
             else:
                 self._push(self._failed, queued.since + _delay(queued.failures or queued.misfits), queued)
         self._left = {}
@@ -120,7 +120,7 @@ class PodQueue:
         """Remove a pod that was deleted or assigned to a node."""
         queued = self._pods.pop(uid, None)
         if queued is not None:
-            self._parking.remove(queued)
+            self._unschedulable.remove(queued)
             queued.ticket = 0
 
     def pop(self) -> QueuedPod | None:
@@ -139,7 +139,7 @@ class PodQueue:
             self._wake(0)
             return
         due = [self._failed[0][0]] if _peek(self._failed) is not None else []
-        oldest = self._parking.oldest()
+        oldest = self._unschedulable.oldest()
         if oldest is not None:
             due.append(oldest.since + _LONGEST_PARKED)
         if due:
@@ -156,7 +156,7 @@ class PodQueue:
         queued.failures = 0
         queued.rejected_by = rejected_by
         queued.since = self._clock.now()
-        self._parking.add(queued)
+        self._unschedulable.add(queued)
 
     def retry(self, queued: QueuedPod) -> None:
         """Queue a pod again after an error, with a back-off."""
@@ -164,23 +164,23 @@ class PodQueue:
             return
         queued.failures += 1
         queued.since = self._clock.now()
-        if not self._is_held(queued):
+        if not self._park_if_gated(queued):
             self._push(self._failed, queued.since + _delay(queued.failures), queued)
 
     def parked(self, rejected_by: Iterable[str]) -> list[QueuedPod]:
         """Return the unschedulable pods that at least one of these plugins rejected."""
-        return self._parking.of(rejected_by)
+        return self._unschedulable.rejected_by(rejected_by)
 
     def unpark(self, queued: QueuedPod) -> None:
         """Queue an unschedulable pod again, with a back-off.
 
         The pod remains unschedulable if a plugin does not let it be tried yet. For any other pod, this has no effect.
         """
-        if self._parking.remove(queued) and not self._is_held(queued):
+        if self._unschedulable.remove(queued) and not self._park_if_gated(queued):
             self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
             self._wake(0)
 
-    def _is_held(self, queued: QueuedPod) -> bool:
+    def _park_if_gated(self, queued: QueuedPod) -> bool:
         """Keep a pod among the unschedulable pods if a plugin does not let it be tried yet.
 
         Returns True in that case, and False for other pods.
@@ -190,13 +190,13 @@ class PodQueue:
             return False
         queued.since = self._clock.now()
         queued.rejected_by = queued.rejected_by | {plugin}
-        self._parking.add(queued)
+        self._unschedulable.add(queued)
         return True
 
     def _promote(self) -> None:
         """Make pods active whose back-off has ended, and unschedulable pods that have waited for five minutes."""
         now = self._clock.now()
-        while (oldest := self._parking.oldest()) is not None and oldest.since + _LONGEST_PARKED <= now:
+        while (oldest := self._unschedulable.oldest()) is not None and oldest.since + _LONGEST_PARKED <= now:
             self.unpark(oldest)
         for heap in (self._failed, self._backoff):
             while (first := _peek(heap)) is not None and heap[0][0] <= now:
@@ -228,31 +228,31 @@ def _delay(attempts: int) -> timedelta:
     return timedelta(seconds=min(_FIRST_DELAY * 2 ** min(attempts - 1, 8), _LONGEST_DELAY))
 
 
-class Parking:
+class UnschedulablePods:
     """Index of the unschedulable pods in the queue, by the plugins that rejected them."""
 
     def __init__(self) -> None:
         self._pods: dict[str, QueuedPod] = {}
         """Pods that wait for a change in the cluster, by uid. The pod that has waited longest comes first."""
-        self._by_rule: dict[str, dict[str, QueuedPod]] = {}
+        self._by_plugin: dict[str, dict[str, QueuedPod]] = {}
 
     def add(self, queued: QueuedPod) -> None:
         """Add an unschedulable pod, indexed by the plugins that rejected it."""
         uid = queued.pod.uid
         self._pods[uid] = queued
-        for rule in queued.rejected_by:
-            self._by_rule.setdefault(rule, {})[uid] = queued
+        for plugin in queued.rejected_by:
+            self._by_plugin.setdefault(plugin, {})[uid] = queued
 
     def remove(self, queued: QueuedPod) -> bool:
         """Remove a pod from the index. Returns False if the index does not contain it."""
         uid = queued.pod.uid
         if self._pods.pop(uid, None) is None:
             return False
-        for rule in queued.rejected_by:
-            pods = self._by_rule[rule]
+        for plugin in queued.rejected_by:
+            pods = self._by_plugin[plugin]
             del pods[uid]
             if not pods:
-                del self._by_rule[rule]
+                del self._by_plugin[plugin]
         return True
 
     def has(self, queued: QueuedPod) -> bool:
@@ -263,11 +263,11 @@ class Parking:
         """Return the unschedulable pod that has waited for the longest time, or None."""
         return next(iter(self._pods.values()), None)
 
-    def of(self, rules: Iterable[str]) -> list[QueuedPod]:
-        """Return the unschedulable pods that at least one of the plugins named in `rules` rejected."""
+    def rejected_by(self, plugins: Iterable[str]) -> list[QueuedPod]:
+        """Return the unschedulable pods that at least one of the plugins in `plugins` rejected."""
         if not self._pods:
             return []
         found: dict[str, QueuedPod] = {}
-        for rule in rules:
-            found.update(self._by_rule.get(rule, {}))
+        for plugin in plugins:
+            found.update(self._by_plugin.get(plugin, {}))
         return list(found.values())

@@ -82,7 +82,7 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
             elif member.isfile():
                 contents = found.extractfile(member)
                 session.files.write(path, contents.read() if contents else b"", session.now())
-                session.files.change_mode(path, _fixed(member.mode))
+                session.files.change_mode(path, _mode_setter(member.mode))
             elif member.issym():
                 session.files.link(path, member.linkname, session.now())
             else:
@@ -95,7 +95,7 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
     return 0
 
 
-def _fixed(mode: int) -> Callable[[int], int]:
+def _mode_setter(mode: int) -> Callable[[int], int]:
     """Return a function for `Files.change_mode` that sets the permission bits of `mode`, whatever they were before."""
     return lambda _: mode & 0o777
 

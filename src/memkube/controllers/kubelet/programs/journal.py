@@ -17,7 +17,7 @@ from memkube.controllers.kubelet.programs.inodes import DIRECTORY_MODE, Contents
 from memkube.controllers.kubelet.programs.program import Checkpoint, Interrupted, Network, Pause, Run, Step, Traps
 
 T = TypeVar("T")
-Word: TypeAlias = Literal["line", "interrupt", "signal"]
+InputKind: TypeAlias = Literal["line", "interrupt", "signal"]
 MOST_BYTES: Final = 4 * 1024 * 1024
 _ENTRY_BYTES: Final = 64
 _LONGEST: Final = timedelta(days=365 * 100)
@@ -31,7 +31,7 @@ class ProgramInput(NamedTuple):
 
     step: int
     instant: datetime
-    word: Word
+    kind: InputKind
     data: bytes
 
 
@@ -58,14 +58,14 @@ class Journal:
         """Count a step of the program. Inputs are recorded with this count, to be repeated before the same step."""
         self.steps += 1
 
-    def record_input(self, at: datetime, word: Word, told: bytes = b"") -> None:
+    def record_input(self, at: datetime, kind: InputKind, data: bytes = b"") -> None:
         """Record an input that arrives at the time `at`, before the next step of the program.
 
-        `word` is the kind of input. `told` is the line, or the name of the signal; an interrupt has none.
+        `data` is the line, or the name of the signal; an interrupt has none.
         """
         inputs = self._inputs = self._inputs or []
-        inputs.append(ProgramInput(self.steps, at, word, told))
-        self._grow(_ENTRY_BYTES + len(told))
+        inputs.append(ProgramInput(self.steps, at, kind, data))
+        self._grow(_ENTRY_BYTES + len(data))
 
     def record_checkpoint(self, checkpoint: Checkpoint, at: datetime) -> None:
         """Record a checkpoint that the program makes at the time `at`.
@@ -93,31 +93,31 @@ class Journal:
         self._record(result)
         return result
 
-    def replay(self, run: Run, traps: Traps, at: Callable[[datetime], None]) -> None:
+    def replay(self, run: Run, traps: Traps, set_time: Callable[[datetime], None]) -> None:
         """Run a restored program again to the step at which it was saved, with its recorded inputs and results.
 
-        Recorded signals are delivered to `traps`. `at` is called with the time of each step before the step is run.
+        Recorded signals are delivered to `traps`. `set_time` is called before each step, with the time of the step.
         """
         self._remaining = list(reversed(self._results))
-        told = iter(self._inputs)
-        next_told = next(told, None)
+        inputs = iter(self._inputs)
+        next_input = next(inputs, None)
         now = self.began
         for number in range(self.steps):
             sent: bytes | None = None
             is_interrupted = False
-            while next_told is not None and next_told.step == number:
-                now = now if next_told.word == "signal" else next_told.instant
-                if next_told.word == "signal":
-                    traps.deliver(next_told.data.decode())
-                elif next_told.word == "line":
-                    sent = next_told.data
-                is_interrupted = next_told.word == "interrupt"
-                next_told = next(told, None)
-            at(now)
+            while next_input is not None and next_input.step == number:
+                now = now if next_input.kind == "signal" else next_input.instant
+                if next_input.kind == "signal":
+                    traps.deliver(next_input.data.decode())
+                elif next_input.kind == "line":
+                    sent = next_input.data
+                is_interrupted = next_input.kind == "interrupt"
+                next_input = next(inputs, None)
+            set_time(now)
             now = resumed_at(now, run.throw(Interrupted()) if is_interrupted else run.send(sent))
-        while next_told is not None:
-            traps.deliver(next_told.data.decode())
-            next_told = next(told, None)
+        while next_input is not None:
+            traps.deliver(next_input.data.decode())
+            next_input = next(inputs, None)
         self._remaining = None
 
     def saved(self) -> Document:
@@ -126,7 +126,7 @@ class Journal:
             "began": self.began,
             "steps": self.steps,
             "mark": None if self.checkpoint is None else self.checkpoint._asdict(),
-            "told": [tuple(told) for told in self._inputs],
+            "told": [tuple(one) for one in self._inputs],
             "found": [(count, {"data": what} if isinstance(what, bytes) else what) for count, what in self._results],
         }
 
@@ -135,7 +135,7 @@ class Journal:
         """Decode the recorded inputs of a program. Raises ValueError, TypeError or KeyError for malformed data."""
         checkpoint = None if saved["mark"] is None else Checkpoint.restored(saved["mark"])
         journal = cls(instant(saved["began"]), checkpoint, saved["steps"])
-        journal._inputs = [ProgramInput(step, instant(at), word, data(told)) for step, at, word, told in saved["told"]]
+        journal._inputs = [ProgramInput(step, instant(at), kind, data(told)) for step, at, kind, told in saved["told"]]
         journal._results = [
             (count, data(what["data"]) if isinstance(what, dict) and "data" in what else what)
             for count, what in saved["found"]
