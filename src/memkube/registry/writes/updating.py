@@ -306,7 +306,8 @@ class Replaced:
 class Changed:
     """Function that applies a change to the newest revision of an object.
 
-    If `owned` is True, managedFields are updated.
+    If `owned` is True, managedFields are updated. If the subresource resets the spec, as ``status`` does, `change` must
+    not change the spec, which other objects may share.
     """
 
     def __init__(
@@ -326,6 +327,8 @@ class Changed:
         self._owned = owned
         self._check = check
         self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
+        resets_spec = ("spec",) in collection.resource.strategy_of(subresource).reset_fields
+        self._decode = collection.seen if resets_spec else collection.instance
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """Apply the change to the stored object `current`, and return the result.
@@ -336,7 +339,7 @@ class Changed:
             raise not_found(self._collection.resource.group_resource, self._name)
         if self._check is not None:
             await self._check(current)
-        new = self._collection.instance(current)
+        new = self._decode(current)
         self._change(new)
         if self._owned:
             await own_changes(current, new, self._collection.resource, self._writer)
