@@ -149,7 +149,18 @@ def test_replicas_follow_the_value_of_an_object(current: int, usage: int, replic
     ],
 )
 def test_replicas_divide_a_shared_value(observed: int, usage: int, proposal: Proposal) -> None:
-    assert per_pod_replicas(observed, usage, 10_000, Tolerances()) == proposal
+    assert per_pod_replicas(observed, usage, 10_000, Tolerances(), is_external=True) == proposal
+
+
+def test_an_enormous_average_proposes_the_smallest_integer_as_in_go() -> None:
+    assert by_usage(1, pods(), metrics(2**31, 2**31, 2**31)).replicas == -(2**31)
+    assert by_usage(1, pods("Running", "Running", "Pending"), metrics(2**31, 2**31)).replicas == 3
+    shared = per_pod_replicas(3, 2**40, 1, Tolerances(), is_external=False)
+    assert shared.replicas == -(2**31)
+
+
+def test_an_enormous_utilization_wraps_as_in_go() -> None:
+    assert by_utilization(100, [pod("p0", request="1m")], metrics(2**30), current=1).utilization == 0
 
 
 def test_a_behavior_may_change_the_tolerances() -> None:

@@ -177,7 +177,7 @@ class MetricEvaluation:
         metric, described, target = source.metric, source.describedObject, source.target
         try:
             usage = self._object_metric(source)
-            proposal, value = self._shared(target, usage, current, observed)
+            proposal, value = self._shared(target, usage, current, observed, is_external=False)
         except MetricsError as error:
             prefix = "" if target.value is not None else f"failed to get {metric.name} object metric: "
             message = f"failed to get object metric value: {prefix}{error}"
@@ -199,7 +199,7 @@ class MetricEvaluation:
         metric, target = source.metric, source.target
         try:
             usage = self._external_metric(metric)
-            proposal, value = self._shared(target, usage, current, observed)
+            proposal, value = self._shared(target, usage, current, observed, is_external=True)
         except MetricsError as error:
             what = f"{metric.name} external metric" if target.value is None else f"external metric {metric.name}"
             message = f"failed to get {metric.name} external metric value: failed to get {what}: {error}"
@@ -217,7 +217,7 @@ class MetricEvaluation:
         return min(sum(values), _MOST)
 
     def _shared(
-        self, target: MetricTarget, usage: int, current: int, observed: int
+        self, target: MetricTarget, usage: int, current: int, observed: int, *, is_external: bool
     ) -> tuple[Proposal, MetricValueStatus]:
         """Calculate the replicas for an Object or External metric, which has one value for all pods together.
 
@@ -228,7 +228,8 @@ class MetricEvaluation:
             replicas = value_replicas(current, usage, target.value.milli_value, self._pods, self._tolerances)
             return Proposal(replicas, usage), MetricValueStatus(value=_shown(usage))
         assert target.averageValue is not None
-        proposal = per_pod_replicas(observed, usage, target.averageValue.milli_value, self._tolerances)
+        average = target.averageValue.milli_value
+        proposal = per_pod_replicas(observed, usage, average, self._tolerances, is_external=is_external)
         return proposal, MetricValueStatus(averageValue=_shown(proposal.usage))
 
     def _some_pods(self) -> Sequence[StoredObject]:

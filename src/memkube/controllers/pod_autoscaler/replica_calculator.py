@@ -10,11 +10,11 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.podspec.aggregate_resources import is_pod_level_resource, pod_requests
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.controllers.pod_autoscaler import int32
 from memkube.controllers.pod_autoscaler.metrics_client import MetricsError, PodMetric
 from memkube.controllers.workloads.pod_state import is_ready, is_terminating
 from memkube.registry.objects.stored import StoredObject
 
-MOST_REPLICAS: Final = 2**31 - 1
 _MOST: Final = 2**63 - 1
 _INITIALIZATION: Final = timedelta(minutes=5)
 """Time after the start of a pod during which high CPU usage may come from its initialization."""
@@ -175,7 +175,7 @@ def _replicas(
     ratio = ratio_of(values)
     counts_unready = bool(groups.unready) and ratio > 1.0
     if not counts_unready and not groups.missing:
-        return current if tolerances.include(ratio) else _whole(ratio * groups.ready)
+        return current if tolerances.include(ratio) else int32.rounded_up(ratio * groups.ready)
     assumed = dict(values)
     if ratio != 1.0:
         assumed |= {pod: fallback(pod) if ratio < 1.0 else 0 for pod in groups.missing}
@@ -184,7 +184,7 @@ def _replicas(
     new = ratio_of(assumed)
     if tolerances.include(new) or new < 1.0 < ratio or ratio < 1.0 < new:
         return current
-    replicas = _whole(new * len(assumed))
+    replicas = int32.rounded_up(new * len(assumed))
     turns = (new < 1.0 and replicas > current) or (new > 1.0 and replicas < current)
     return current if turns else replicas
 
@@ -195,7 +195,7 @@ def _utilization(values: Mapping[str, int], requests: Mapping[str, int]) -> int:
     requested = sum(requests[name] for name in values if name in requests)
     if requested == 0:
         raise MetricsError("no metrics returned matched known pods")
-    return used * 100 // requested
+    return int32.wrapped(used * 100 // requested)
 
 
 def requests_of(pods: Sequence[StoredObject], container: str, resource: str) -> dict[str, int]:
@@ -236,7 +236,7 @@ def value_replicas(current: int, usage: int, target: int, pods: Sequence[StoredO
     """
     ratio = usage / target
     if current == 0:
-        return _whole(ratio)
+        return int32.rounded_up(ratio)
     if tolerances.include(ratio):
         return current
     if not pods:
@@ -244,10 +244,10 @@ def value_replicas(current: int, usage: int, target: int, pods: Sequence[StoredO
             "unable to calculate ready pods: no pods returned by selector while calculating replica count"
         )
     ready = sum(pod.document["status"].get("phase") == "Running" and is_ready(pod) for pod in pods)
-    return _whole(ratio * ready)
+    return _at_most_largest(ratio * ready)
 
 
-def per_pod_replicas(observed: int, usage: int, target: int, tolerances: Tolerances) -> Proposal:
+def per_pod_replicas(observed: int, usage: int, target: int, tolerances: Tolerances, *, is_external: bool) -> Proposal:
     """Calculate the replicas from `usage`, one metric value for all pods, so that each pod's share of it is `target`.
 
     `observed` is the number of replicas in the status of the scale target. It is kept if the share of each of these
@@ -255,12 +255,13 @@ def per_pod_replicas(observed: int, usage: int, target: int, tolerances: Toleran
     """
     per_pod = target * observed
     is_close = bool(per_pod) and tolerances.include(usage / per_pod)
-    replicas = observed if is_close else _whole(usage / target)
+    wanted = usage / target
+    replicas = observed if is_close else _at_most_largest(wanted) if is_external else int32.rounded_up(wanted)
     if usage >= _MOST:
         return Proposal(replicas, _MOST)
     # Without pods the average is infinite, which Go converts to the smallest integer.
     return Proposal(replicas, math.ceil(usage / observed) if observed else -_MOST - 1)
 
 
-def _whole(replicas: float) -> int:
-    return min(math.ceil(replicas), MOST_REPLICAS)
+def _at_most_largest(replicas: float) -> int:
+    return min(math.ceil(replicas), int32.LARGEST)

@@ -3,7 +3,6 @@
 Past recommendations stabilize the number, and past changes count against the policies of the scaling behavior.
 """
 
-import math
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
@@ -15,6 +14,7 @@ from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import (
     HPAScalingRules,
 )
 from memkube.controllers.framework.saved_values import instant
+from memkube.controllers.pod_autoscaler import int32
 
 _DOWNSCALE_WINDOW: Final = 300
 """Seconds for which the highest recommendation applies (``--horizontal-pod-autoscaler-downscale-stabilization``)."""
@@ -194,8 +194,8 @@ def _window(rules: HPAScalingRules, default: int) -> int:
 
 def _increased(start: int, policy: HPAScalingPolicy) -> int:
     if policy.type == "Pods":
-        return start + policy.value
-    return math.ceil(start * (1 + policy.value / 100))
+        return int32.wrapped(start + policy.value)
+    return int32.rounded_up(start * (1 + policy.value / 100))
 
 
 def _decreased(start: int, policy: HPAScalingPolicy) -> int:
