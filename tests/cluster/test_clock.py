@@ -181,3 +181,20 @@ async def test_an_event_loop_goes_on_meanwhile(kube: memkube.Memkube) -> None:
 def test_a_condition_that_there_is_not_is_refused(kube: memkube.Memkube, condition: str) -> None:
     with pytest.raises(ValueError, match="unknown condition"):
         kube.clock.advance(until=("pods", "web", condition))
+
+
+@pytest.mark.parametrize(
+    ("choices", "problem"),
+    [
+        ({"seconds": "90s"}, "seconds must be a number of seconds, not '90s'"),
+        ({"quiet_for": "1m"}, "quiet_for must be a number of seconds, not '1m'"),
+        ({}, "advance needs one of seconds, until and quiet_for"),
+        ({"until": ("pods", "a", "create"), "quiet_for": 1}, "give either until or quiet_for, not both"),
+    ],
+)
+def test_wrong_arguments_of_advance_are_refused(choices: dict[str, Any], problem: str) -> None:
+    with (
+        memkube.Memkube(controllers="none", clock="stepped") as kube,
+        pytest.raises(memkube.UsageError, match=problem),
+    ):
+        kube.clock.advance(**choices)

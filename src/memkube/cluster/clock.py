@@ -53,7 +53,7 @@ class AsyncClock:
         with these names are settled, as `settle` defines it.
 
         Raises Refused, with 409, if the clock is not stepped; WaitTimeout if the condition is not met in time or the
-        clients do not settle within ten seconds of real time; UsageError for an unknown condition.
+        clients do not settle within ten seconds of real time; UsageError for an unknown condition or a wrong argument.
         """
         work = _moved(self._calls.running, _Move(seconds, until, quiet_for, clients))
         return await self._calls.answer(work, timeout)
@@ -81,7 +81,7 @@ def settled(running: Running, clients: Sequence[str], silent: float, timeout: fl
 class _Move:
     """The checked arguments of `advance`: the duration and the condition at which to stop.
 
-    Raises UsageError if they contradict each other.
+    Raises UsageError if they contradict each other, or if a number of seconds is no number.
     """
 
     seconds: float | None
@@ -90,6 +90,9 @@ class _Move:
     clients: Sequence[str]
 
     def __post_init__(self) -> None:
+        for name, value in (("seconds", self.seconds), ("quiet_for", self.quiet_for)):
+            if value is not None and not isinstance(value, int | float):
+                raise UsageError(f"{name} must be a number of seconds, not {value!r}")
         if self.until is not None and self.quiet_for:
             raise UsageError("give either until or quiet_for, not both")
         if self.seconds is None and self.until is None and not self.quiet_for:
