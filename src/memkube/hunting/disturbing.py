@@ -99,7 +99,7 @@ class Disturbing:
 
     @property
     def holds(self) -> set[str]:
-        """Names of the active faults that delay requests of operators."""
+        """Names of the faults of active disturbances that delay requests of operators."""
         return {fault.name for faults in self._active.values() for fault in faults if _is_delay(fault)}
 
     def begin(self, step: int) -> None:

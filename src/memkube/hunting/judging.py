@@ -109,7 +109,7 @@ class Judge:
         return found
 
     def _is_lost_by_kopf(self, one: Difference, step: int, state: State, plan: Plan) -> bool:
-        """Return True if kopf may have lost a status although the operator's handlers are right.
+        """Return True if kopf may have lost the status that differs (`one`) although the operator's handlers are right.
 
         Kopf notes that a handler has succeeded, and writes the status only in a second request. If it is killed between
         both requests, it never calls the handler again. The status is then absent, or as it was after an earlier step.
@@ -198,12 +198,12 @@ class Judge:
 
 
 def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fresh: State) -> bool:
-    """Return True if a difference shows that the operator ignored a change of its custom resource.
+    """Return True if the difference `one` shows that the operator ignored a change of its custom resource.
 
-    `along` has the objects after each step of a run in which the operator saw all steps. `fresh` has the objects of an
-    operator that was started after the last step. Differences in statuses, annotations and claims are no sign, because
-    these may depend on earlier steps. A counter, or a value that the last step changed, is no sign either if it has in
-    `fresh` the value that it first had in `along`.
+    It was found after the step `step`. `along` has the objects after each step of a run in which the operator saw all
+    steps. `fresh` has the objects of an operator that was started after the last step. Differences in statuses,
+    annotations and claims are no sign, because these may depend on earlier steps. A counter, or a value that the last
+    step changed, is no sign either if it has in `fresh` the value that it first had in `along`.
     """
     if one.key[0] in _KEPT:
         return False
@@ -229,9 +229,9 @@ def without_history(found: Sequence[Difference], *states: State) -> list[Differe
 
 
 def _is_count(one: Difference, states: Sequence[State]) -> bool:
-    """Return True if a difference between two states is in a number or a list of a status.
+    """Return True if the difference `one` between two states is in a number or a list of a status.
 
-    Generations and conditions are excepted.
+    Generations and conditions do not count.
     """
     if one.path[:1] != ("status",) or "conditions" in one.path or one.path[-1].lower().endswith("generation"):
         return False
@@ -240,7 +240,7 @@ def _is_count(one: Difference, states: Sequence[State]) -> bool:
 
 
 def _is_job(one: Difference, states: Sequence[State]) -> bool:
-    """Return True if a difference between two states is about a Job, or about a Pod of a Job."""
+    """Return True if the difference `one` between two states is about a Job, or about a Pod of a Job."""
     documents = [document for state in states for document in state.get(one.key, ())]
     owners = [owner for document in documents for owner in document["metadata"].get("ownerReferences") or ()]
     return "Job" in (one.key[0], *(owner.get("kind") for owner in owners))
@@ -251,7 +251,7 @@ def _is_handled_by_kopf(document: Document) -> bool:
 
 
 def _kills_between_patches(one: Disturbance, group: str) -> bool:
-    """Return True if a disturbance kills the operator between a patch of a resource and the patch of its status.
+    """Return True if the disturbance `one` kills the operator between a patch of an object and the patch of its status.
 
     `group` is the API group of the resource.
     """
@@ -264,7 +264,7 @@ def _kills_between_patches(one: Disturbance, group: str) -> bool:
 
 
 def is_stuck(one: Difference, latest: State, turn: State, base: State) -> bool:
-    """Return True if a difference shows that the operator ignored the steps that reverted the plan's changes.
+    """Return True if the difference `one` shows that the operator ignored the steps that reverted the plan's changes.
 
     `latest` has the objects at the end of the run, `turn` those before the changes were reverted, and `base` those
     before the plan's changes. A status field that did not exist before the changes may stay. An object may have another
