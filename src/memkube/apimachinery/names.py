@@ -1,7 +1,8 @@
 """Validation of names and other short strings. Generated names are made in ``random_values.py``.
 
-Each function returns a list of error messages in Kubernetes' wording, which is empty if the string is valid. Sources:
-apimachinery's ``util/validation``, ``api/validate/content`` and ``api/validation``.
+Functions whose names begin with ``is_`` or end with ``_name`` return a list of error messages in Kubernetes' wording,
+which is empty if the string is valid. Sources: apimachinery's ``util/validation``, ``api/validate/content`` and
+``api/validation``.
 """
 
 import re
@@ -75,7 +76,10 @@ def length_error(limit: int) -> str:
 
 
 def is_dns1123_label(value: str) -> list[str]:
-    """Validate an RFC 1123 label: at most 63 lower-case letters, digits and inner dashes."""
+    """Return error messages unless the value is an RFC 1123 label.
+
+    It consists of at most 63 lower-case letters, digits and inner dashes.
+    """
     errors = [length_error(63)] if _bytes(value) > 63 else []
     if _label(value) is None:
         if _subdomain(value):
@@ -90,7 +94,10 @@ def is_dns1123_label(value: str) -> list[str]:
 
 
 def is_dns1123_subdomain(value: str) -> list[str]:
-    """Validate an RFC 1123 subdomain: labels of lower-case letters, digits and inner dashes, separated by dots."""
+    """Return error messages unless the value is an RFC 1123 subdomain, such as ``example.com``.
+
+    Its labels consist of lower-case letters, digits and inner dashes, and are separated by dots.
+    """
     errors = [length_error(SUBDOMAIN_MAX_LENGTH)] if _bytes(value) > SUBDOMAIN_MAX_LENGTH else []
     if _subdomain(value) is None:
         errors.append(regex_error(_SUBDOMAIN_PROSE, _SUBDOMAIN, "example.com"))
@@ -98,7 +105,7 @@ def is_dns1123_subdomain(value: str) -> list[str]:
 
 
 def is_dns1123_subdomain_with_underscore(value: str) -> list[str]:
-    """Validate an RFC 1123 subdomain whose labels can contain underscores."""
+    """Return error messages unless the value is an RFC 1123 subdomain, whose labels can also contain underscores."""
     errors = [length_error(SUBDOMAIN_MAX_LENGTH)] if _bytes(value) > SUBDOMAIN_MAX_LENGTH else []
     if _subdomain_underscore(value) is None:
         prose = (
@@ -110,7 +117,7 @@ def is_dns1123_subdomain_with_underscore(value: str) -> list[str]:
 
 
 def is_dns1035_label(value: str) -> list[str]:
-    """Validate an RFC 1035 label, which starts with a letter."""
+    """Return error messages unless the value is an RFC 1035 label: an RFC 1123 label that starts with a letter."""
     errors = [length_error(63)] if _bytes(value) > 63 else []
     if _label_1035(value) is None:
         prose = (
@@ -122,7 +129,7 @@ def is_dns1035_label(value: str) -> list[str]:
 
 
 def is_qualified_name(value: str) -> list[str]:
-    """Validate a qualified name: a name with an optional DNS prefix, such as ``example.com/app``."""
+    """Return error messages unless the value is a name with an optional DNS prefix, such as ``example.com/app``."""
     if len(value) <= _LONGEST_KEY and _is_good_key(value):
         return []
     prefix, slash, name = value.rpartition("/")
@@ -148,7 +155,7 @@ def _is_good_key(value: str) -> bool:
 
 
 def is_label_value(value: str) -> list[str]:
-    """Validate a label value; it can be empty."""
+    """Return error messages unless the string is a valid value of a label. An empty value is valid."""
     if _good_label_value(value):
         return []
     errors = ["must be no more than 63 bytes"] if _bytes(value) > LABEL_VALUE_MAX_LENGTH else []
@@ -159,7 +166,7 @@ def is_label_value(value: str) -> list[str]:
 
 
 def is_config_map_key(value: str) -> list[str]:
-    """Validate a key of a ConfigMap or Secret, which is also a file name."""
+    """Return error messages unless the value is a valid key of a ConfigMap or Secret, and so a file name."""
     errors = [length_error(SUBDOMAIN_MAX_LENGTH)] if _bytes(value) > SUBDOMAIN_MAX_LENGTH else []
     if _config_map_key(value) is None:
         prose = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
@@ -172,7 +179,7 @@ def is_config_map_key(value: str) -> list[str]:
 
 
 def is_env_var_name(value: str) -> list[str]:
-    """Validate an environment variable name: printable ASCII without ``=``."""
+    """Return error messages unless the value is an environment variable name: printable ASCII without ``=``."""
     errors = [] if value else ["environment variable name must be non-empty"]
     if not (value.isascii() and value.isprintable()) or "=" in value:
         errors.append(
@@ -182,7 +189,7 @@ def is_env_var_name(value: str) -> list[str]:
 
 
 def is_c_identifier(value: str) -> list[str]:
-    """Validate a C identifier: letters, digits and underscores, of which the first is not a digit."""
+    """Return error messages unless the value is a C identifier: letters, digits and ``_``, no digit first."""
     if _c_identifier(value):
         return []
     prose = (
@@ -193,24 +200,24 @@ def is_c_identifier(value: str) -> list[str]:
 
 
 def is_path_segment_name(value: str) -> list[str]:
-    """Validate a URL path segment: it must not be ``.`` or ``..``, and must not contain ``/`` or ``%``."""
+    """Return error messages if the value is no URL path segment: ``.`` or ``..``, or a string with ``/`` or ``%``."""
     return [f"may not be '{value}'"] if value in (".", "..") else is_path_segment_prefix(value)
 
 
 def is_path_segment_prefix(value: str) -> list[str]:
-    """Validate the start of a URL path segment: it must not contain ``/`` or ``%``."""
+    """Return error messages if the value, the start of a URL path segment, contains ``/`` or ``%``."""
     if "/" not in value and "%" not in value:
         return []
     return [f"may not contain '{character}'" for character in "/%" if character in value]
 
 
 def is_port_number(value: int) -> list[str]:
-    """Validate a TCP or UDP port number: 1 to 65535."""
+    """Return an error message unless the value is a TCP or UDP port number: 1 to 65535."""
     return [] if 1 <= value <= 65535 else [range_error(1, 65535)]
 
 
 def is_port_name(value: str) -> list[str]:
-    """Validate a port name (RFC 6335 service name in lower case)."""
+    """Return error messages unless the value is a port name: a service name of RFC 6335, in lower case."""
     errors = [length_error(15)] if _bytes(value) > 15 else []
     if _port_characters(value) is None:
         errors.append("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)")
@@ -224,39 +231,48 @@ def is_port_name(value: str) -> list[str]:
 
 
 def is_unix_id(value: int) -> list[str]:
-    """Validate a Unix user or group id: 0 to 2147483647."""
+    """Return an error message unless the value is a Unix user or group id: 0 to 2147483647."""
     return [] if 0 <= value <= 2**31 - 1 else [range_error(0, 2**31 - 1)]
 
 
 def is_percent(value: str) -> list[str]:
-    """Validate a percentage such as ``50%``."""
+    """Return an error message unless the value is a percentage such as ``50%``."""
     prose = "a valid percent string must be a numeric string followed by an ending '%'"
     return [] if _percent(value) else [regex_error(prose, _PERCENT, "1%", "93%")]
 
 
 def is_http_header_name(value: str) -> list[str]:
-    """Validate an HTTP header name: letters, digits and dashes."""
+    """Return an error message unless the value is an HTTP header name: letters, digits and dashes."""
     prose = "a valid HTTP header must consist of alphanumeric characters or '-'"
     return [] if _header(value) else [regex_error(prose, _HEADER, "X-Header-Name")]
 
 
 def subdomain_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate an object name or generateName prefix that must be an RFC 1123 subdomain, as for most kinds."""
+    """Return error messages unless an object's name is an RFC 1123 subdomain, as most kinds require.
+
+    If `is_prefix` is true, `name` is a generateName, and must be the start of such a name.
+    """
     return is_dns1123_subdomain(_completed(name) if is_prefix else name)
 
 
 def label_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate an object name or generateName prefix that must be an RFC 1123 label, as for namespaces."""
+    """Return error messages unless an object's name is an RFC 1123 label, as Namespaces require.
+
+    If `is_prefix` is true, `name` is a generateName, and must be the start of such a name.
+    """
     return is_dns1123_label(_completed(name) if is_prefix else name)
 
 
 def label_1035_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate an object name or generateName prefix that must be an RFC 1035 label."""
+    """Return error messages unless an object's name is an RFC 1035 label, which starts with a letter.
+
+    If `is_prefix` is true, `name` is a generateName, and must be the start of such a name.
+    """
     return is_dns1035_label(_completed(name) if is_prefix else name)
 
 
 def long_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate an object name that must be an RFC 1123 subdomain. A generateName prefix is not checked.
+    """Return error messages unless an object's name is an RFC 1123 subdomain. If `is_prefix` is true, return none.
 
     Unlike that of `subdomain_name`, the error message for a long name counts bytes instead of characters.
     """
@@ -269,7 +285,10 @@ def long_name(name: str, is_prefix: bool = False) -> list[str]:
 
 
 def path_segment_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate an object name or generateName prefix that may be any URL path segment."""
+    """Return error messages unless an object's name is a valid URL path segment.
+
+    If `is_prefix` is true, `name` is a generateName, and must be the start of such a name.
+    """
     return is_path_segment_prefix(name) if is_prefix else is_path_segment_name(name)
 
 

@@ -1,4 +1,4 @@
-"""``memkube kubeconfig``: a kubeconfig for clients of a server."""
+"""``memkube kubeconfig``: prints a kubeconfig for a server's clients, or merges it into a kubeconfig file."""
 
 from typing import Annotated
 

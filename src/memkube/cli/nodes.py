@@ -143,7 +143,8 @@ def available(
         list[str] | None,
         typer.Argument(
             metavar="RESOURCE=AMOUNT...",
-            help="Amount that is available now; RESOURCE is memory, nodefs, imagefs or pids.",
+            help="Resource and the amount of it that is available now, such as memory=50Mi or pids=100. "
+            "RESOURCE is memory, nodefs, imagefs or pids.",
         ),
     ] = None,
     server: ServerOption = "",

@@ -1,4 +1,4 @@
-"""``memkube services``: routes from Kubernetes services to servers outside of memkube."""
+"""``memkube services``: redirects calls of the API server to Services, such as webhooks, to servers outside memkube."""
 
 from typing import Annotated
 
@@ -16,14 +16,14 @@ _Service = Annotated[
     str,
     typer.Argument(
         metavar="NAMESPACE/NAME:PORT",
-        help="Service and port whose calls are sent to another server. The Service need not exist.",
+        help="Service and port that the API server calls, for example for a webhook. The Service need not exist.",
     ),
 ]
 
 
 @app.command("list")
 def show(server: ServerOption = "", output: OutputOption = "text") -> None:
-    """List the service ports whose calls are sent to other servers.
+    """List the service ports for which the API server calls a server outside of memkube, and its address.
 
     Example::
 

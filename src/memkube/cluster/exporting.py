@@ -138,7 +138,7 @@ def _without_server_fields(document: Document) -> Document:
 
 
 def _rewrite_service(spec: Document) -> None:
-    """Remove the addresses that the server allocated from a Service."""
+    """Remove from the spec of a Service the cluster IPs and the health check port that the server allocated."""
     if spec.get("clusterIP") != "None":
         spec.pop("clusterIP", None)
         spec.pop("clusterIPs", None)

@@ -160,7 +160,10 @@ class Running:
 
 @contextlib.contextmanager
 def _uncollected() -> Iterator[None]:
-    """Disable garbage collection while a server starts: it would take a third of the time and free nothing."""
+    """Disable garbage collection in the block, which starts a server.
+
+    A collection would take a third of the time of the start, and free nothing.
+    """
     if not gc.isenabled():
         yield
         return

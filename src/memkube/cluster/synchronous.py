@@ -35,7 +35,7 @@ class Nodes(Blocking[AsyncNodes]):
     set_available = blocking(AsyncNodes.set_available)
 
     def __iter__(self) -> Iterator[NodeState]:
-        """Iterate over the simulated nodes."""
+        """Iterate over the states of the simulated nodes, which `all` returns."""
         return iter(self.all())
 
 

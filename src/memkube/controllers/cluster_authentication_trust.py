@@ -30,7 +30,7 @@ _WRITTEN_BY_OTHERS: Final = ("AlreadyExists", "Conflict", "NotFound")
 
 
 class AuthenticationTrust:
-    """The certificate authorities and header names that the server trusts, as data of the ConfigMap."""
+    """The client CAs and header names that the server trusts, for ConfigMap ``extension-apiserver-authentication``."""
 
     def __init__(self, options: AuthenticationOptions) -> None:
         """Read the certificate authorities.
@@ -68,7 +68,10 @@ class AuthenticationTrust:
 
 
 class ClusterAuthenticationTrust:
-    """Adds this server's certificate authorities and header names to the ConfigMap, and keeps those of others."""
+    """Adds the CAs and header names that this server trusts to ConfigMap ``extension-apiserver-authentication``.
+
+    Entries of other API servers are kept, except expired certificates.
+    """
 
     def __init__(self, runtime: Runtime, *, options: AuthenticationOptions) -> None:
         """Create the controller.

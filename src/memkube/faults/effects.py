@@ -95,8 +95,8 @@ class StaleReads(_Effect):
     )
     only_any: bool = Field(
         default=False,
-        description="True to affect only reads with resourceVersion=0, as on a real server. Otherwise reads without a "
-        "resourceVersion are affected as well, as for a client that reads from its own cache.",
+        description="True to affect only reads with resourceVersion=0, which a real server answers from its cache. "
+        "False to affect reads without a resourceVersion as well, like a client that reads from a cache of its own.",
     )
     may_go_back: bool = Field(
         default=False,

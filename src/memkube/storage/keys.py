@@ -107,9 +107,10 @@ class SortedKeys:
 
 
 class _Postings:
-    """One index: for each indexed string, such as the name of a node, the sorted storage keys of its values.
+    """One index: maps an indexed string, such as a node's name, to the sorted storage keys of the values that have it.
 
-    `complete` is False until all existing values have been added.
+    For example, an index of pods by node has the storage keys of the node's pods. `complete` is False until all values
+    that are in the storage have been added.
     """
 
     __slots__ = ("complete", "keys")

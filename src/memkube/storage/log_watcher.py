@@ -1,4 +1,4 @@
-"""The watcher of all engines: a position in the event log."""
+"""The watcher of storage keys that all storage engines use: it reads the event log from a revision on."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from memkube.storage.waiting_readers import CallbackWaiter, Waiter, WakeReason
 
 
 class LogWatcher(Generic[V]):
-    """A position in the event log: see :class:`memkube.storage.interface.Watcher`."""
+    """Reads the events after a revision from the event log: see :class:`memkube.storage.interface.Watcher`."""
 
     def __init__(
         self,

@@ -43,7 +43,7 @@ class Container(NamedTuple):
 
 
 class ShownPod(NamedTuple):
-    """A pod with the container that a view shows."""
+    """A pod whose logs a page shows: its document, all its containers, and the `container` whose log is selected."""
 
     document: Any
     place: Place

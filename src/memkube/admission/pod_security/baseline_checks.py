@@ -111,13 +111,13 @@ def host_namespaces(_: ObjectMeta, spec: PodSpec) -> Finding | None:
 
 
 def host_path_volumes(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Forbid hostPath volumes."""
+    """Forbid hostPath volumes. Return a finding that names those of the pod `spec`, or None if it has none."""
     names = [volume.name for volume in spec.volumes if volume.hostPath is not None]
     return Finding("hostPath volumes", f"{plural('volume', names)} {listed(names)}") if names else None
 
 
 def host_ports(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Forbid host ports."""
+    """Forbid host ports. Return a finding that names the containers with a hostPort, or None if there is none."""
     names = names_of(spec, lambda container: any(port.hostPort for port in container.ports))
     if not names:
         return None

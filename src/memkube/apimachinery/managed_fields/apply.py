@@ -303,8 +303,8 @@ def _shown_kind(config: Document) -> str:
 
 def _check_unowned(config: Document) -> None:
     managed = managed_fields_of(config) if isinstance(config.get("metadata"), dict) else None
-    # As in Kubernetes, managedFields in an applied configuration are an error only if all entries have the right types;
-    # otherwise they are ignored.
+    # An applied configuration must not contain managedFields. As in Kubernetes, this is an error only if all entries
+    # can be decoded; managedFields with values of wrong types are ignored.
     if isinstance(managed, list) and all(is_entry(entry) for entry in managed):
         raise ApplyError(400, "BadRequest", "metadata.managedFields must be nil")
 

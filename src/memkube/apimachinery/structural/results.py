@@ -66,8 +66,8 @@ class ValuePath:
 
 
 def add_fault(result: Result, place: ValuePath, message: str) -> None:
-    """Add an error about the value at the position `place`, unless the result has an error with this message already.
+    """Add an error about the value at the position `place`, unless `result` has an error with this message already.
 
-    The error's field path is the `base` of the position.
+    As in kube-apiserver, the error's field path is ``place.base``; `message` says which value below it is wrong.
     """
     result.faults.setdefault(message, place.whole(message))

@@ -41,11 +41,11 @@ class UserAudit:
 
 
 def roles_for(user: str, rights: Iterable[Right], form: RoleForm) -> list[Document]:
-    """Return the smallest roles that give these rights to a user, and bindings of these roles.
+    """Return the roles that give `rights` to a user with as few rules as possible, and bindings of these roles.
 
-    There is a ClusterRole for the rights on cluster-scoped resources, in all namespaces and on paths, and a Role in
-    each namespace. `form` has the name, the subject and the scope of the roles. Roles for the anonymous user have no
-    bindings, unless `form` names another subject.
+    Rights on cluster-scoped resources, on URL paths and in all namespaces are in one ClusterRole; rights in a single
+    namespace are in a Role in that namespace. `form` has the name and the subject of the roles, and says how far their
+    rules reach. Roles for the anonymous user have no bindings, unless `form` names another subject.
     """
     subject = form.subject or user
     name = (form.name or subject.rpartition(":")[2]).translate(_NO_PART_OF_NAMES)

@@ -84,7 +84,7 @@ class Authorizer(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathCheck(_Incomparable):
-    """CEL value of an authorization check for a URL path."""
+    """Value of ``authorizer.path(PATH)`` in CEL: an authorization check for the URL path `path`."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.PathCheck"
     authority: SubjectAuthorizer
@@ -93,7 +93,7 @@ class PathCheck(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupCheck(_Incomparable):
-    """CEL value of an authorization check for an API group without a resource."""
+    """Value of ``authorizer.group(GROUP)`` in CEL: the start of an authorization check, which has no resource yet."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.GroupCheck"
     authority: SubjectAuthorizer
@@ -102,7 +102,10 @@ class GroupCheck(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResourceCheck(_Incomparable):
-    """CEL value of an authorization check for a resource, such as ``authorizer.requestResource``."""
+    """Value of ``authorizer.group(GROUP).resource(PLURAL)`` or ``authorizer.requestResource`` in CEL.
+
+    It is an authorization check for a resource. Fields are empty if the expression, or the request, has not set them.
+    """
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.ResourceCheck"
     authority: SubjectAuthorizer

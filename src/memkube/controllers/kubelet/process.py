@@ -175,7 +175,8 @@ class Process:
 
     def signal(self, name: str, now: datetime) -> None:
         """Send a signal to the process, which ignores it unless the program has set a trap for it."""
-        # Accessing `_run` runs a restored program to its saved step, after which its traps are known.
+        # If the process comes from a snapshot, the property `_run` first replays the program up to the saved step, so
+        # that `_traps` contains the traps that the program has set.
         assert self._run is not None
         if name in self._traps.actions:
             self.journal.record_input(now, "signal", name.encode())

@@ -73,7 +73,7 @@ class Scheduler:
             return explain(self._context(info))
 
     def _results(self, situation: SchedulingContext) -> Mapping[str, str]:
-        """Return annotations with the results of all scheduler plugins for a pod."""
+        """Return annotations for the pod of `situation`: each plugin's result for each node, and the chosen node."""
         return result_annotations(explain(situation), [rule.name for rule in situation.profile.rules])
 
     def _context(self, pod: PodInfo) -> SchedulingContext:

@@ -25,7 +25,7 @@ _LONGEST_PARKED: Final = timedelta(minutes=5)
 
 
 class QueuedPod:
-    """A pod in the scheduling queue, with the numbers and results of its scheduling attempts."""
+    """A pod in the scheduling queue, with the number of its failed attempts and the plugins that rejected it last."""
 
     __slots__ = ("failures", "misfits", "pod", "rejected_by", "since", "ticket")
 

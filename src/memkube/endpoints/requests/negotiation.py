@@ -144,7 +144,7 @@ class Representation(NamedTuple):
 
     @property
     def is_compact_json(self) -> bool:
-        """True if the response is JSON without line breaks, as objects are stored."""
+        """True if the response is JSON without line breaks and indentation. Objects are stored in this form."""
         return self.media_type is JSON and not self.pretty
 
     def laid_out(self, pretty: bool) -> "Representation":

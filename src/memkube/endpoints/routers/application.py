@@ -127,10 +127,11 @@ class Filters:
             await self._app(scope, receive, completed)
 
     def _seen(self, headers: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, bool, bool, bool]:
-        """Return the client's audit id in the headers of a request ("" if missing), and three flags.
+        """Return the audit id that the client sent in `headers` (empty if none), and three flags.
 
-        The flags are True if the client impersonates a user, if it sends credentials, and if Host and Origin have to be
-        checked: this is so for a Host that is not known yet, and for a request with an Origin.
+        The first flag is True if the client impersonates a user. The second is True if it sends credentials or
+        impersonates a user. The third is True if Host and Origin have to be checked: because the request has an Origin,
+        or because its Host has not been accepted before.
         """
         audit_id = b""
         impersonates = has_credentials = is_checked = False

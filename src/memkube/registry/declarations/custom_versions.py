@@ -123,7 +123,7 @@ class CustomVersions:
         return document if schema is None else schema.default(_pruned(schema, document))
 
     def _check(self, document: Document, api_version: str) -> None:
-        """Raise ApiError 500 if the kind has no version `api_version`, or not the one that the object names."""
+        """Raise ApiError 500 if the kind has no version `api_version`, or does not have that of `document`."""
         if api_version not in self._schemas:
             raise unclassified(f"request to convert CR to an {_INVALID}: {api_version}")
         if document["apiVersion"] not in self._schemas:

@@ -153,7 +153,7 @@ class StoredObject:
 
     @property
     def name(self) -> str:
-        """Value of ``metadata.name``."""
+        """Value of ``metadata.name``; empty if the object has none. Parses the document, unless it has been parsed."""
         name: str = self.document["metadata"].get("name", "")
         return name
 

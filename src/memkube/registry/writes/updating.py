@@ -304,10 +304,10 @@ class Replaced:
 
 
 class Changed:
-    """Function that applies a change to the newest revision of an object.
+    """Applies `change`, a function that modifies an object, to a copy of the newest revision of the object.
 
-    If `owned` is True, managedFields are updated. If the subresource resets the spec, as ``status`` does, `change` must
-    not change the spec, which other objects may share.
+    If `owned` is True, managedFields are updated. For a subresource that ignores changes of the spec, such as
+    ``status``, the spec is not copied, so `change` must not modify it: other objects may share it.
     """
 
     def __init__(

@@ -87,7 +87,8 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
 async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
     """Remove the ``not-ready`` taints of the Nodes of `machines`, and store RegisteredNode Events.
 
-    These are the writes of the node lifecycle controller. Return its state and that of its Events after them.
+    The node lifecycle controller would write the same. Return the states, as in a snapshot, that this controller and
+    the correlators of Events would have after these writes.
     """
     correlators, reported = Correlators(()), {}
     for machine in machines:

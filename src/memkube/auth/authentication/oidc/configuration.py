@@ -200,7 +200,7 @@ class Anonymous(_Strict):
         return conditions
 
     def access(self) -> AnonymousAccess:
-        """Return the same rules in the form that the authenticator checks for requests without credentials."""
+        """Return these settings for anonymous requests in the form that the authenticator uses."""
         return AnonymousAccess(self.enabled, frozenset(condition.path for condition in self.conditions))
 
 

@@ -282,6 +282,7 @@ def _restored_inode(path: str, saved: Any) -> Inode:
     if isinstance(saved, dict) and "mode" in saved:
         uid, gid = saved["owner"]
         return Inode(bytearray(data(saved["data"])), saved["mode"], uid, gid, saved["modified"])
-    # In older snapshots a file is only its contents, and the path of a directory ends with a slash.
+    # In snapshots of older versions of memkube, a path maps to the contents of the file, without permissions and owner.
+    # The path of a directory ends with a slash there.
     contents = bytearray(data(saved))
     return Inode(contents, DIRECTORY_MODE) if path.endswith("/") else Inode(contents)

@@ -84,7 +84,7 @@ class Pattern:
 
     @property
     def size(self) -> int:
-        """Number of characters in the regular expression, which limits the time of a search."""
+        """Number of single-character parts of the expression; the time to search a line grows with this number."""
         return sum(len(row.parts) for row in self._rows)
 
     def matches(self, text: str) -> bool:

@@ -43,7 +43,7 @@ class SharedCounters:
 
 
 class CounterConsumption:
-    """Amounts of shared counters that the devices chosen by one search consume."""
+    """Amounts of shared counters that are consumed by the devices chosen so far in one search for devices."""
 
     def __init__(self, counters: SharedCounters) -> None:
         self._counters = counters

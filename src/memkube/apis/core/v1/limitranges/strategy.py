@@ -9,7 +9,10 @@ from memkube.registry.declarations.strategy import Strategy
 
 
 class LimitRangeStrategy(Strategy[LimitRange]):
-    """Strategy for creating and updating LimitRanges (``pkg/registry/core/limitrange/strategy.go``)."""
+    """Defaults and validates LimitRanges that clients create and update, and names new ones that have no name.
+
+    Source: ``pkg/registry/core/limitrange/strategy.go``.
+    """
 
     allow_create_on_update: ClassVar[bool] = True
 

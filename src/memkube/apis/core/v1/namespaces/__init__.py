@@ -1,1 +1,1 @@
-"""Namespaces: scopes for the names of objects."""
+"""Namespaces: in each, the names of namespaced objects of one resource are unique."""

@@ -34,7 +34,10 @@ def _align_pod_cidrs(spec: NodeSpec) -> None:
 
 
 class NodeStrategy(Strategy[Node]):
-    """Strategy for creating and updating Nodes (``pkg/registry/core/node/strategy.go``)."""
+    """Defaults, validates and prepares Nodes that clients create and update; updates cannot change the status.
+
+    Source: ``pkg/registry/core/node/strategy.go``.
+    """
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 

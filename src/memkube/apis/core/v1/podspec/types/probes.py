@@ -180,7 +180,7 @@ class LifecycleHandler(ApiModel):
 
 
 class Lifecycle(ApiModel):
-    """Lifecycle hooks of a container."""
+    """Hooks that the kubelet runs after a container starts and before it stops, and the signal that stops it."""
 
     postStart: LifecycleHandler | None = Field(default=None, description="Hook that runs after the container starts.")
     preStop: LifecycleHandler | None = Field(default=None, description="Hook that runs before the container stops.")
