@@ -84,7 +84,7 @@ def test_requests_of_controllers_have_to_be_asked_for() -> None:
         ({"effect": {"type": "error", "code": 418}}, "code"),
         ({"effect": {"type": "error", "code": 500, "retryAfterSeconds": 1}}, "not 500"),
         ({"effect": {"type": "error", "code": 503, "asText": True}}, "not 503"),
-        ({"effect": {"type": "staleReads", "ageSeconds": 1, "revisions": 1}}, "not both"),
+        ({"effect": {"type": "staleReads", "ageSeconds": 1, "revisions": 1}}, "only one of"),
         ({"when": {"first": 1}, "effect": {"type": "clockDrift", "seconds": 1}}, "does not apply to requests"),
         ({"when": {"probability": 0}, "effect": {"type": "drop"}}, "probability"),
         ({"name": "No Name", "effect": {"type": "drop"}}, "name"),

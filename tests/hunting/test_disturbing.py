@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from memkube.hunting.description import Hunt, Operator, Step
+from memkube.hunting.description import Hunt, Operator, Step, Target
 from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.run import Observation, Run
 
@@ -25,8 +25,31 @@ while True:
 """
 
 
-def config_map(name: str) -> Step:
-    metadata = {"name": name, "namespace": "default", "labels": {"seen": "true"}}
+_RELEASER = """
+import time
+from kubernetes import client, config, watch
+
+config.load_kube_config()
+core = client.CoreV1Api()
+while True:
+    found = core.list_namespaced_config_map("default", resource_version="0", label_selector="seen")
+    for one in found.items:
+        dying = one.metadata.deletion_timestamp
+        print("listed", one.metadata.name + (", terminating" if dying else ""), flush=True)
+        if dying and one.metadata.finalizers:
+            body = {"metadata": {"finalizers": None, "uid": one.metadata.uid}}
+            try:
+                core.patch_namespaced_config_map(one.metadata.name, "default", body)
+            except client.ApiException:
+                pass
+    version = found.metadata.resource_version
+    where = {"label_selector": "seen", "resource_version": version, "timeout_seconds": 60}
+    next(watch.Watch().stream(core.list_namespaced_config_map, "default", **where), None)
+"""
+
+
+def config_map(name: str, **metadata: Any) -> Step:
+    metadata = {"name": name, "namespace": "default", "labels": {"seen": "true"}, **metadata}
     return Step(apply={"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
 
 
@@ -52,6 +75,21 @@ def test_an_object_is_listed_again_right_after_its_event() -> None:
 def test_an_event_is_received_again_after_a_list_of_an_older_state() -> None:
     found = observed(fault={"type": "closeWatch", "how": "expired"}, after=1, until=1, view=0)
     assert found.output.splitlines() == ["listed", "ADDED a", "ADDED b", "410", "listed a", "ADDED b"]
+    assert found.hits
+
+
+def test_a_view_of_a_deletion_shows_the_terminating_object() -> None:
+    delete = Step(delete=Target(apiVersion="v1", kind="ConfigMap", namespace="default", name="a"))
+    watching = {"match": {"verbs": ["watch"], "resources": ["configmaps"]}, "effect": {"type": "delayEvents"}}
+    again = Disturbance(fault=watching, after=2, until=2, restarts=True, view=1, view_of_deletion=True)
+    hunt = Hunt(
+        operator=Operator(command=[sys.executable, "-c", _RELEASER]),
+        controllers="none",
+        workload=[config_map("a", finalizers=["example.com/hold"]), delete, config_map("a")],
+    )
+    plan = Plan(pattern="stale", about="", disturbances=[again])
+    found = Run(hunt, [], quiet=0.5, plan=plan).observe()
+    assert found.output.splitlines()[-2:] == ["listed a, terminating", "listed a"]
     assert found.hits
 
 

@@ -1,5 +1,6 @@
 """Plans that are made from the requests of a run without faults."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -21,14 +22,20 @@ def sent(verb: str, resource: str, seconds: float, name: str = "a", **fields: An
 REQUESTS = [sent("watch", "pods", 1), sent("create", "configmaps", 11), sent("update", "configmaps", 21)]
 
 
-def plans(*requests: Sent, patterns: tuple[str, ...] = (), seed: int = 1) -> list[Plan]:
+def plans(*requests: Sent, patterns: tuple[str, ...] = (), seed: int = 1, changes: Sequence[Change] = ()) -> list[Plan]:
     """Return the plans for an operator that sent these requests.
 
     Its three steps begin after 10, 20 and 30 seconds.
     """
     hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": [Step(run="true")] * 3})
     records = {(one.resource, one.name) for one in requests if one.name == LOCK or one.resource == "leases"}
-    observed = Observation(sent=list(requests), step_ends=[10.0, 20.0, 30.0, 40.0], records=records)
+    observed = Observation(
+        sent=list(requests),
+        step_ends=[10.0, 20.0, 30.0, 40.0],
+        records=records,
+        changes=list(changes),
+        resources={("v1", "Pod"): "pods"},
+    )
     return Planner(hunt, observed, patterns, seed).plans()
 
 
@@ -74,6 +81,23 @@ def test_a_write_is_held_back_until_the_step_after_its_own() -> None:
         "its create configmaps in step 1 takes effect only after step 2": 1,
         "its update configmaps in step 2 takes effect only after step 3": 2,
     }
+
+
+def test_an_operator_sees_the_deletion_of_an_object_that_was_created_again() -> None:
+    listed = [sent("list", "pods", 1, "", is_any=True), sent("watch", "pods", 1, "")]
+
+    def change(what: str, seconds: float, **metadata: str) -> Change:
+        document = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", **metadata}}
+        return Change(what, "Pod", "a", "", seconds, document, None)
+
+    changes = [
+        change("created", 11),
+        change("updated", 21, deletionTimestamp="2026-01-01T00:00:00Z"),
+        change("deleted", 22),
+        change("created", 31),
+    ]
+    first = plans(*listed, patterns=("stale",), changes=changes)[0]
+    assert first.about == "it is started again after step 3, and sees pods as during the deletion in step 2"
 
 
 def test_another_client_writes_between_a_read_and_an_update() -> None:

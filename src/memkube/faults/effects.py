@@ -78,11 +78,11 @@ class CompactHistory(_Effect):
 class StaleReads(_Effect):
     """Answers GET and LIST from an older revision, like a watch cache that lags behind.
 
-    The older revision is chosen by `age_seconds` or `revisions`; without both, it is the revision at which the fault
-    was added. Unless `may_go_back` is true, it is never older than that revision, and a client (user and user agent)
-    never gets an older revision than it has seen in matching requests. Lists with ``resourceVersionMatch=Exact`` and
-    continued lists are not affected, and a minimum resourceVersion is respected. Kinds that are computed on every read
-    have no older revisions. If the revision has been compacted, the oldest available one is used.
+    The older revision is chosen by `age_seconds`, `revisions` or `revision`; without these, it is the revision at which
+    the fault was added. Unless `may_go_back` is true, it is never older than that revision, and a client (user and user
+    agent) never gets an older revision than it has seen in matching requests. Lists with
+    ``resourceVersionMatch=Exact`` and continued lists are not affected, and a minimum resourceVersion is respected.
+    Kinds that are computed on every read have no older revisions. If the revision has been compacted, the oldest available one is used.
     """
 
     stage = Stage.READ
@@ -92,6 +92,9 @@ class StaleReads(_Effect):
     )
     revisions: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="Number of writes by which the returned state is older than the newest one."
+    )
+    revision: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="Revision of the returned state, which is the resourceVersion of a list."
     )
     only_any: bool = Field(
         default=False,
@@ -104,9 +107,9 @@ class StaleReads(_Effect):
     )
 
     @model_validator(mode="after")
-    def _is_one_of_both(self) -> "StaleReads":
-        if self.age_seconds is not None and self.revisions is not None:
-            raise ValueError("give either ageSeconds or revisions, not both")
+    def _has_one_choice(self) -> "StaleReads":
+        if sum(choice is not None for choice in (self.age_seconds, self.revisions, self.revision)) > 1:
+            raise ValueError("give only one of ageSeconds, revisions and revision")
         return self
 
 

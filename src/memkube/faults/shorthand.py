@@ -73,15 +73,22 @@ def compact_history() -> CompactHistory:
 
 @_checked
 def stale_reads(
-    age: float | None = None, *, revisions: int | None = None, only_any: bool = False, may_go_back: bool = False
+    age: float | None = None,
+    *,
+    revisions: int | None = None,
+    revision: int | None = None,
+    only_any: bool = False,
+    may_go_back: bool = False,
 ) -> StaleReads:
-    """Answer GET and LIST with the state `age` seconds ago, or `revisions` writes ago.
+    """Answer GET and LIST with the state `age` seconds ago, `revisions` writes ago, or at `revision`.
 
-    Without `age` and `revisions`, answer with the state at the time when the fault was added. With `only_any`, only
+    Without these, answer with the state at the time when the fault was added. With `only_any`, only
     requests with ``resourceVersion=0`` are affected. With `may_go_back`, a client may get an older state than it has
     seen before.
     """
-    return StaleReads(age_seconds=age, revisions=revisions, only_any=only_any, may_go_back=may_go_back)
+    return StaleReads(
+        age_seconds=age, revisions=revisions, revision=revision, only_any=only_any, may_go_back=may_go_back
+    )
 
 
 @_checked

@@ -45,6 +45,12 @@ class Disturbed(Protocol):
     def objects_of(self, resources: Sequence[str]) -> list[Reference]:
         """Return references to all objects of these resources that exist now."""
 
+    def last_deletion(self, resources: Sequence[str], step: int) -> int | None:
+        """Return the last revision within a step at which an object of these resources had a deletionTimestamp.
+
+        Return None if there was none.
+        """
+
     def is_intact(self, reference: Reference) -> bool:
         """Return True if the operator has not removed the annotation `ANNOTATION` from the object.
 
@@ -105,7 +111,7 @@ class Disturbing:
     def begin(self, step: int) -> None:
         """Begin all disturbances that the plan declares to begin after this step of the workload."""
         for number, one in enumerate(self._planned):
-            if one.view == step:
+            if one.view == step and not one.view_of_deletion:
                 self._views[number] = [self._add(_view(one))]
         for number, one in enumerate(self._planned):
             if one.after == step:
@@ -140,6 +146,9 @@ class Disturbing:
     def _begin(self, number: int, one: Disturbance) -> None:
         if one.lets_lag and self.lags_since is None:
             self.lags_since = monotonic()
+        if one.view is not None and one.view_of_deletion:
+            revision = self._run.last_deletion(_resources(one), one.view)
+            self._views[number] = [] if revision is None else [self._add(_view(one, revision))]
         self._active[number] = [] if one.fault is None else [self._add(one.fault)]
         self._removed_at[number] = monotonic() + one.lasts if one.lasts else float("inf")
         if one.restarts or one.stops or one.pauses:
@@ -159,13 +168,13 @@ class Disturbing:
     def _end(self, number: int) -> None:
         one = self._planned[number]
         if one.relists:
-            resources = (one.fault or {}).get("match", {}).get("resources") or ["*"]
             self._kube.faults.compact_history()
-            for resource in resources:
+            for resource in _resources(one) or ["*"]:
                 self._kube.faults.close_watches(expired=True, resource=resource)
         faults, views = self._active.pop(number), self._views.pop(number, [])
         # A disturbance that shows an older state has had an effect only if the operator has read that state.
-        if any(fault.hits for fault in views or faults):
+        deciding = faults if one.view is None else views
+        if any(fault.hits for fault in deciding):
             self.hit.add(number)
         for fault in (*faults, *views):
             self._remove(fault)
@@ -317,10 +326,17 @@ def _is_delay(fault: ActiveFault) -> bool:
     return fault.rule.effect.type == "delay"
 
 
-def _view(one: Disturbance) -> dict[str, Any]:
-    """Return a fault rule that answers gets and lists with resourceVersion=0 from the revision at which it is added.
+def _resources(one: Disturbance) -> list[str]:
+    """Return the resources that the fault of a disturbance matches, such as ``deployments.apps``."""
+    return list((one.fault or {}).get("match", {}).get("resources") or ())
 
-    The rule applies to the resources that the fault of the disturbance matches.
+
+def _view(one: Disturbance, revision: int | None = None) -> dict[str, Any]:
+    """Return a fault rule that answers gets and lists with resourceVersion=0 from an older revision.
+
+    This is `revision`, or by default the one at which the rule is added. The rule applies to the resources that the
+    fault of the disturbance matches.
     """
     match = {**(one.fault or {}).get("match", {}), "verbs": ["list", "get"]}
-    return {"match": match, "effect": {"type": "staleReads", "onlyAny": True, "mayGoBack": True}}
+    effect = {"type": "staleReads", "onlyAny": True, "mayGoBack": True}
+    return {"match": match, "effect": effect if revision is None else {**effect, "revision": revision}}

@@ -36,6 +36,15 @@ class Change:
     document: Document = field(repr=False)
     previous: Document | None = field(repr=False)
 
+    @property
+    def is_of_terminating(self) -> bool:
+        """True if the object has a deletionTimestamp and still exists after the change."""
+        return self.what != "deleted" and "deletionTimestamp" in self.document["metadata"]
+
+    def resource_in(self, resources: Mapping[tuple[str, str], str]) -> str:
+        """Return the resource of the object from `resources`, a mapping by apiVersion and kind; "" if it lacks it."""
+        return resources.get((self.document["apiVersion"], self.kind), "")
+
 
 class History:
     """Records the changes of all objects, and checks the invariants after each change.

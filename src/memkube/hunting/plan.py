@@ -68,6 +68,11 @@ class Disturbance(StrictModel):
         ge=START,
         description="Number of a step: later gets and lists with resourceVersion=0 return the state after this step.",
     )
+    view_of_deletion: bool = Field(
+        default=False,
+        description="True if `view` means the last state within that step in which a watched object had a "
+        "deletionTimestamp.",
+    )
 
     @property
     def lets_lag(self) -> bool:

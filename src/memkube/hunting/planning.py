@@ -287,6 +287,14 @@ class Planner:
             return
         which = {"verbs": ["watch"], "resources": list(resources)}
         what = " and ".join(resources)
+        for view, step in self._recreations(resources):
+            held = self._fault(which, {"type": "delayEvents"})
+            older = Disturbance(fault=held, after=step, until=step, restarts=True, view=view, view_of_deletion=True)
+            about = (
+                f"it is started again after {_steps(step, step)}, and sees {what} as during the deletion in "
+                f"{_steps(view, view)}"
+            )
+            yield Plan(pattern="stale", about=about, promise=12 - (step - view) / 10, disturbances=[older])
         for step in range(1, self._steps):
             for view in range(START, step):
                 held = self._fault(which, {"type": "delayEvents"})
@@ -302,6 +310,24 @@ class Planner:
             # After status 410, client-go lists without resourceVersion=0, and then gets the newest state. Few operators
             # read the older state of this plan, so its priority is low.
             yield Plan(pattern="stale", about=about, promise=3 - step / 20, disturbances=[again])
+
+    def _recreations(self, resources: Sequence[str]) -> list[tuple[int, int]]:
+        """Return the numbers of two steps for each object of `resources` that was deleted and created again.
+
+        In the first step, the object had a deletionTimestamp; in the second, which is a later one, an object with the
+        same name was created.
+        """
+        found: set[tuple[int, int]] = set()
+        terminating: dict[tuple[str, str], int] = {}
+        for change in self._observed.changes:
+            if change.resource_in(self._observed.resources) not in resources:
+                continue
+            step = self._step_at(change.seconds - self._observed.started)
+            if change.is_of_terminating:
+                terminating[change.kind, change.name] = step
+            elif change.what == "created" and terminating.get((change.kind, change.name), step) < step:
+                found.add((terminating[change.kind, change.name], step))
+        return sorted(found)
 
     def _of_lease(self) -> Iterator[Plan]:
         records = self._observed.records

@@ -120,6 +120,8 @@ class Observation:
     """Longest time in seconds between two successive changes of objects within a step."""
     lags_since: float | None = None
     """Time by ``time.monotonic`` at which the first disturbance with `lets_lag` began; None if there was none."""
+    resources: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Resource of each kind that the server serves, such as ``deployments.apps``, by apiVersion and kind."""
     records: set[tuple[str, str]] = field(default_factory=set)
     """Plural resources and names of the records of leader election at the end, such as ``leases`` and ``widgets``."""
     usurped: list[Sent] = field(default_factory=list)
@@ -405,15 +407,30 @@ class Run:
 
     def objects_of(self, resources: Sequence[str]) -> list[Reference]:
         """Return references to all objects of these resources that exist now, except records of leader election."""
-        plurals = {(one.api_version, one.kind): one for one in self._kube._running.server.registry.catalog}
-        found = []
+        known, found = self._resources(), []
         for document in self._history.objects.values():
-            resource = plurals.get((document["apiVersion"], document["kind"]))
-            plural = qualified(resource.plural, resource.group) if resource else ""
+            plural = known.get((document["apiVersion"], document["kind"]), "")
             if plural in resources and not is_record(document):
                 metadata = document["metadata"]
                 found.append(Reference(plural, metadata.get("namespace", ""), metadata["name"]))
         return found
+
+    def last_deletion(self, resources: Sequence[str], step: int) -> int | None:
+        """Return the last revision within a step at which an object of these resources had a deletionTimestamp.
+
+        Return None if there was none.
+        """
+        begin, end = (self._found.started + seconds for seconds in self._found.step_ends[step : step + 2])
+        known = self._resources()
+        for change in reversed(self._history.changes):
+            if begin <= change.seconds <= end and change.is_of_terminating and change.resource_in(known) in resources:
+                return int(change.document["metadata"]["resourceVersion"])
+        return None
+
+    def _resources(self) -> dict[tuple[str, str], str]:
+        """Return the resource of each kind that is served, such as ``deployments.apps``, by apiVersion and kind."""
+        catalog = self._kube._running.server.registry.catalog
+        return {(one.api_version, one.kind): qualified(one.plural, one.group) for one in catalog}
 
     def is_intact(self, reference: Reference) -> bool:
         """Return True if the operator has not removed the annotation `ANNOTATION` from the object.
@@ -584,7 +601,7 @@ class Run:
         self._tick()
         found.sent += self._watches
         found.counts, found.violated = self._history.counts(), self._history.violated
-        found.changes = self._history.changes
+        found.changes, found.resources = self._history.changes, self._resources()
         kinds = {(one.group, one.plural): one.kind for one in self._kube._running.server.registry.catalog}
         created = [one for one in found.sent if one.code == _CREATED and (one.group, one.resource) in kinds]
         found.created = {(kinds[one.group, one.resource], one.name) for one in created}

@@ -55,6 +55,15 @@ def test_readers_lag_behind_by_the_servers_clock(kube: memkube.Memkube, http: ht
     assert [*seen, names(http)] == ["", "a", "ab", "abc"]
 
 
+def test_readers_see_a_chosen_revision(kube: memkube.Memkube, http: httpx.Client) -> None:
+    revision = int(create(http, "a"))
+    create(http, "b")
+    with kube.faults.add(faults.stale_reads(revision=revision, may_go_back=True)):
+        create(http, "c")
+        assert names(http) == "a"
+    assert names(http) == "abc"
+
+
 def test_readers_lag_behind_by_so_many_writes(kube: memkube.Memkube, http: httpx.Client) -> None:
     kube.faults.add(faults.stale_reads(revisions=2))
     seen = []

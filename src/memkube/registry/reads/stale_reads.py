@@ -87,7 +87,9 @@ class StaleReads:
 
     def _revision(self, fault: ActiveFault, effect: "effects.StaleReads", client: tuple[str, str]) -> int:
         began = self._began[fault]
-        if effect.revisions is not None:
+        if effect.revision is not None:
+            revision = effect.revision
+        elif effect.revisions is not None:
             revision = self._storage.seen - effect.revisions
         elif effect.age_seconds is not None:
             revision = self._newest_at(self._clock.now() - timedelta(seconds=effect.age_seconds), began)
