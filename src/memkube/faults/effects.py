@@ -82,7 +82,8 @@ class StaleReads(_Effect):
     the fault was added. Unless `may_go_back` is true, it is never older than that revision, and a client (user and user
     agent) never gets an older revision than it has seen in matching requests. Lists with
     ``resourceVersionMatch=Exact`` and continued lists are not affected, and a minimum resourceVersion is respected.
-    Kinds that are computed on every read have no older revisions. If the revision has been compacted, the oldest available one is used.
+    Kinds that are computed on every read have no older revisions. If the revision has been compacted, the oldest
+    available one is used.
     """
 
     stage = Stage.READ
