@@ -35,7 +35,10 @@ def advance(
     ],
     until: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="TYPE/NAME CONDITION", help="Stop as soon as the object TYPE/NAME meets CONDITION."),
+        typer.Option(
+            metavar="TYPE/NAME CONDITION",
+            help="Stop once the object TYPE/NAME (such as pod/web) meets CONDITION (such as condition=Ready).",
+        ),
     ] = None,
     namespace: Annotated[
         str, typer.Option("--namespace", "-n", help="Namespace of the object that --until names.")

@@ -11,7 +11,9 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def completion(
     context: typer.Context,
-    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(help="Shell to print the script for.")],
+    shell: Annotated[
+        Literal["bash", "zsh", "fish"], typer.Argument(help="Shell for which the script is printed: bash, zsh or fish.")
+    ],
 ) -> None:
     """Print a script that completes command lines in a shell.
 

@@ -28,20 +28,26 @@ Verbs = Annotated[
 Groups = Annotated[Several | None, typer.Option("--group", help='API group of the resource; "" is the core group.')]
 Resources = Annotated[
     Several | None,
-    typer.Option("--resource", help="Plural of the resource, with * as wildcard: pods, pods/status, pods*."),
+    typer.Option("--resource", help="Plural of the resource, such as pods or pods/status, or a pattern such as pods*."),
 ]
 Namespaces = Annotated[
     Several | None,
-    typer.Option("--namespace", "-n", help="Namespace of the requested object, with * as wildcard: team-*."),
+    typer.Option("--namespace", "-n", help="Namespace of the requested object, or a pattern such as team-*."),
 ]
-Names = Annotated[Several | None, typer.Option("--name", help="Name of the object, with * as wildcard: web-*.")]
+Names = Annotated[
+    Several | None, typer.Option("--name", help="Name of the requested object, or a pattern such as web-*.")
+]
 Users = Annotated[
-    Several | None, typer.Option("--user", help="User that sends the request, with * as wildcard: system:*.")
+    Several | None,
+    typer.Option("--user", help="Name of the user that sends the request, or a pattern such as system:*."),
 ]
 Agents = Annotated[
-    Several | None, typer.Option("--user-agent", help="User agent of the client, with * as wildcard: kubectl*.")
+    Several | None, typer.Option("--user-agent", help="User agent of the client, or a pattern such as kubectl*.")
 ]
-Paths = Annotated[Several | None, typer.Option("--path", help="Path of a request without a resource: /version.")]
+Paths = Annotated[
+    Several | None,
+    typer.Option("--path", help="URL path of a request that is not for a resource, such as /version, or a pattern."),
+]
 Controllers = Annotated[
     bool, typer.Option("--controllers", help="Match requests of the server's own controllers, too.")
 ]
@@ -74,9 +80,7 @@ def add(
     ],
     details: Annotated[
         Several | None,
-        typer.Argument(
-            metavar="[KEY=VALUE]...", help="Fields of the effect, as KEY=VALUE: code=429 retry-after-seconds=1."
-        ),
+        typer.Argument(metavar="[KEY=VALUE]...", help="Fields of the effect, such as code=429 retry-after-seconds=1."),
     ] = None,
     verb: Verbs = None,
     group: Groups = None,
@@ -100,12 +104,14 @@ def add(
     first: Annotated[
         int | None, typer.Option(help="Maximum number of requests to which the fault is applied.", show_default="all")
     ] = None,
-    probability: Annotated[float, typer.Option(help="Probability with which the fault is applied to a request.")] = 1.0,
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers that --probability uses.")] = 0,
+    probability: Annotated[
+        float, typer.Option(help="Probability, from 0 to 1, with which the fault is applied to a request.")
+    ] = 1.0,
+    seed: Annotated[int, typer.Option(help="Integer that seeds the random numbers for --probability.")] = 0,
     until: Annotated[
         str,
         typer.Option(
-            help="Time on the server's clock after which the fault is no longer applied: 2026-01-01T00:00:00Z."
+            help="Time on the server's clock, such as 2026-01-01T00:00:00Z, after which the fault is not applied."
         ),
     ] = "",
     server: ServerOption = "",

@@ -52,8 +52,12 @@ def run(
     context: typer.Context,
     task: Annotated[str, typer.Argument(help="Name of the task, as memkube gym list prints it.")],
     command: Annotated[list[str], typer.Argument(help="The agent's command and its arguments, after --.")],
-    seed: Annotated[int, typer.Option(min=0, help="Seed that chooses the names and numbers in the task.")] = 0,
-    speed: Annotated[float, typer.Option(min=0.1, help="Speed of the cluster's clock: 10 is ten times as fast.")] = 10,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Integer that decides the random names and numbers in the task.")
+    ] = 0,
+    speed: Annotated[
+        float, typer.Option(min=0.1, help="Seconds by which the cluster's clock advances per second of real time.")
+    ] = 10,
 ) -> None:
     """Run an agent's command with a broken cluster, and judge the repair.
 

@@ -13,12 +13,14 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def history(
-    resource: Annotated[str, typer.Argument(help="Resource of the object, by any name that kubectl accepts.")],
+    resource: Annotated[
+        str, typer.Argument(help="Resource of the object, such as deployments, deploy or deployments.apps.")
+    ],
     name: Annotated[str, typer.Argument(help="Name of the object.")],
     namespace: Annotated[
         str, typer.Option("--namespace", "-n", help="Namespace of the object, if its kind has namespaces.")
     ] = "default",
-    since: Annotated[int, typer.Option(help="Only print changes after this revision.")] = 0,
+    since: Annotated[int, typer.Option(help="resourceVersion after which changes are printed, as a number.")] = 0,
     output: OutputOption = "text",
     server: ServerOption = "",
 ) -> None:

@@ -33,7 +33,8 @@ def hunt_file(
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seed for the order in which plans of faults are tried; random by default.")
+        int | None,
+        typer.Option(help="Integer that decides the order in which plans of faults are tried; random by default."),
     ] = None,
     patterns: Annotated[
         str, typer.Option(help=f"Patterns of faults to try, with commas between them: {', '.join(PATTERNS)}.")

@@ -92,7 +92,8 @@ def k3s(
         Path, typer.Option(metavar="FILE", help="File to write a kubeconfig of the administrator into.")
     ] = Path("/etc/rancher/k3s/k3s.yaml"),
     write_kubeconfig_mode: Annotated[
-        str, typer.Option(envvar="K3S_KUBECONFIG_MODE", help="Mode of the file with the kubeconfig, in octal.")
+        str,
+        typer.Option(envvar="K3S_KUBECONFIG_MODE", help="Permissions of the kubeconfig file, in octal, such as 644."),
     ] = "600",
     disable: Annotated[
         list[str] | None,

@@ -39,11 +39,14 @@ def load(
         typer.Option("--namespace", "-n", help="Copy only objects of this namespace; may be repeated."),
     ] = None,
     selector: Annotated[
-        str, typer.Option("--selector", "-l", help="Copy only objects that match this label selector.")
+        str,
+        typer.Option(
+            "--selector", "-l", help="Copy only objects whose labels match this selector, such as app=web,tier!=db."
+        ),
     ] = "",
     kind: Annotated[
         list[str] | None,
-        typer.Option(help="Copy only this resource, by any name that kubectl accepts; may be repeated."),
+        typer.Option(help="Copy only this resource, such as deployments or deploy; may be repeated."),
     ] = None,
     with_secrets: Annotated[bool, typer.Option("--with-secrets", help="Copy the values of Secrets, too.")] = False,
     with_events: Annotated[bool, typer.Option("--with-events", help="Copy events and leases, too.")] = False,

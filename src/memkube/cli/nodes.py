@@ -54,7 +54,9 @@ def add(
         typer.Argument(metavar="[POOL]", help="Node pool that the new nodes join; by default, they belong to no pool."),
     ] = "",
     count: Annotated[int, typer.Option(min=1, help="Number of nodes to add.")] = 1,
-    zone: Annotated[str, typer.Option(help="Zone of the nodes; by default, they are spread over the zones.")] = "",
+    zone: Annotated[
+        str, typer.Option(help="Name of the zone of the nodes; by default, they are spread over the cluster's zones.")
+    ] = "",
     server: ServerOption = "",
 ) -> None:
     """Add nodes to a pool, or nodes that belong to no pool, and print them.

@@ -30,9 +30,13 @@ def play_file(
     ] = "",
     speed: Annotated[
         float | None,
-        typer.Option(min=0.001, help="Seconds of the clock per second of real time; by default as many as possible."),
+        typer.Option(
+            min=0.001, help="Seconds of the cluster's clock per second of real time; by default as many as possible."
+        ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of random values, instead of the one in the file.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Integer that seeds random values, instead of the seed in the scenario.")
+    ] = None,
     events: Annotated[
         Path | None, typer.Option(help="File for the event log: each change of an object as a line of JSON.")
     ] = None,

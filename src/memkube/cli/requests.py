@@ -28,7 +28,9 @@ def requests(
     by: Annotated[str, typer.Option(help="Only requests of this client: its user agent up to the slash.")] = "",
     namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only requests for this namespace.")] = "",
     name: Annotated[str, typer.Option(help="Only requests for objects of this name.")] = "",
-    status: Annotated[int, typer.Option(help="Only requests that were answered with this HTTP status.")] = 0,
+    status: Annotated[
+        int, typer.Option(help="Only requests that were answered with this HTTP status code, such as 409.")
+    ] = 0,
     denied: Annotated[
         bool, typer.Option("--denied", help="Only requests that were refused because the user lacks a right.")
     ] = False,

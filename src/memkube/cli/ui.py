@@ -31,7 +31,7 @@ def ui(
     ] = None,
     server: ServerOption = "",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on which to show FILE; 0 selects a free port.")] = 0,
-    browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    browse: Annotated[bool, typer.Option("--open", help="Open the page in the default browser.")] = False,
 ) -> None:
     """Show a server, a snapshot or a hunt on a web page.
 

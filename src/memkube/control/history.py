@@ -62,7 +62,7 @@ class Revisions(_Answer):
     """The revisions at which objects can be listed."""
 
     oldest: int = Field(description="The oldest revision that is kept; 0 if nothing has been compacted.")
-    newest: int = Field(description="The revision of the newest write.")
+    newest: int = Field(description="The revision of the newest write, to the cluster as a whole.")
 
 
 def history_router(parts: ServerParts) -> APIRouter:

@@ -66,7 +66,9 @@ class RequestList(_Answer):
 class RequestCounts(_Answer):
     """Number of the selected requests, for each client and verb."""
 
-    clients: dict[str, dict[str, int]] = Field(description="Number of requests, by client and verb.")
+    clients: dict[str, dict[str, int]] = Field(
+        description="Numbers of requests by client (user agent up to the slash), then by verb."
+    )
 
 
 class Cleared(_Answer):

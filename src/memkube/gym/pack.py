@@ -90,7 +90,7 @@ class Step(StrictModel):
 
     advance: float = Field(default=0, description="Seconds by which the cluster's clock is advanced.")
     apply: list[dict[str, Any]] = Field(default=[], description="Objects to create or change by server-side apply.")
-    delete: OfObject | None = Field(default=None, description="Reference to the object to delete.")
+    delete: OfObject | None = Field(default=None, description="Resource, name and namespace of the object to delete.")
     available: dict[str, dict[str, str]] = Field(
         default={},
         description="Memory, disk space or process IDs to report as available on a node, by the name of the node.",
@@ -103,7 +103,7 @@ class Task(StrictModel):
     The seed has replaced all variables by values.
     """
 
-    text: str = Field(description="The task, as the agent reads it.")
+    text: str = Field(description="Text that tells the agent what is wrong and what it must achieve.")
     namespaces: list[str] = Field(min_length=1, description="Namespaces in which the agent may do everything.")
     rights: list[dict[str, Any]] = Field(
         default=[],

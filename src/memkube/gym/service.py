@@ -55,7 +55,9 @@ class StepRequest(BaseModel):
     timeout_s: float | None = Field(
         default=None, gt=0, description="Ignored: commands are limited by the cluster's clock, not by real time."
     )
-    request_id: str | None = Field(default=None, max_length=255, description="Ignored.")
+    request_id: str | None = Field(
+        default=None, max_length=255, description="Id of the request, which OpenEnv clients may send. Ignored."
+    )
 
 
 class StepResponse(BaseModel):

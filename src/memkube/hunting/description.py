@@ -58,7 +58,9 @@ class Step(StrictModel):
     patch: PatchedTarget | None = Field(
         default=None, description="JSON merge patch to apply to an object: the reference to the object, and the patch."
     )
-    delete: Target | None = Field(default=None, description="Reference to the object to delete.")
+    delete: Target | None = Field(
+        default=None, description="API version, kind, name and namespace of the object to delete."
+    )
     advance: str = Field(default="", description="Duration by which to advance the cluster's clock, such as 5m.")
     run: str = Field(default="", description="Shell command to run, with the administrator's kubeconfig in KUBECONFIG.")
 

@@ -57,7 +57,7 @@ class Step(StrictModel):
     recoverNode: str | None = Field(default=None, description="Name of a failed node whose kubelet starts again.")  # noqa: N815
     addNodes: AddNodes | None = Field(default=None, description="Number of simulated nodes to add, and their pool.")  # noqa: N815
     removeNode: str | None = Field(default=None, description="Name of a node to remove without draining it.")  # noqa: N815
-    rebootNode: str | None = Field(default=None, description="Name of a node to reboot.")  # noqa: N815
+    rebootNode: str | None = Field(default=None, description="Name of the simulated node to reboot.")  # noqa: N815
     partitionNode: str | None = Field(default=None, description="Name of a node to cut off from the network.")  # noqa: N815
     healNode: str | None = Field(default=None, description="Name of a node to reconnect to the network.")  # noqa: N815
     rule: NamedRule | None = Field(
@@ -69,10 +69,15 @@ class Step(StrictModel):
     )
     deleteMetric: str | None = Field(default=None, description="Name of the metric whose value is deleted.")  # noqa: N815
     fault: NamedFault | None = Field(default=None, description="Fault to inject, in the form of the control API.")
-    removeFault: str | None = Field(default=None, description="Name of a fault to remove.")  # noqa: N815
+    removeFault: str | None = Field(default=None, description="Name of a fault that was injected, to remove it.")  # noqa: N815
     load: Load | None = Field(default=None, description="CPU use to set for the containers of selected pods.")
-    apply: Any = Field(default=None, description="Manifests to apply: paths or objects.")
-    create: Any = Field(default=None, description="Manifests to create: paths or objects.")
+    apply: Any = Field(
+        default=None, description="Manifests to apply: a file or folder, YAML text, an object, or a list of these."
+    )
+    create: Any = Field(
+        default=None,
+        description="Manifests of objects to create: a file or folder, YAML text, an object, or a list of these.",
+    )
     patch: Patch | None = None
     scale: Scale | None = None
     delete: Delete | None = None

@@ -21,7 +21,7 @@ class AuditLogOptions:
         str, Option(help="File of the audit log, or - for the standard output. It needs an audit policy.")
     ] = ""
     audit_log_format: Annotated[
-        Literal["json", "legacy"], Option(help="Format of the lines of the audit log: JSON, or text.")
+        Literal["json", "legacy"], Option(help="Format of the lines of the audit log: json, or legacy for plain text.")
     ] = "json"
     audit_log_maxsize: Annotated[
         int, Option(min=0, help="Megabytes at which the audit log is renamed and a new file begun; 0 for never.")

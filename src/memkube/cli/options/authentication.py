@@ -70,13 +70,17 @@ class OpenIdOptions:
     authentication_config: Annotated[
         Path | None, Option(help="YAML file with an AuthenticationConfiguration of OpenID Connect providers.")
     ] = None
-    oidc_issuer_url: Annotated[str, Option(help="URL of an OpenID Connect provider whose tokens are accepted.")] = ""
+    oidc_issuer_url: Annotated[
+        str, Option(help="URL of an OpenID Connect provider whose tokens are accepted, such as https://id.example.com.")
+    ] = ""
     oidc_client_id: Annotated[str, Option(help="Audience that tokens of the provider must have.")] = ""
     oidc_ca_file: Annotated[
         Path | None,
         Option(help="File with the CA certificates that the provider's certificate is verified with, in PEM."),
     ] = None
-    oidc_username_claim: Annotated[str, Option(help="Claim in the token from which the user's name is taken.")] = "sub"
+    oidc_username_claim: Annotated[
+        str, Option(help="Claim in the token that is used as the user's name, such as email.")
+    ] = "sub"
     oidc_username_prefix: Annotated[
         str,
         Option(
@@ -89,7 +93,7 @@ class OpenIdOptions:
     ] = ""
     oidc_groups_prefix: Annotated[str, Option(help="Prefix that is added to the names of groups.")] = ""
     oidc_signing_algs: Annotated[
-        str, Option(help="Algorithms that tokens may be signed with, with commas between them.")
+        str, Option(help="Algorithms that tokens may be signed with, such as RS256,ES256.")
     ] = "RS256"
     oidc_required_claim: Annotated[
         list[str] | None,

@@ -41,7 +41,9 @@ class ClusterOptions:
     ] = None
     seed: Annotated[
         int | None,
-        Option(help="Seed of random values such as uids and name suffixes, which are then the same in each run."),
+        Option(
+            help="Integer that seeds random values such as uids and name suffixes, which are then the same in each run."
+        ),
     ] = None
     nodes: Annotated[
         int | None,

@@ -89,7 +89,7 @@ class ObjectMeta(ApiModel):
         default_factory=list, description="Identifiers of cleanup steps that must finish before the object is removed."
     )
     managedFields: list[ManagedFieldsEntry] | None = Field(
-        default=None, description="Fields owned by each field manager."
+        default=None, description="For each field manager, the fields that it owns, for conflicts in server-side apply."
     )
     """None if the body has no managedFields. An empty list is different: it stops tracking of field ownership."""
 

@@ -55,7 +55,7 @@ class ProbedCondition(ApiModel):
         default="", description="Status of the condition: True, False or Unknown."
     )
     lastProbeTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time of the last check of the condition."
+        default=None, description="Time when it was last checked whether the condition holds."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time of the last change of this condition's status."

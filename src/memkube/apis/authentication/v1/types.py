@@ -85,7 +85,9 @@ class TokenRequest(ApiObject):
 class TokenReviewSpec(ApiModel):
     """Token to authenticate, and the audiences for which it must be valid."""
 
-    token: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Bearer token to authenticate.")
+    token: Annotated[str, Required(omits_zero=True)] = Field(
+        default="", description="Bearer token whose user the server looks up."
+    )
     audiences: list[str] = Field(
         default_factory=list,
         description="Audiences of which the token must have at least one; those of the API server by default.",

@@ -44,7 +44,9 @@ class ResourceAttributes(ApiModel):
     version: str = Field(default="", description="API version of the resource; * for all.")
     resource: str = Field(default="", description="Plural name of the resource; * for all.")
     subresource: str = Field(default="", description="Subresource of the request, such as status; empty for none.")
-    name: str = Field(default="", description="Name of the object; empty for all.")
+    name: str = Field(
+        default="", description="Name of the object in the request; empty for all objects of the resource."
+    )
     fieldSelector: FieldSelectorAttributes | None = Field(
         default=None, description="Field selector of a list, watch or deletecollection request; unset for none."
     )

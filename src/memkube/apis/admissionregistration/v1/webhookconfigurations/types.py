@@ -31,7 +31,9 @@ class WebhookClientConfig(ApiModel):
     """Address of a webhook (a URL or a service) and the CA bundle that verifies its certificate."""
 
     url: str | None = Field(default=None, description="URL of the webhook; must begin with https://.")
-    service: ServiceReference | None = Field(default=None, description="Service that forwards requests to the webhook.")
+    service: ServiceReference | None = Field(
+        default=None, description="Service through which the API server calls the webhook, instead of url."
+    )
     caBundle: Bytes = Field(
         default="",
         description="PEM certificates of the CAs trusted to sign the webhook's certificate; the system's CAs if empty.",

@@ -113,7 +113,9 @@ class NodeAddress(ApiModel):
 class DaemonEndpoint(ApiModel):
     """Port on which a daemon, such as the kubelet, listens on a node."""
 
-    Port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port on which the daemon listens.")
+    Port: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of the node's port on which the daemon, such as the kubelet, listens."
+    )
 
 
 class NodeDaemonEndpoints(ApiModel):
@@ -172,7 +174,7 @@ class ContainerImage(ApiModel):
     names: Annotated[list[str], Always()] = Field(
         default_factory=list, description="Names of the image at the node's runtime, each with a tag or digest."
     )
-    sizeBytes: Int64 = Field(default=0, description="Size of the image in bytes.")
+    sizeBytes: Int64 = Field(default=0, description="Number of bytes that the image takes on the node.")
 
 
 class AttachedVolume(ApiModel):

@@ -86,7 +86,9 @@ class ISCSIPersistentVolumeSource(ApiModel):
 class CinderPersistentVolumeSource(ApiModel):
     """OpenStack Cinder volume behind a PersistentVolume."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="ID of the Cinder volume in OpenStack.")
+    volumeID: Annotated[str, Required()] = Field(
+        default="", description="ID of the existing OpenStack Cinder volume to mount."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     secretRef: SecretReference | None = Field(default=None, description="Secret with the credentials for OpenStack.")
@@ -99,7 +101,9 @@ class CephFSPersistentVolumeSource(ApiModel):
         default_factory=list, description="Addresses of the monitors of the Ceph cluster."
     )
     path: str = Field(default="", description="Directory of the Ceph file system that is mounted; / by default.")
-    user: str = Field(default="", description="Ceph user to authenticate as.")
+    user: str = Field(
+        default="", description="Name of the Ceph user with whose key the volume is mounted; admin if empty."
+    )
     secretFile: str = Field(default="", description="Path of the Ceph user's keyring on the node.")
     secretRef: SecretReference | None = Field(
         default=None, description="Secret with the key of the Ceph user; takes precedence over secretFile."
@@ -139,7 +143,9 @@ class AzureFilePersistentVolumeSource(ApiModel):
 class ScaleIOPersistentVolumeSource(ApiModel):
     """Spec of a PersistentVolume on ScaleIO, whose driver Kubernetes has removed."""
 
-    gateway: Annotated[str, Required()] = Field(default="", description="Address of the ScaleIO gateway.")
+    gateway: Annotated[str, Required()] = Field(
+        default="", description="Host address of the gateway that serves the API of ScaleIO."
+    )
     system: Annotated[str, Required()] = Field(
         default="", description="Name of the storage system that contains the volume, as configured in ScaleIO."
     )
@@ -314,7 +320,9 @@ class PersistentVolumeSpec(PersistentVolumeSource, VolumeCapacity):
     persistentVolumeReclaimPolicy: Annotated[
         str, Named("v1.PersistentVolumeReclaimPolicy", ("Delete", "Recycle", "Retain"))
     ] = Field(default="", description="Action on the volume when its claim is deleted: Retain, Delete or Recycle.")
-    storageClassName: str = Field(default="", description="Name of the StorageClass; empty for none.")
+    storageClassName: str = Field(
+        default="", description="Name of the StorageClass to which the volume belongs; empty for none."
+    )
     mountOptions: list[str] = Field(
         default_factory=list, description="Options with which the volume is mounted, such as ro."
     )
@@ -337,7 +345,9 @@ class PersistentVolumeStatus(ApiModel):
     ] = Field(default="", description="Phase of the volume: Pending, Available, Bound, Released or Failed.")
     message: str = Field(default="", description="Human-readable reason for the phase.")
     reason: str = Field(default="", description="Reason for the phase, as one CamelCase word.")
-    lastPhaseTransitionTime: Time | None = Field(default=None, description="Time when the phase last changed.")
+    lastPhaseTransitionTime: Time | None = Field(
+        default=None, description="Time when the volume's phase last changed, for example from Available to Bound."
+    )
 
 
 class PersistentVolume(ApiObject):

@@ -100,5 +100,5 @@ class EndpointSlice(ApiObject):
         default_factory=list, description="Endpoints of the slice, at most 1000."
     )
     ports: Annotated[list[EndpointPort], Always()] = Field(
-        default_factory=list, description="Ports of every endpoint of the slice."
+        default_factory=list, description="Ports that every endpoint in the slice has."
     )

@@ -31,7 +31,9 @@ class Event(ApiObject):
         description="Number of occurrences and time of the last one, if the event has occurred repeatedly.",
     )
     reportingController: str = Field(default="", description="Name of the controller that reported the event.")
-    reportingInstance: str = Field(default="", description="Instance of the controller that reported the event.")
+    reportingInstance: str = Field(
+        default="", description="Name of the controller's instance that reported the event, such as its pod."
+    )
     action: str = Field(
         default="", description="What the reporting controller did, or failed to do, about the object; such as Binding."
     )

@@ -16,7 +16,7 @@ class ParentReference(ApiModel):
     )
     namespace: str = Field(default="", description="Namespace of the owner; empty for cluster-scoped owners.")
     name: Annotated[str, Required(omits_zero=True)] = Field(
-        default="", description="Name of the owner in its namespace."
+        default="", description="Name of the object that uses the IP address, usually a Service."
     )
 
 

@@ -21,7 +21,9 @@ class VolumeAttachmentSource(ApiModel):
 class VolumeAttachmentSpec(ApiModel):
     """Volume, node and CSI driver of an attachment."""
 
-    attacher: Annotated[str, Required()] = Field(default="", description="CSI driver that attaches the volume.")
+    attacher: Annotated[str, Required()] = Field(
+        default="", description="Name of the CSI driver that attaches and detaches the volume."
+    )
     source: Annotated[VolumeAttachmentSource, Required()] = Field(
         default_factory=VolumeAttachmentSource, description="PersistentVolume or inline volume to attach."
     )

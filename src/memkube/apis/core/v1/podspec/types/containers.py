@@ -40,8 +40,10 @@ class ResourceRequirements(ApiModel):
 class ContainerPort(ApiModel):
     """A port that a container listens on."""
 
-    name: str = Field(default="", description="Name of the port, unique in the pod.")
-    hostPort: Int32 = Field(default=0, description="Port on the node; 0 for none.")
+    name: str = Field(
+        default="", description="Name of the port, unique in the pod; Services and probes can refer to it."
+    )
+    hostPort: Int32 = Field(default=0, description="Port of the node that forwards to containerPort; 0 for none.")
     containerPort: Annotated[Int32, Required()] = Field(
         default=0, description="Port on the pod's IP address, 1 to 65535."
     )
@@ -92,7 +94,10 @@ class VolumeDevice(ApiModel):
     name: Annotated[str, Required()] = Field(
         default="", description="Name of the pod's volume that the container uses as a block device."
     )
-    devicePath: Annotated[str, Required()] = Field(default="", description="Path of the device in the container.")
+    devicePath: Annotated[str, Required()] = Field(
+        default="",
+        description="Path in the container at which the volume appears as a block device, such as /dev/xvda.",
+    )
 
 
 class VolumeMount(ApiModel):
@@ -104,7 +109,7 @@ class VolumeMount(ApiModel):
         default=None, description="Whether submounts are read-only as well: Disabled, IfPossible or Enabled."
     )
     mountPath: Annotated[str, Required()] = Field(default="", description="Mount path in the container, without ':'.")
-    subPath: str = Field(default="", description="Path in the volume to mount; its root by default.")
+    subPath: str = Field(default="", description="Path in the volume that is mounted instead of the volume's root.")
     mountPropagation: Annotated[
         str | None, Named("v1.MountPropagationMode", ("Bidirectional", "HostToContainer", "None"))
     ] = Field(
@@ -155,7 +160,7 @@ class CommonContainer(ApiModel):
         description="For each resource, whether the container restarts when the resource is resized.",
     )
     restartPolicy: Annotated[str | None, Named("v1.ContainerRestartPolicy")] = Field(
-        default=None, description="Restart policy; that of the pod by default."
+        default=None, description="Restart policy: Always, OnFailure or Never. By default that of the pod."
     )
     restartPolicyRules: list[ContainerRestartRule] = Field(
         default_factory=list, description="Rules by exit code that take precedence over restartPolicy."

@@ -14,13 +14,17 @@ from memkube.apis.core.v1.references import LocalObjectReference
 class ConfigMapEnvSource(LocalObjectReference):
     """A ConfigMap whose keys become environment variables."""
 
-    optional: bool | None = Field(default=None, description="True if the config map may be missing.")
+    optional: bool | None = Field(
+        default=None, description="True if containers start without these variables when the config map is missing."
+    )
 
 
 class SecretEnvSource(LocalObjectReference):
     """A Secret whose keys become environment variables."""
 
-    optional: bool | None = Field(default=None, description="True if the secret may be missing.")
+    optional: bool | None = Field(
+        default=None, description="True if containers start without these variables when the secret is missing."
+    )
 
 
 class EnvFromSource(ApiModel):
@@ -45,9 +49,15 @@ class FileKeySelector(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    volumeName: Annotated[str, Required()] = Field(default="", description="Name of the volume with the file.")
-    path: Annotated[str, Required()] = Field(default="", description="Path of the file in the volume.")
-    key: Annotated[str, Required()] = Field(default="", description="Name of the variable in the file.")
+    volumeName: Annotated[str, Required()] = Field(
+        default="", description="Name of the pod's emptyDir volume that contains the environment file."
+    )
+    path: Annotated[str, Required()] = Field(
+        default="", description="Path of the environment file, relative to the root of the volume."
+    )
+    key: Annotated[str, Required()] = Field(
+        default="", description="Name of the variable in the environment file, whose value is used."
+    )
     optional: Annotated[bool | None, Default(False)] = Field(
         default=None, description="True if the file or the key may be missing."
     )

@@ -33,7 +33,9 @@ class PersistentVolumeClaimCondition(ProbedCondition):
 class ModifyVolumeStatus(ApiModel):
     """State of a change of a volume's attributes class."""
 
-    targetVolumeAttributesClassName: str = Field(default="", description="Name of the VolumeAttributesClass to apply.")
+    targetVolumeAttributesClassName: str = Field(
+        default="", description="Name of the VolumeAttributesClass to which the volume is being changed."
+    )
     status: Annotated[
         str, Named("v1.PersistentVolumeClaimModifyVolumeStatus", ("InProgress", "Infeasible", "Pending")), Required()
     ] = Field(default="", description="Progress of the change: Pending, InProgress or Infeasible.")

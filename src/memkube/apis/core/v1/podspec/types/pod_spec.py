@@ -182,7 +182,7 @@ class PodSpec(ApiModel):
         default=None, description="Hostname that overrides all other hostname settings."
     )
     schedulingGroup: PodSchedulingGroup | None = Field(
-        default=None, description="Group of pods that are scheduled together."
+        default=None, description="Reference to the PodGroup whose pods, among them this pod, are scheduled together."
     )
 
 

@@ -185,5 +185,5 @@ class Lifecycle(ApiModel):
     postStart: LifecycleHandler | None = Field(default=None, description="Hook that runs after the container starts.")
     preStop: LifecycleHandler | None = Field(default=None, description="Hook that runs before the container stops.")
     stopSignal: Annotated[str | None, Named("v1.Signal", SIGNALS)] = Field(
-        default=None, description="Stop signal; that of the image by default."
+        default=None, description="Signal that stops the container, such as SIGUSR1; by default that of the image."
     )

@@ -88,7 +88,7 @@ class PodCertificateProjection(ApiModel):
         default="", description="Name of the signer that issues the certificate."
     )
     keyType: Annotated[str, Required(omits_zero=True)] = Field(
-        default="", description="Type of the key, such as ED25519."
+        default="", description="Type of the private key that the kubelet generates, such as ED25519."
     )
     maxExpirationSeconds: Int32 | None = Field(
         default=None, description="Maximum lifetime of the certificate in seconds."

@@ -24,7 +24,9 @@ class GCEPersistentDiskVolumeSource(ApiModel):
 class AWSElasticBlockStoreVolumeSource(ApiModel):
     """AWS Elastic Block Store disk that is mounted as a volume."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="ID of the Elastic Block Store volume in AWS.")
+    volumeID: Annotated[str, Required()] = Field(
+        default="", description="ID of the existing AWS disk to mount, such as vol-0a1b2c3d4e5f67890."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     partition: Int32 = Field(default=0, description="Partition to mount; 0 for the whole disk.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
@@ -92,7 +94,9 @@ class FlexVolumeSource(ApiModel):
 class CinderVolumeSource(ApiModel):
     """OpenStack Cinder volume that a pod mounts."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="ID of the Cinder volume in OpenStack.")
+    volumeID: Annotated[str, Required()] = Field(
+        default="", description="ID of the existing OpenStack Cinder volume to mount."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     secretRef: LocalObjectReference | None = Field(
@@ -107,7 +111,9 @@ class CephFSVolumeSource(ApiModel):
         default_factory=list, description="Addresses of the monitors of the Ceph cluster."
     )
     path: str = Field(default="", description="Directory of the Ceph file system that is mounted; / by default.")
-    user: str = Field(default="", description="Ceph user to authenticate as.")
+    user: str = Field(
+        default="", description="Name of the Ceph user with whose key the volume is mounted; admin if empty."
+    )
     secretFile: str = Field(default="", description="Path of the Ceph user's keyring on the node.")
     secretRef: LocalObjectReference | None = Field(
         default=None, description="Secret with the key of the Ceph user; takes precedence over secretFile."
@@ -157,13 +163,17 @@ class QuobyteVolumeSource(ApiModel):
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
     user: str = Field(default="", description="Quobyte user as which pods access the volume.")
     group: str = Field(default="", description="Quobyte group as which pods access the volume.")
-    tenant: str = Field(default="", description="Quobyte tenant that owns the volume.")
+    tenant: str = Field(
+        default="", description="Name of the Quobyte tenant that owns the volume, if it was provisioned dynamically."
+    )
 
 
 class AzureDiskVolumeSource(ApiModel):
     """Azure disk that is mounted as a volume."""
 
-    diskName: Annotated[str, Required()] = Field(default="", description="Name of the disk in Azure.")
+    diskName: Annotated[str, Required()] = Field(
+        default="", description="Name of the Azure disk to mount, or of the blob that contains it."
+    )
     diskURI: Annotated[str, Required()] = Field(
         default="", description="Resource ID of the managed disk, or URL of the blob, in Azure."
     )
@@ -184,14 +194,16 @@ class AzureDiskVolumeSource(ApiModel):
 class PhotonPersistentDiskVolumeSource(ApiModel):
     """Photon Controller disk that is mounted as a volume."""
 
-    pdID: Annotated[str, Required()] = Field(default="", description="ID of the disk in Photon Controller.")
+    pdID: Annotated[str, Required()] = Field(
+        default="", description="ID of the existing Photon Controller disk to mount."
+    )
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
 
 
 class PortworxVolumeSource(ApiModel):
     """Volume in the storage system Portworx. Pods may declare it, but Kubernetes has removed its driver."""
 
-    volumeID: Annotated[str, Required()] = Field(default="", description="ID of the volume in Portworx.")
+    volumeID: Annotated[str, Required()] = Field(default="", description="ID of the existing Portworx volume to mount.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
@@ -199,8 +211,12 @@ class PortworxVolumeSource(ApiModel):
 class ScaleIOVolumeSource(ApiModel):
     """Volume in the storage system ScaleIO. Pods may declare it, but Kubernetes has removed its driver."""
 
-    gateway: Annotated[str, Required()] = Field(default="", description="Address of the ScaleIO gateway.")
-    system: Annotated[str, Required()] = Field(default="", description="Name of the storage system in ScaleIO.")
+    gateway: Annotated[str, Required()] = Field(
+        default="", description="Host address of the gateway that serves the API of ScaleIO."
+    )
+    system: Annotated[str, Required()] = Field(
+        default="", description="Name under which the storage system is configured in ScaleIO."
+    )
     secretRef: Annotated[LocalObjectReference | None, Required()] = Field(
         default=None, description="Secret with the credentials of the ScaleIO user."
     )

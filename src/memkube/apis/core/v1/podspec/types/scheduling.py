@@ -51,7 +51,9 @@ class NodeSelector(ApiModel):
 class PreferredSchedulingTerm(ApiModel):
     """Node selector term with a weight, which the scheduler adds to the score of matching nodes."""
 
-    weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
+    weight: Annotated[Int32, Required()] = Field(
+        default=0, description="Points that a node gets in scoring if it meets the preference, 1 to 100."
+    )
     preference: Annotated[NodeSelectorTerm, Required()] = Field(
         default_factory=NodeSelectorTerm, description="Requirements that a node must satisfy to be preferred."
     )
@@ -96,7 +98,9 @@ class PodAffinityTerm(ApiModel):
 class WeightedPodAffinityTerm(ApiModel):
     """Pod affinity term with a weight, by which the score of matching nodes rises or, in anti-affinity, falls."""
 
-    weight: Annotated[Int32, Required()] = Field(default=0, description="Weight of the preference, 1 to 100.")
+    weight: Annotated[Int32, Required()] = Field(
+        default=0, description="Points that a node gets in scoring if it meets the preference, 1 to 100."
+    )
     podAffinityTerm: Annotated[PodAffinityTerm, Required()] = Field(
         default_factory=PodAffinityTerm,
         description="Selector of the other pods, and the topology domain in which the scheduler looks for them.",

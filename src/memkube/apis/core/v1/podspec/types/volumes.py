@@ -216,7 +216,7 @@ class ImageVolumeSource(ApiModel):
 class NFSVolumeSource(ApiModel):
     """NFS export that a volume mounts: server and path."""
 
-    server: Annotated[str, Required()] = Field(default="", description="Host name or address of the server.")
+    server: Annotated[str, Required()] = Field(default="", description="Host name or IP address of the NFS server.")
     path: Annotated[str, Required()] = Field(
         default="", description="Path of the directory that the NFS server exports."
     )
@@ -226,7 +226,9 @@ class NFSVolumeSource(ApiModel):
 class PersistentVolumeClaimVolumeSource(ApiModel):
     """Name of the PersistentVolumeClaim whose volume a pod mounts."""
 
-    claimName: Annotated[str, Required()] = Field(default="", description="Name of the claim in the pod's namespace.")
+    claimName: Annotated[str, Required()] = Field(
+        default="", description="Name of the PersistentVolumeClaim whose volume is mounted, in the pod's namespace."
+    )
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
@@ -252,7 +254,9 @@ class VolumeSource(ApiModel):
     hostPath: HostPathVolumeSource | None = Field(
         default=None, description="File or directory of the node on which the pod runs."
     )
-    emptyDir: EmptyDirVolumeSource | None = Field(default=None, description="Directory with the lifetime of the pod.")
+    emptyDir: EmptyDirVolumeSource | None = Field(
+        default=None, description="Directory that is empty when the pod starts and deleted with the pod."
+    )
     gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(
         default=None, description="Deprecated; persistent disk of Google Compute Engine."
     )
