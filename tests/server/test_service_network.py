@@ -8,8 +8,8 @@ import pytest
 
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.registry import Registry
+from memkube.registry.writes.initial_objects import ResourceName
 from memkube.registry.writes.patching import APPLY_PATCH, Patch
-from memkube.registry.writes.placing import ResourceName
 from memkube.server.app import create_core
 from memkube.server.bootstrap.standing import create_system_namespaces
 from memkube.server.server import Server

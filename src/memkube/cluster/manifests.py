@@ -52,8 +52,8 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A document that cannot be read as a manifest."""
+class InvalidDocument:
+    """A document that is not a manifest: it is malformed, or it is not an object with a kind."""
 
     message: str
     source: str
@@ -66,7 +66,7 @@ class Unreadable:
 
     @property
     def error(self) -> ManifestError:
-        """Exception whose message says where the document is, and why it cannot be read."""
+        """Exception whose message says where the document is, and why it is invalid."""
         return ManifestError(f"{self.source}: {self.message}")
 
 
@@ -79,7 +79,7 @@ def read_manifests(*given: Manifests) -> list[Manifest]:
     found = []
     for one in given:
         for manifest in _read(one, "document"):
-            if isinstance(manifest, Unreadable):
+            if isinstance(manifest, InvalidDocument):
                 raise manifest.error
             if manifest.duplicates:
                 raise ManifestError(f"{manifest.source}: {duplicate_text(manifest)}")
@@ -92,14 +92,17 @@ def in_creation_order(manifests: Iterable[Manifest]) -> list[Manifest]:
     return sorted(manifests, key=lambda manifest: creation_rank(manifest.api_version, manifest.kind))
 
 
-def manifests_in(text: str, source: str) -> Iterator[Manifest | Unreadable]:
-    """Yield a Manifest for each object in YAML or JSON text, and an Unreadable for each document that is no object."""
+def manifests_in(text: str, source: str) -> Iterator[Manifest | InvalidDocument]:
+    """Yield a Manifest for each object in YAML or JSON text.
+
+    Yields an InvalidDocument for each document that is malformed or is not an object.
+    """
     for document in documents_in(text, source):
         where = f"{source}, document at line {document.first_line}"
         try:
             data, repeats = _parsed(document)
         except DecodeError as error:
-            yield Unreadable(error.message, where, document, is_syntax=True)
+            yield InvalidDocument(error.message, where, document, is_syntax=True)
             continue
         duplicates = tuple(document.duplicates) if repeats else ()
         yield from _objects(data, where, document, duplicates=duplicates)
@@ -132,7 +135,7 @@ def _parsed(document: DocumentText) -> tuple[Any, bool]:
     return read.data, bool(read.strict_errors)
 
 
-def _read(given: Manifests, source: str) -> Iterator[Manifest | Unreadable]:
+def _read(given: Manifests, source: str) -> Iterator[Manifest | InvalidDocument]:
     if isinstance(given, Mapping):
         yield from _objects(dict(given), source)
     elif isinstance(given, str) and ("\n" in given or given.lstrip().startswith("{")):
@@ -146,7 +149,7 @@ def _read(given: Manifests, source: str) -> Iterator[Manifest | Unreadable]:
         raise ManifestError(f"{source}: must be a path, a text or a document, not {type(given).__name__}")
 
 
-def _of_path(path: Path) -> Iterator[Manifest | Unreadable]:
+def _of_path(path: Path) -> Iterator[Manifest | InvalidDocument]:
     if path.is_dir():
         files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES and file.is_file())
         if not files:
@@ -163,13 +166,13 @@ def _objects(
     text: DocumentText | None = None,
     path: tuple[Step, ...] = (),
     duplicates: tuple[tuple[str, Position], ...] = (),
-) -> Iterator[Manifest | Unreadable]:
+) -> Iterator[Manifest | InvalidDocument]:
     if not isinstance(data, dict):
-        yield Unreadable("not an object", source, text, "", path)
+        yield InvalidDocument("not an object", source, text, "", path)
         return
     for key in ("apiVersion", "kind"):
         if not isinstance(data.get(key), str) or not data[key]:
-            yield Unreadable(f"{key} is missing", source, text, key, path)
+            yield InvalidDocument(f"{key} is missing", source, text, key, path)
             return
     if not data["kind"].endswith("List") or not isinstance(data.get("items"), list):
         yield Manifest(data, source, text, path, duplicates)

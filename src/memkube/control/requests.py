@@ -84,7 +84,7 @@ class Recording(_Answer):
     controllers: bool = Field(description="True to record requests of the server's own controllers.")
 
 
-class Which(StrictModel):
+class RequestFilter(StrictModel):
     """Conditions that a request in the log must meet. ``*``, ``?`` and ``[...]`` are wildcards, as in file names."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
@@ -134,7 +134,7 @@ class Which(StrictModel):
         )
 
 
-class Shown(Which):
+class RequestListFilter(RequestFilter):
     """Selects the requests in the log that the control API shows."""
 
     limit: int = Field(default=0, ge=0, description="Maximum number of requests to show, the newest ones; 0 for all.")
@@ -152,28 +152,28 @@ def requests_router(parts: ServerParts) -> APIRouter:
     log, requests = parts.request_log, requests_of(parts)
 
     @router.get("")
-    async def show(shown: Annotated[Shown, Query()]) -> RequestList:
+    async def show(wanted: Annotated[RequestListFilter, Query()]) -> RequestList:
         """Lists the selected requests.
 
         With the parameter `wait_seconds`, waits until at least one request is selected.
         """
-        query, until = shown.query(), monotonic() + shown.wait_seconds
+        query, until = wanted.query(), monotonic() + wanted.wait_seconds
         answered, found = log.ended, requests.found(query)
         while not found and (left := until - monotonic()) > 0:
             await log.wait(left)
             answered, found = log.ended, requests.found(query)
-        items = [Request.model_validate(request) for request in found[-shown.limit :]]
+        items = [Request.model_validate(request) for request in found[-wanted.limit :]]
         return RequestList(items=items, answered=answered)
 
     @router.get("/counts")
-    async def count(which: Annotated[Which, Query()]) -> RequestCounts:
+    async def count(wanted: Annotated[RequestFilter, Query()]) -> RequestCounts:
         """Counts requests by client and verb."""
-        return RequestCounts(clients=requests.counted(which.query()))
+        return RequestCounts(clients=requests.counted(wanted.query()))
 
     @router.delete("")
-    async def clear(which: Annotated[Which, Query()]) -> Cleared:
+    async def clear(wanted: Annotated[RequestFilter, Query()]) -> Cleared:
         """Deletes the selected requests from the log, except those in progress."""
-        return Cleared(requests=requests.cleared(which.query()))
+        return Cleared(requests=requests.cleared(wanted.query()))
 
     @router.put("/recording")
     async def record(recording: Recording) -> Recording:

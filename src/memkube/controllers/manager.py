@@ -120,7 +120,7 @@ class ControllerManager:
             self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]
 
     def _sleepers(self) -> set[str]:
-        collector_sleeps = not self._parts.dependents.known
+        collector_sleeps = not self._parts.dependents.may_exist
         return {
             name
             for name, descriptor in self._controllers.items()

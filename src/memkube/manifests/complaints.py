@@ -8,7 +8,7 @@ from typing import Final
 from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.errors import ApiError, Cause
 from memkube.cluster.manifest_text import Position
-from memkube.cluster.manifests import Manifest, Unreadable
+from memkube.cluster.manifests import InvalidDocument, Manifest
 from memkube.manifests.creation import Creation, NoKind
 from memkube.manifests.findings import NOWHERE, Finding, Level, subject_of
 
@@ -143,7 +143,7 @@ class Complaints:
         return self._place("")
 
 
-def of_unreadable(file: str, found: Unreadable) -> Finding:
+def of_invalid_document(file: str, found: InvalidDocument) -> Finding:
     """Return the finding about `found`, a document in a file that cannot be parsed or is not an object."""
     if found.text is None:
         return Finding("error", "Syntax", found.message, file)

@@ -9,7 +9,7 @@ from typing import Any, Final, TextIO
 from memkube.cluster.manifests import Manifest, in_creation_order
 from memkube.errors import ManifestError
 from memkube.manifests.comparison import Document, Identity, Side, chosen_by_server, without_text
-from memkube.manifests.complaints import Complaints, of_unreadable
+from memkube.manifests.complaints import Complaints, of_invalid_document
 from memkube.manifests.creation import Creation, NoKind, document_of, empty_cluster, named_namespace
 from memkube.manifests.findings import Finding, subject_of
 from memkube.manifests.sources import Source, sources
@@ -122,7 +122,7 @@ def _manifests(read: Sequence[Source]) -> Iterator[tuple[Source, Manifest]]:
     for source in read:
         for found in source.found:
             if not isinstance(found, Manifest):
-                raise _failed(of_unreadable(source.file, found))
+                raise _failed(of_invalid_document(source.file, found))
             yield source, found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from memkube.cluster.manifest_text import DocumentText
-from memkube.cluster.manifests import SUFFIXES, Manifest, Unreadable, manifests_in, text_of
+from memkube.cluster.manifests import SUFFIXES, InvalidDocument, Manifest, manifests_in, text_of
 from memkube.errors import ManifestError
 from memkube.manifests.findings import Finding
 
@@ -23,7 +23,7 @@ class Source:
     """A file that the command's arguments name, with its content."""
 
     file: str
-    found: list[Manifest | Unreadable] = field(default_factory=list)
+    found: list[Manifest | InvalidDocument] = field(default_factory=list)
     refusal: Finding | None = None
     """The reason why the file is not read, if it is a Helm or Kustomize file."""
 
@@ -92,7 +92,7 @@ def _source(file: str, text: str) -> Source:
     return Source(file, found, _refusal(file, found))
 
 
-def _refusal(file: str, found: Sequence[Manifest | Unreadable]) -> Finding | None:
+def _refusal(file: str, found: Sequence[Manifest | InvalidDocument]) -> Finding | None:
     path = Path(file)
     if path.name == _CHART:
         return _helm(file, path.parent)

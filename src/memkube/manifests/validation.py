@@ -7,7 +7,7 @@ from typing import Final
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.cluster.creation_order import JUDGES, creation_rank
 from memkube.cluster.manifests import Manifest, in_creation_order
-from memkube.manifests.complaints import Complaints, of_unreadable
+from memkube.manifests.complaints import Complaints, of_invalid_document
 from memkube.manifests.creation import Creation, EmptyCluster, NoKind, empty_cluster, named_namespace
 from memkube.manifests.findings import Finding, Report, subject_of
 from memkube.manifests.sources import Source
@@ -57,7 +57,7 @@ async def validate(sources: Iterable[Source], choices: Choices) -> Report:
                 manifests.append(found)
                 files[id(found)] = source.file
             else:
-                report.findings.append(of_unreadable(source.file, found))
+                report.findings.append(of_invalid_document(source.file, found))
                 report.manifests += 1
                 report.wrong += 1
     async with empty_cluster(choices.plugins) as cluster:

@@ -20,7 +20,7 @@ from memkube.registry.reads.stale_reads import StaleReads, storage_at
 from memkube.registry.replicas.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
 from memkube.registry.view_store import ViewStore
-from memkube.registry.writes.placing import Placement
+from memkube.registry.writes.initial_objects import InitialObject
 from memkube.storage.interface import Page, Saved
 from memkube.time.clock import Clock, written_now
 
@@ -209,15 +209,15 @@ class Registry:
         for listener in self._restored:
             listener(found.values)
 
-    async def place(self, *placements: Placement) -> int:
+    async def store_initial(self, *objects: InitialObject) -> int:
         """Store initial objects of the server, in the order of the arguments, bypassing strategy and admission.
 
         Objects that exist already are skipped. Returns the number of objects stored. Raises KeyError if a resource is
         not served.
         """
         now, count = written_now(self.clock), 0
-        placed = [(self.find(*placement.resource), placement) for placement in placements]
-        for storage, some in groupby(placed, lambda one: one[0].backend.storage):
+        found = [(self.find(*initial.resource), initial) for initial in objects]
+        for storage, some in groupby(found, lambda one: one[0].backend.storage):
             values = {
                 store.key(one.namespace, one.name): one.stored(store.resource, one.uid or self.new_uid(), now)
                 for store, one in some
@@ -225,18 +225,18 @@ class Registry:
             count += await storage.create_all(values)
         return count
 
-    async def place_again(self, placement: Placement) -> None:
-        """Overwrite a stored initial object with `placement`, bypassing strategy and admission.
+    async def overwrite_initial(self, initial: InitialObject) -> None:
+        """Overwrite a stored initial object with `initial`, bypassing strategy and admission.
 
-        `placement` must have the uid of the stored object. Raises KeyError if the resource is not served.
+        `initial` must have the uid of the stored object. Raises KeyError if the resource is not served.
         """
-        store = self.find(*placement.resource)
-        stored = placement.stored(store.resource, placement.uid, written_now(self.clock))
+        store = self.find(*initial.resource)
+        stored = initial.stored(store.resource, initial.uid, written_now(self.clock))
 
         async def replaced(_: StoredObject) -> StoredObject:
             return stored
 
-        await store.backend.storage.update(store.key(placement.namespace, placement.name), replaced)
+        await store.backend.storage.update(store.key(initial.namespace, initial.name), replaced)
 
     async def save(self) -> SavedObjects:
         """Return all objects and their expiration times, for a snapshot. The objects are immutable and not copied."""

@@ -105,7 +105,7 @@ def play(
         if seed is not None:
             raise UsageError("seed: a running server has its own random values, so give the seed to the server")
         with _opened(events) as file:
-            return _begun(_Player(read, on, speed, is_new=False, file=file, on_progress=on_progress))
+            return _begin_and_play(_Player(read, on, speed, is_new=False, file=file, on_progress=on_progress))
     if seed is not None:
         read = read.model_copy(update={"seed": seed})
     timeline(read)
@@ -121,7 +121,7 @@ def play(
         admission=shape.admission,
     )
     with _opened(events) as file, kube:
-        return _begun(_Player(read, kube, speed, is_new=True, file=file, on_progress=on_progress))
+        return _begin_and_play(_Player(read, kube, speed, is_new=True, file=file, on_progress=on_progress))
 
 
 def prepare(scenario: Scenario, kube: Memkube, *, speed: float | None) -> PreparedScenario:
@@ -258,7 +258,7 @@ class _Player:
         return PlayResult(report.steps, report.events, report.pods, report.changes, report.digest)
 
 
-def _begun(player: _Player) -> Report:
+def _begin_and_play(player: _Player) -> Report:
     """Play the scenario of `player` in the calling thread, and return the report.
 
     Raises UsageError if the server is already playing a scenario.

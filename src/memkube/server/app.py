@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from memkube.controllers.leader_election.leadership import Leadership
     from memkube.storage.etcd.options import EtcdOptions
 
-_CLAIMS: Final = {DocumentKey(CLAIMED_PORTS, "").key: timedelta(minutes=2)}
+_CLAIMS: Final = {DocumentKey(CLAIMED_PORTS, "").storage_key: timedelta(minutes=2)}
 """Lifetime of the shared document in which servers with the same storage reserve node ports, by its storage key.
 
 A write ends earlier, so that its reservations do not expire before the Service is stored.
@@ -115,7 +115,7 @@ def create_core(settings: Settings) -> Core:
         catalog.serve((NODE_METRICS, POD_METRICS))
     # Only a storage in memory is certain to be empty. In another storage, objects of an earlier run or of other servers
     # may have dependents that `Dependents` has not recorded.
-    dependents = Dependents(known=not settings.storage.is_memory)
+    dependents = Dependents(may_exist=not settings.storage.is_memory)
     lifetimes = Lifetimes(clock, _lifetimes(catalog) | (_CLAIMS if settings.storage.is_shared else {}))
     measures, codec, listeners = Measures(), ObjectCodec(dependents), Listeners()
     storage = _opened(settings, codec, lifetimes, declared_indices(catalog), measures)

@@ -12,7 +12,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.registry.registry import Registry
-from memkube.registry.writes.placing import Owned, Placement
+from memkube.registry.writes.initial_objects import InitialObject, Owned
 from memkube.time.clock import written_now
 
 SERVICE_RANGE: Final = "10.0.0.0/24"
@@ -75,10 +75,10 @@ class ServiceNetwork(NamedTuple):
 
 async def create_service_range(registry: Registry, network: ServiceNetwork) -> None:
     """Store the default ServiceCIDR, with the condition Ready set to True."""
-    await registry.place(_service_range(network.service_range, written_now(registry.clock)))
+    await registry.store_initial(_service_range(network.service_range, written_now(registry.clock)))
 
 
-def _service_range(service_range: str, now: Time) -> Placement:
+def _service_range(service_range: str, now: Time) -> InitialObject:
     ready = {
         "type": "Ready",
         "status": "True",
@@ -88,7 +88,7 @@ def _service_range(service_range: str, now: Time) -> Placement:
     }
     states: Document = {"f:lastTransitionTime": {}, "f:message": {}, "f:status": {}, "f:type": {}}
     applied = {"f:status": {"f:conditions": {'k:{"type":"Ready"}': {".": {}, **states}}}}
-    return Placement(
+    return InitialObject(
         ("networking.k8s.io", "v1", "servicecidrs"),
         {"metadata": {"name": _NAME}, "spec": {"cidrs": [service_range]}, "status": {"conditions": [ready]}},
         [Owned(applied, _RANGE_CONTROLLER, "Apply", "status"), Owned({"f:spec": {"f:cidrs": {}}})],
@@ -101,7 +101,7 @@ async def create_kubernetes_service(registry: Registry, network: ServiceNetwork)
     Endpoints cannot have a loopback address. If the server listens on one, the endpoints have the machine's address on
     the default route; without a default route, no endpoints are stored.
     """
-    await registry.place(_address(network), _service(network))
+    await registry.store_initial(_address(network), _service(network))
     await create_kubernetes_endpoints(registry, network)
 
 
@@ -110,7 +110,7 @@ async def create_kubernetes_endpoints(registry: Registry, network: ServiceNetwor
     ip = network.public_address()
     if network.address is not None and ip is not None:
         port = network.address.port
-        await registry.place(_endpoints(ip, port), _endpoint_slice(ip, port))
+        await registry.store_initial(_endpoints(ip, port), _endpoint_slice(ip, port))
 
 
 async def restore_service_network(registry: Registry, network: ServiceNetwork) -> bool:
@@ -119,8 +119,8 @@ async def restore_service_network(registry: Registry, network: ServiceNetwork) -
     Return False if another Service has the cluster IP of the Service ``kubernetes``.
     """
     await create_service_range(registry, network)
-    if await registry.place(_address(network)):
-        await registry.place(_service(network))
+    if await registry.store_initial(_address(network)):
+        await registry.store_initial(_service(network))
     await create_kubernetes_endpoints(registry, network)
     return await _is_there(registry)
 
@@ -133,18 +133,18 @@ async def _is_there(registry: Registry) -> bool:
     return True
 
 
-def _address(network: ServiceNetwork) -> Placement:
+def _address(network: ServiceNetwork) -> InitialObject:
     labels = {"ipaddress.kubernetes.io/ip-family": "IPv4", "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}
     parent = {"resource": "services", "namespace": _NAMESPACE, "name": _NAME}
     reference: Document = {".": {}, "f:name": {}, "f:namespace": {}, "f:resource": {}}
-    return Placement(
+    return InitialObject(
         ("networking.k8s.io", "v1", "ipaddresses"),
         {"metadata": {"name": network.first_address, "labels": labels}, "spec": {"parentRef": parent}},
         [Owned({"f:metadata": {"f:labels": _keys(labels)}, "f:spec": {"f:parentRef": reference}})],
     )
 
 
-def _service(network: ServiceNetwork) -> Placement:
+def _service(network: ServiceNetwork) -> InitialObject:
     port = network.address.port if network.address else _SECURE_PORT
     labels = {"component": "apiserver", "provider": "kubernetes"}
     exposed = {"name": _PORT_NAME, "protocol": "TCP", "port": _PORT, "targetPort": port}
@@ -161,7 +161,7 @@ def _service(network: ServiceNetwork) -> Placement:
     ports = {".": {}, f'k:{{"port":{_PORT},"protocol":"TCP"}}': _keys(exposed)}
     own = {name: spec[name] for name in sorted(spec) if name not in ("clusterIPs", "ipFamilies")}
     fields = {**_keys(own, present=False), "f:ports": ports}
-    return Placement(
+    return InitialObject(
         ("", "v1", "services"),
         {
             "metadata": {"name": _NAME, "namespace": _NAMESPACE, "labels": labels},
@@ -172,10 +172,10 @@ def _service(network: ServiceNetwork) -> Placement:
     )
 
 
-def _endpoints(ip: str, port: int) -> Placement:
+def _endpoints(ip: str, port: int) -> InitialObject:
     labels = {"endpointslice.kubernetes.io/skip-mirror": "true"}
     ports = [{"name": _PORT_NAME, "port": port, "protocol": "TCP"}]
-    return Placement(
+    return InitialObject(
         ("", "v1", "endpoints"),
         {
             "metadata": {"name": _NAME, "namespace": _NAMESPACE, "labels": labels},
@@ -185,9 +185,9 @@ def _endpoints(ip: str, port: int) -> Placement:
     )
 
 
-def _endpoint_slice(ip: str, port: int) -> Placement:
+def _endpoint_slice(ip: str, port: int) -> InitialObject:
     labels = {"kubernetes.io/service-name": _NAME}
-    return Placement(
+    return InitialObject(
         ("discovery.k8s.io", "v1", "endpointslices"),
         {
             "metadata": {"name": _NAME, "namespace": _NAMESPACE, "generation": 1, "labels": labels},

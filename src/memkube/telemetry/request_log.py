@@ -116,7 +116,7 @@ class RequestRecord:
         self._sent = 0
 
     @classmethod
-    def of_nothing(cls) -> "RequestRecord":
+    def empty(cls) -> "RequestRecord":
         """Return an empty record, for a request whose path is not that of a resource."""
         return cls("", "", b"", b"", NOBODY)
 

@@ -117,7 +117,7 @@ class RequestQuery:
 
     def __str__(self) -> str:
         """Return the query as text for failure messages."""
-        said = [f"{criterion.what} {criterion.wanted}" for criterion in self.criteria(RequestRecord.of_nothing())]
+        said = [f"{criterion.what} {criterion.wanted}" for criterion in self.criteria(RequestRecord.empty())]
         return ", ".join(said) or "any request"
 
     def fits(self, record: RequestRecord) -> bool:

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.anyio
 
 
 def collector_sleeps(cluster: Cluster) -> bool:
-    return not cluster.parts.dependents.known
+    return not cluster.parts.dependents.may_exist
 
 
 async def create_lease(cluster: Cluster, owner: Document, manager: str = "user") -> None:

@@ -123,10 +123,10 @@ def test_an_object_from_its_tail_is_stamped_without_being_read() -> None:
 def test_who_depends_on_others_is_told_of_although_nobody_has_read_it(field: str, value: list[Any]) -> None:
     dependents = Dependents()
     document = {**DOCUMENT, "metadata": {"name": "a", "resourceVersion": "0"}, "spec": {field: value}}
-    for metadata, known in (({}, False), ({field: value}, True)):
+    for metadata, expected in (({}, False), ({field: value}, True)):
         written = StoredObject({**document, "metadata": {**document["metadata"], **metadata}})
         ObjectCodec(dependents).stamp(StoredObject.from_tail("Thing", "v1", written.item_tail), 1)
-        assert dependents.known is known
+        assert dependents.may_exist is expected
 
 
 def test_a_fact_outlives_the_document() -> None:

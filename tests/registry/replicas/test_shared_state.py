@@ -34,9 +34,9 @@ def storage() -> MemoryStorage[StoredObject]:
 class Told:
     """Records the changes that a follower of shared state receives."""
 
-    def __init__(self, state: SharedState, topic: str) -> None:
+    def __init__(self, state: SharedState, collection: str) -> None:
         self._told: asyncio.Queue[tuple[str, Document | None]] = asyncio.Queue()
-        state.follow(topic, lambda name, value: self._told.put_nowait((name, value)))
+        state.follow(collection, lambda name, value: self._told.put_nowait((name, value)))
 
     async def next(self) -> tuple[str, Document | None]:
         async with asyncio.timeout(5):

@@ -4,7 +4,7 @@ from memkube.apimachinery.model import Document
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.registry.writes.placing import API_SERVER, ResourceName
+from memkube.registry.writes.initial_objects import API_SERVER, ResourceName
 
 
 async def create(registry: Registry, resource: ResourceName, document: Document, namespace: str = "") -> StoredObject:

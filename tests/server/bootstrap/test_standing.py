@@ -13,7 +13,7 @@ from memkube.apis.storage.v1.classes import initial_class
 from memkube.controllers.available import CONTROLLERS, KUBELET, PROVISIONER, ROOT_CA, SERVICE_ACCOUNT
 from memkube.controllers.manager import ControllerManager
 from memkube.registry.declarations.request_options import EVERYTHING
-from memkube.registry.writes.placing import ResourceName
+from memkube.registry.writes.initial_objects import ResourceName
 from memkube.server.app import create_core
 from memkube.server.bootstrap.standing import (
     SYSTEM_NAMESPACES,

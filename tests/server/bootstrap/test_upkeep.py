@@ -7,7 +7,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry
-from memkube.registry.writes.placing import ResourceName
+from memkube.registry.writes.initial_objects import ResourceName
 from memkube.server.app import create_core
 from memkube.server.bootstrap.standing import create_standing_objects
 from memkube.server.bootstrap.upkeep import Upkeep

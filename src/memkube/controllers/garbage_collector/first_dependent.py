@@ -29,24 +29,24 @@ class FirstDependent:
 
     async def is_there(self) -> bool:
         """True if any object exists that may need the garbage collector."""
-        while self._leases and not self._dependents.known:
+        while self._leases and not self._dependents.may_exist:
             _, lease = self._leases.popitem()
             if not await self._is_held(lease):
-                self._dependents.known = True
-        return self._dependents.known
+                self._dependents.may_exist = True
+        return self._dependents.may_exist
 
     def _on_write(self, written: StoredObject) -> None:
         if written.kind == "Lease" and written.namespace == _LEASE_NAMESPACE and not _is_special(written):
             self._leases[written.name] = written
         elif written.document["metadata"].get("ownerReferences") or _is_special(written):
-            self._dependents.known = True
+            self._dependents.may_exist = True
         else:
             return
         self._wake()
 
     def _on_node(self, _: StoredObject | None, new: StoredObject | None) -> None:
         if new is None:
-            self._dependents.known = True
+            self._dependents.may_exist = True
             self._wake()
 
     async def _is_held(self, lease: StoredObject) -> bool:

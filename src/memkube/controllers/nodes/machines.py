@@ -133,18 +133,18 @@ class Machines:
         """Write the existence and failures of a machine into the state that servers on the same storage share."""
         state, name = self._runtime.registry.shared_state, machine.name
         exists = self._by_name.get(name) is machine
-        place = {"pool": machine.shape.pool, "number": machine.number, "zone": machine.zone}
+        location = {"pool": machine.shape.pool, "number": machine.number, "zone": machine.zone}
         documents: tuple[tuple[str, Document | None], ...] = (
-            (ADDED_NODES, place if name in self._added else None),
+            (ADDED_NODES, location if name in self._added else None),
             (REMOVED_NODES, {} if name in self._removed else None),
             (FAILED_NODES, {} if exists and machine.failed else None),
             (PARTITIONED_NODES, {} if exists and machine.partitioned else None),
         )
-        for topic, document in documents:
+        for collection, document in documents:
             if document is not None:
-                await state.put(topic, name, document)
-            elif state.get(topic, name) is not None:
-                await state.delete(topic, name)
+                await state.put(collection, name, document)
+            elif state.get(collection, name) is not None:
+                await state.delete(collection, name)
 
     def saved(self, machine: SimulatedNode) -> Document:
         """Return a machine as JSON data, for a snapshot."""
@@ -221,16 +221,16 @@ class Machines:
         if machine.name not in self._removed:
             self._by_name[machine.name] = machine
 
-    def _take_added(self, name: str, place: Document) -> None:
+    def _take_added(self, name: str, location: Document) -> None:
         """Create a machine that was added in an earlier run on the same storage, unless its pool no longer exists.
 
-        `place` has the pool, number and zone of the machine.
+        `location` has the pool, number and zone of the machine.
         """
-        shape = self._shapes.get(place["pool"])
+        shape = self._shapes.get(location["pool"])
         if shape is None or name in self._by_name:
             return
-        number = place["number"] if place["number"] > self._last_number else self._free_number()
-        machine = SimulatedNode.new(name, number, place["zone"], self._random_values, shape)
+        number = location["number"] if location["number"] > self._last_number else self._free_number()
+        machine = SimulatedNode.new(name, number, location["zone"], self._random_values, shape)
         self._by_name[name] = machine
         self._last_number = max(self._last_number, number)
         self._added.add(name)

@@ -30,7 +30,7 @@ class ObjectCodec:
         if stored is None:
             stored = value.with_revision(revision)
             stored.cache_document_in(self._cache)
-        if self._dependents is not None and not self._dependents.known:
+        if self._dependents is not None and not self._dependents.may_exist:
             tail = stored.item_tail
             metadata = stored.document["metadata"] if _OWNERS in tail or _FINALIZERS in tail else ()
             if "ownerReferences" in metadata or "finalizers" in metadata:

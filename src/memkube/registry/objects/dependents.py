@@ -14,8 +14,8 @@ class Dependents:
     Servers of short tests rarely store such objects, and then do not run the garbage collector.
     """
 
-    def __init__(self, *, known: bool = False) -> None:
-        self.known = known
+    def __init__(self, *, may_exist: bool = False) -> None:
+        self.may_exist = may_exist
         """True if objects with owner references or finalizers may exist. Then :meth:`look_at` need not be called."""
         self._listener: Listener | None = None
 
@@ -23,16 +23,16 @@ class Dependents:
         """Report that an object with owner references or finalizers was written.
 
         The listener, if there is one, gets the object and decides whether it needs the garbage collector. Without a
-        listener, `known` is set to True: from now on, the garbage collector is needed.
+        listener, `may_exist` is set to True: from now on, the garbage collector is needed.
         """
         if self._listener is None:
-            self.known = True
+            self.may_exist = True
         else:
             self._listener(written)
 
     def listen(self, listener: Listener | None) -> None:
         """Pass each object reported by `look_at` to `listener`; None removes the listener.
 
-        The listener sets `known` to True if the object needs the garbage collector.
+        The listener sets `may_exist` to True if the object needs the garbage collector.
         """
         self._listener = listener

@@ -25,25 +25,25 @@ _KIND: Final = {"kind": "State", "apiVersion": "memkube.dev/v1"}
 
 
 class DocumentKey(NamedTuple):
-    """Key of a shared document: its topic (kind of documents, such as ``listeners``), and its name in the topic."""
+    """Key of a shared document: its collection (such as ``listeners``), and its name in the collection."""
 
-    topic: str
+    collection: str
     name: str
 
     @property
-    def key(self) -> str:
+    def storage_key(self) -> str:
         """The storage key of the document."""
-        return f"{PREFIX}{self.topic}/{self.name}"
+        return f"{PREFIX}{self.collection}/{self.name}"
 
     @classmethod
-    def of(cls, key: str) -> "DocumentKey":
-        """Return the DocumentKey for a storage key, which ends in ``TOPIC/NAME``."""
-        topic, _, name = key.removeprefix(PREFIX).partition("/")
-        return cls(topic, name)
+    def of(cls, storage_key: str) -> "DocumentKey":
+        """Return the DocumentKey for a storage key, which ends in ``COLLECTION/NAME``."""
+        collection, _, name = storage_key.removeprefix(PREFIX).partition("/")
+        return cls(collection, name)
 
 
 class SharedState:
-    """The shared documents, by topic (kind of documents, such as ``listeners``) and name.
+    """The shared documents, by collection (such as ``listeners``) and name.
 
     Reads use a local copy. It is loaded from the storage at the start, and changes shortly after another server has
     written a document.
@@ -72,28 +72,28 @@ class SharedState:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
 
-    def get(self, topic: str, name: str) -> Document | None:
-        """Return the document with this topic and name, which must not be modified; None if it does not exist."""
-        return self._known.get(DocumentKey(topic, name))
+    def get(self, collection: str, name: str) -> Document | None:
+        """Return the document with this collection and name, which must not be modified; None if it does not exist."""
+        return self._known.get(DocumentKey(collection, name))
 
-    def items(self, topic: str) -> dict[str, Document]:
-        """Return all documents of a topic (kind of documents), by name."""
-        return {place.name: self._known[place] for place in sorted(self._known) if place.topic == topic}
+    def items(self, collection: str) -> dict[str, Document]:
+        """Return all documents of a collection, by name."""
+        return {key.name: self._known[key] for key in sorted(self._known) if key.collection == collection}
 
-    def follow(self, topic: str, follower: Follower) -> Callable[[], None]:
-        """Call `follower` now for each document of a topic, and later for each change of such a document.
+    def follow(self, collection: str, follower: Follower) -> Callable[[], None]:
+        """Call `follower` now for each document of a collection, and later for each change of such a document.
 
         Return a function that ends these calls.
         """
-        followers = self._followers.setdefault(topic, [])
-        for name, value in self.items(topic).items():
+        followers = self._followers.setdefault(collection, [])
+        for name, value in self.items(collection).items():
             follower(name, value)
         followers.append(follower)
         return lambda: followers.remove(follower)
 
-    async def put(self, topic: str, name: str, value: Document) -> None:
-        """Store `value` as the document with this topic and name, for all servers that share the storage."""
-        place = DocumentKey(topic, name)
+    async def put(self, collection: str, name: str, value: Document) -> None:
+        """Store `value` as the document with this collection and name, for all servers that share the storage."""
+        key = DocumentKey(collection, name)
         entry = _entry(name, value)
 
         async def replaced(_: StoredObject) -> StoredObject:
@@ -101,64 +101,64 @@ class SharedState:
 
         while True:
             with suppress(KeyExists):
-                self._take(place, await self._storage.create(place.key, entry))
+                self._take(key, await self._storage.create(key.storage_key, entry))
                 return
             with suppress(KeyNotFound):
-                self._take(place, await self._storage.update(place.key, replaced))
+                self._take(key, await self._storage.update(key.storage_key, replaced))
                 return
 
-    async def first(self, topic: str, name: str, value: Document) -> Document:
-        """Store a document, unless one with this topic and name exists already. Return the stored document.
+    async def first(self, collection: str, name: str, value: Document) -> Document:
+        """Store a document, unless one with this collection and name exists already. Return the stored document.
 
         If several servers call this at the same time, all get the document of the first one.
         """
-        place = DocumentKey(topic, name)
+        key = DocumentKey(collection, name)
         with suppress(KeyExists):
-            self._take(place, await self._storage.create(place.key, _entry(name, value)))
+            self._take(key, await self._storage.create(key.storage_key, _entry(name, value)))
             return value
-        return await self.newest(topic, name) or await self.first(topic, name, value)
+        return await self.newest(collection, name) or await self.first(collection, name, value)
 
-    async def newest(self, topic: str, name: str) -> Document | None:
+    async def newest(self, collection: str, name: str) -> Document | None:
         """Return a shared document from the storage instead of the local copy; None if it does not exist."""
-        place = DocumentKey(topic, name)
+        key = DocumentKey(collection, name)
         with suppress(KeyNotFound):
-            self._take(place, await self._storage.get(place.key))
-        return self._known.get(place)
+            self._take(key, await self._storage.get(key.storage_key))
+        return self._known.get(key)
 
-    async def delete(self, topic: str, name: str) -> None:
+    async def delete(self, collection: str, name: str) -> None:
         """Delete a shared document. Do nothing if the document does not exist."""
-        place = DocumentKey(topic, name)
+        key = DocumentKey(collection, name)
         with suppress(KeyNotFound):
-            deleted = await self._storage.delete(place.key)
-            self._drop(place, int(deleted.resource_version))
+            deleted = await self._storage.delete(key.storage_key)
+            self._drop(key, int(deleted.resource_version))
 
-    async def replace(self, topic: str, values: Mapping[str, Document]) -> None:
-        """Replace all documents of a topic by `values`, keyed by name. Unchanged documents are not written again."""
-        known = self.items(topic)
+    async def replace(self, collection: str, values: Mapping[str, Document]) -> None:
+        """Replace all documents of a collection by `values`, keyed by name. Unchanged documents are not written."""
+        known = self.items(collection)
         for name in sorted(known.keys() - values.keys()):
-            await self.delete(topic, name)
+            await self.delete(collection, name)
         for name, value in values.items():
             if known.get(name) != value:
-                await self.put(topic, name, value)
+                await self.put(collection, name, value)
 
     def all(self) -> dict[DocumentKey, Document]:
-        """Return all shared documents, keyed by topic and name."""
+        """Return all shared documents, keyed by collection and name."""
         return dict(self._known)
 
     async def write_again(self, known: Mapping[DocumentKey, Document]) -> None:
         """Store the shared documents `known` again, because the restore of a snapshot has removed them from storage."""
         self._revisions.clear()
-        for place, value in known.items():
-            await self.put(*place, value)
+        for key, value in known.items():
+            await self.put(*key, value)
 
     async def _list(self) -> int:
         """Replace the local copy of the shared documents by those in storage. Return the revision of the storage."""
         page = await self._storage.list(PREFIX)
         found = dict(zip(page.keys, page.values, strict=True))
-        for place in self._known.keys() - {DocumentKey.of(key) for key in found}:
-            self._drop(place, page.revision)
-        for key, stored in found.items():
-            self._take(DocumentKey.of(key), stored)
+        for key in self._known.keys() - {DocumentKey.of(storage_key) for storage_key in found}:
+            self._drop(key, page.revision)
+        for storage_key, stored in found.items():
+            self._take(DocumentKey.of(storage_key), stored)
         return page.revision
 
     async def _follow(self, revision: int) -> None:
@@ -176,27 +176,27 @@ class SharedState:
             except StorageClosed:
                 return
 
-    def _take(self, place: DocumentKey, stored: StoredObject) -> None:
+    def _take(self, key: DocumentKey, stored: StoredObject) -> None:
         revision, value = int(stored.resource_version), stored.document["value"]
-        if revision <= self._revisions.get(place, 0):
+        if revision <= self._revisions.get(key, 0):
             return
-        self._revisions[place] = revision
-        if self._known.get(place) != value:
-            self._known[place] = value
-            self._tell(place, value)
+        self._revisions[key] = revision
+        if self._known.get(key) != value:
+            self._known[key] = value
+            self._tell(key, value)
 
-    def _drop(self, place: DocumentKey, revision: int) -> None:
-        if revision <= self._revisions.get(place, 0):
+    def _drop(self, key: DocumentKey, revision: int) -> None:
+        if revision <= self._revisions.get(key, 0):
             return
         # Events up to this revision are ignored from now on: the watch may deliver events that are older than this
         # server's last write of the document.
-        self._revisions[place] = revision
-        if self._known.pop(place, None) is not None:
-            self._tell(place, None)
+        self._revisions[key] = revision
+        if self._known.pop(key, None) is not None:
+            self._tell(key, None)
 
-    def _tell(self, place: DocumentKey, value: Document | None) -> None:
-        for follower in list(self._followers.get(place.topic, ())):
-            follower(place.name, value)
+    def _tell(self, key: DocumentKey, value: Document | None) -> None:
+        for follower in list(self._followers.get(key.collection, ())):
+            follower(key.name, value)
 
 
 def _entry(name: str, value: Document) -> StoredObject:

@@ -19,7 +19,7 @@ from memkube.apis.flowcontrol.v1.objects import (
     suggested_schemas,
 )
 from memkube.registry.registry import Registry
-from memkube.registry.writes.placing import Owned, Placement
+from memkube.registry.writes.initial_objects import InitialObject, Owned
 from memkube.time.clock import written_now
 
 _GROUP: Final = "flowcontrol.apiserver.k8s.io"
@@ -31,14 +31,14 @@ _OPTIONAL_STRUCTS: Final = frozenset({"limited", "limitResponse", "exempt", "que
 
 async def create_flow_control_objects(registry: Registry) -> None:
     """Store the PriorityLevelConfigurations and FlowSchemas, in the order of kube-apiserver."""
-    await registry.place(*_objects(written_now(registry.clock)))
+    await registry.store_initial(*_objects(written_now(registry.clock)))
 
 
 # Cached because in a test run, several servers of one process start within a second. Times in the objects are whole
 # seconds, so these servers have equal objects.
 @lru_cache(maxsize=1)
-def _objects(now: Time) -> Sequence[Placement]:
-    made = list[Placement]()
+def _objects(now: Time) -> Sequence[InitialObject]:
+    made = list[InitialObject]()
     levels, schemas = (_GROUP, "v1", "prioritylevelconfigurations"), (_GROUP, "v1", "flowschemas")
     for level_specs, schema_specs in (
         (suggested_levels(), suggested_schemas()),
@@ -46,11 +46,11 @@ def _objects(now: Time) -> Sequence[Placement]:
     ):
         for name, spec in level_specs.items():
             document = {"metadata": _metadata(name), "spec": spec, "status": {}}
-            made.append(Placement(levels, document, [_owned_spec(spec)]))
+            made.append(InitialObject(levels, document, [_owned_spec(spec)]))
         for name, spec in schema_specs.items():
             condition = dangling_condition(spec["priorityLevelConfiguration"]["name"], found=True, since=now)
             document = {"metadata": _metadata(name), "spec": spec, "status": {"conditions": [condition]}}
-            made.append(Placement(schemas, document, [_owned_status(condition), _owned_spec(spec)]))
+            made.append(InitialObject(schemas, document, [_owned_status(condition), _owned_spec(spec)]))
     return made
 
 

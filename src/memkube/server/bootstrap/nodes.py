@@ -21,7 +21,7 @@ from memkube.controllers.nodes.simulated_node import SimulatedNode, standard_nod
 from memkube.controllers.ttl import TTL_ANNOTATION
 from memkube.registry.objects.dependents import Dependents
 from memkube.registry.registry import Registry
-from memkube.registry.writes.placing import Owned, Placement
+from memkube.registry.writes.initial_objects import InitialObject, Owned
 from memkube.server.settings import Settings, pods_have_accounts
 
 MOST: Final = 3
@@ -70,7 +70,7 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
     """Store the Node of `machine` and its lease as the kubelet would. Return the state of the kubelet."""
     uid = registry.new_uid()
     node = _node(machine, uid, Time.at(now), tainted=True)
-    await registry.place(node, _lease(machine.name, uid, MicroTime.at(now)))
+    await registry.store_initial(node, _lease(machine.name, uid, MicroTime.at(now)))
     stored = await registry.find(*_NODES).get("", machine.name)
     return {
         "name": machine.name,
@@ -97,8 +97,8 @@ async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetim
         about = ObjectIdentity("Node", "", name, uid, "v1")
         event_name = new_event_name(name, now, correlators.next_number())
         correlators.of(NODE_EVENTS, "").correlate(about, registered(name), event_name, now)
-        await registry.place_again(_node(machine, uid, Time.at(now), tainted=False))
-        await registry.place(_event(event_name, name, uid, Time.at(now)))
+        await registry.overwrite_initial(_node(machine, uid, Time.at(now), tainted=False))
+        await registry.store_initial(_event(event_name, name, uid, Time.at(now)))
         reported[name] = uid
     heartbeats: Document = {"seen": {}, "reports": {}, "renewals": {}}
     lifecycle = {"heartbeats": heartbeats, "reported": reported, "zones": [], "taints": []}
@@ -111,10 +111,10 @@ async def _annotate(registry: Registry, machine: SimulatedNode, now: datetime) -
     node = _node(machine, uid, Time.at(now), tainted=False)
     node.document["metadata"]["annotations"][TTL_ANNOTATION] = "0"
     fields: Document = {"f:metadata": {"f:annotations": {f"f:{TTL_ANNOTATION}": {}}}}
-    await registry.place_again(node._replace(owners=[Owned(fields, "kube-controller-manager"), *node.owners]))
+    await registry.overwrite_initial(node._replace(owners=[Owned(fields, "kube-controller-manager"), *node.owners]))
 
 
-def _node(machine: SimulatedNode, uid: str, now: Time, *, tainted: bool) -> Placement:
+def _node(machine: SimulatedNode, uid: str, now: Time, *, tainted: bool) -> InitialObject:
     """Return the Node of `machine` as its kubelet registers it; with the taint ``not-ready`` if `tainted` is true."""
     document = new_node(machine, now)
     metadata, spec = document["metadata"], document["spec"]
@@ -124,19 +124,19 @@ def _node(machine: SimulatedNode, uid: str, now: Time, *, tainted: bool) -> Plac
     if tainted:
         spec["taints"] = [{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]
     body = {name: document[name] for name in ("metadata", "spec", "status")}
-    return Placement(_NODES, body, [Owned(fields, "kubelet")], uid)
+    return InitialObject(_NODES, body, [Owned(fields, "kubelet")], uid)
 
 
-def _lease(name: str, node_uid: str, now: MicroTime) -> Placement:
+def _lease(name: str, node_uid: str, now: MicroTime) -> InitialObject:
     owner = {"apiVersion": "v1", "kind": "Node", "name": name, "uid": node_uid}
     spec = {"holderIdentity": name, "leaseDurationSeconds": LEASE_SECONDS, "renewTime": now}
     owners: Document = {".": {}, f'k:{{"uid":"{node_uid}"}}': {}}
     fields = {"f:metadata": {"f:ownerReferences": owners}, "f:spec": _fields(spec)}
     body = {"metadata": {"name": name, "namespace": _LEASES, "ownerReferences": [owner]}, "spec": spec}
-    return Placement(("coordination.k8s.io", "v1", "leases"), body, [Owned(fields, "kubelet")])
+    return InitialObject(("coordination.k8s.io", "v1", "leases"), body, [Owned(fields, "kubelet")])
 
 
-def _event(name: str, node: str, node_uid: str, now: Time) -> Placement:
+def _event(name: str, node: str, node_uid: str, now: Time) -> InitialObject:
     what = registered(node)
     told = {
         "involvedObject": {"kind": "Node", "name": node, "uid": node_uid, "apiVersion": "v1"},
@@ -154,7 +154,7 @@ def _event(name: str, node: str, node_uid: str, now: Time) -> Placement:
     owned = sorted(told.keys() - {"eventTime", "reportingInstance"})
     fields: Document = {f"f:{name}": {"f:component": {}} if name == "source" else {} for name in owned}
     body = {"metadata": {"name": name, "namespace": "default"}, **told}
-    return Placement(("", "v1", "events"), body, [Owned(fields, "kube-controller-manager")])
+    return InitialObject(("", "v1", "events"), body, [Owned(fields, "kube-controller-manager")])
 
 
 def _fields(values: Document, below: Document | None = None) -> Document:

@@ -20,7 +20,7 @@ from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
-from memkube.registry.writes.placing import API_SERVER, Owned, Placement
+from memkube.registry.writes.initial_objects import API_SERVER, InitialObject, Owned
 
 _LOGGER: Final = logging.getLogger("memkube")
 _ATTEMPTS: Final = 3
@@ -34,57 +34,56 @@ async def create_bootstrap_policy(registry: Registry) -> None:
     Missing rules and subjects are added to existing roles and bindings, unless these are annotated with
     ``rbac.authorization.kubernetes.io/autoupdate: "false"``.
     """
-    placements = _placements()
-    if await registry.place(*placements) == len(placements):
+    objects = _bootstrap_policy()
+    if await registry.store_initial(*objects) == len(objects):
         return
-    for placement in placements:
+    for initial in objects:
         try:
-            await _reconcile(registry, placement)
+            await _reconcile(registry, initial)
         except ApiError as error:
-            resource = f"{placement.resource[2]}.{GROUP}"
-            _LOGGER.error("unable to reconcile %s/%s: %s", resource, placement.name, error.message)
+            resource = f"{initial.resource[2]}.{GROUP}"
+            _LOGGER.error("unable to reconcile %s/%s: %s", resource, initial.name, error.message)
 
 
-async def _reconcile(registry: Registry, placement: Placement) -> None:
+async def _reconcile(registry: Registry, initial: InitialObject) -> None:
     """Add missing rules or subjects to a stored role or binding. Raises ApiError if admission rejects the change."""
-    store = registry.find(*placement.resource)
+    store = registry.find(*initial.resource)
     for _ in range(_ATTEMPTS):
         try:
-            stored = await store.get(placement.namespace, placement.name)
-            if await _is_complete(registry, store, stored, placement):
-                return
+            stored = await store.get(initial.namespace, initial.name)
+            await _reconcile_stored(registry, store, stored, initial)
+            return
         except ApiError as error:
             # The update failed because another server on the same storage has changed or deleted the object at the same
             # time.
             if error.code not in (_MISSING, _CONFLICT):
                 raise
-            await registry.place(placement)
+            await registry.store_initial(initial)
 
 
-async def _is_complete(registry: Registry, store: Store, stored: StoredObject, placement: Placement) -> bool:
-    """Add missing rules or subjects to `stored`, or recreate a binding that has another role. Return True.
+async def _reconcile_stored(registry: Registry, store: Store, stored: StoredObject, initial: InitialObject) -> None:
+    """Add missing rules or subjects to `stored`, or recreate a binding that has another role.
 
     An object with the annotation ``autoupdate: "false"`` is left unchanged. Raises ApiError if a write fails.
     """
-    existing, expected = stored.document, placement.document
-    context = WriteContext(namespace=placement.namespace, manager=API_SERVER)
+    existing, expected = stored.document, initial.document
+    context = WriteContext(namespace=initial.namespace, manager=API_SERVER)
     if is_protected(existing):
-        return True
+        return
     if has_other_role(existing, expected):
         preconditions = Preconditions(uid=stored.uid)
-        await store.delete(placement.name, DeleteOptions(preconditions=preconditions), context)
-        await registry.place(placement)
-        return True
+        await store.delete(initial.name, DeleteOptions(preconditions=preconditions), context)
+        await registry.store_initial(initial)
+        return
     wanted = reconciled(existing, expected)
     if wanted == existing:
-        return True
-    _LOGGER.info("adding what is missing to %s.%s/%s", placement.resource[2], GROUP, placement.name)
-    await store.replace(placement.name, lambda: store.resource.model.from_document(wanted), context)
-    return True
+        return
+    _LOGGER.info("adding what is missing to %s.%s/%s", initial.resource[2], GROUP, initial.name)
+    await store.replace(initial.name, lambda: store.resource.model.from_document(wanted), context)
 
 
 @cache
-def _placements() -> Sequence[Placement]:
+def _bootstrap_policy() -> Sequence[InitialObject]:
     sorts = {
         "clusterroles": cluster_roles(),
         "clusterrolebindings": cluster_role_bindings(),
@@ -92,7 +91,7 @@ def _placements() -> Sequence[Placement]:
         "rolebindings": role_bindings(),
     }
     return [
-        Placement((GROUP, "v1", plural), document, [Owned(dict(_owned(document)))])
+        InitialObject((GROUP, "v1", plural), document, [Owned(dict(_owned(document)))])
         for plural, documents in sorts.items()
         for document in documents
     ]

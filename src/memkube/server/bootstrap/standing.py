@@ -16,7 +16,7 @@ from memkube.apis.storage.v1.classes import initial_class
 from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.controllers.available import KUBELET, PROVISIONER, ROOT_CA, SERVICE_ACCOUNT
 from memkube.registry.registry import Registry
-from memkube.registry.writes.placing import Owned, Placement
+from memkube.registry.writes.initial_objects import InitialObject, Owned
 from memkube.server.bootstrap.flow_control import create_flow_control_objects
 from memkube.server.service_network import ServiceNetwork, create_kubernetes_service, create_service_range
 from memkube.time.clock import written_now
@@ -60,7 +60,7 @@ async def create_standing_objects(
 
 async def create_system_namespaces(registry: Registry) -> None:
     """Store the system namespaces (``pkg/controlplane/controller/systemnamespaces``)."""
-    await registry.place(*_system_namespaces())
+    await registry.store_initial(*_system_namespaces())
 
 
 async def create_namespace_objects(registry: Registry, controllers: Collection[str]) -> None:
@@ -69,7 +69,7 @@ async def create_namespace_objects(registry: Registry, controllers: Collection[s
     Each is stored only if the controller that would create it is one of `controllers`.
     """
     given = [name for name in (SERVICE_ACCOUNT, ROOT_CA) if name in controllers]
-    await registry.place(*(objects[name] for objects in _namespace_objects() for name in given))
+    await registry.store_initial(*(objects[name] for objects in _namespace_objects() for name in given))
 
 
 async def create_token_tracking(registry: Registry) -> None:
@@ -79,7 +79,7 @@ async def create_token_tracking(registry: Registry) -> None:
         "data": {"since": written_now(registry.clock)[: len("2006-01-02")]},
     }
     owned = Owned({"f:data": {".": {}, "f:since": {}}})
-    await registry.place(Placement(("", "v1", "configmaps"), document, [owned]))
+    await registry.store_initial(InitialObject(("", "v1", "configmaps"), document, [owned]))
 
 
 async def create_authentication_trust(registry: Registry, options: AuthenticationOptions | None) -> None:
@@ -94,31 +94,31 @@ async def create_authentication_trust(registry: Registry, options: Authenticatio
         data = AuthenticationTrust(options).combined({}, registry.clock.now())
         document = {"metadata": {"name": NAME, "namespace": NAMESPACE}, "data": data}
         owned = Owned({"f:data": {".": {}, **_fields(data)}})
-        await registry.place(Placement(("", "v1", "configmaps"), document, [owned]))
+        await registry.store_initial(InitialObject(("", "v1", "configmaps"), document, [owned]))
 
 
 async def create_system_priority_classes(registry: Registry) -> None:
     """Store the PriorityClasses ``system-*-critical`` of system pods (``pkg/registry/scheduling/rest``)."""
-    await registry.place(*_system_priority_classes())
+    await registry.store_initial(*_system_priority_classes())
 
 
 async def create_storage_class(registry: Registry, controllers: Collection[str]) -> None:
     """Store the default StorageClass if its provisioner and simulated nodes run."""
     if {KUBELET, PROVISIONER} <= set(controllers):
-        await registry.place(_storage_class())
+        await registry.store_initial(_storage_class())
 
 
 async def create_local_api_services(registry: Registry) -> None:
     """Store the APIServices of the groups that this server serves itself (kube-aggregator ``autoregister``)."""
     groups = tuple((group, tuple(versions)) for group, versions in registry.catalog.groups.items())
-    await registry.place(*_local_api_services(groups, written_now(registry.clock)))
+    await registry.store_initial(*_local_api_services(groups, written_now(registry.clock)))
 
 
 @cache
-def _system_namespaces() -> Sequence[Placement]:
+def _system_namespaces() -> Sequence[InitialObject]:
     owned = Owned({"f:metadata": {"f:labels": {".": {}, f"f:{_NAME_LABEL}": {}}}})
     return [
-        Placement(
+        InitialObject(
             ("", "v1", "namespaces"),
             {
                 "metadata": {"name": name, "labels": {_NAME_LABEL: name}},
@@ -132,48 +132,48 @@ def _system_namespaces() -> Sequence[Placement]:
 
 
 @cache
-def _namespace_objects() -> Sequence[Mapping[str, Placement]]:
+def _namespace_objects() -> Sequence[Mapping[str, InitialObject]]:
     """Return the objects of each system namespace, keyed by the name of the controller that would create them."""
     annotations: Document = {"f:annotations": {".": {}, f"f:{ANNOTATION}": {}}}
     owned = Owned({"f:data": {".": {}, **_fields(DATA)}, "f:metadata": annotations}, CONTROLLERS_MANAGER)
     made = []
     for namespace in SYSTEM_NAMESPACES:
-        account = Placement(("", "v1", "serviceaccounts"), {"metadata": {"name": ACCOUNT, "namespace": namespace}})
+        account = InitialObject(("", "v1", "serviceaccounts"), {"metadata": {"name": ACCOUNT, "namespace": namespace}})
         metadata = {"name": CERTIFICATE, "namespace": namespace, "annotations": {ANNOTATION: DESCRIPTION}}
-        certificate = Placement(("", "v1", "configmaps"), {"metadata": metadata, "data": dict(DATA)}, [owned])
+        certificate = InitialObject(("", "v1", "configmaps"), {"metadata": metadata, "data": dict(DATA)}, [owned])
         made.append({SERVICE_ACCOUNT: account, ROOT_CA: certificate})
     return made
 
 
 @cache
-def _storage_class() -> Placement:
+def _storage_class() -> InitialObject:
     body = initial_class()
     annotations = {".": {}, **_fields(body["metadata"]["annotations"])}
     fields = {**_fields(body), "f:metadata": {"f:annotations": annotations}}
-    return Placement(("storage.k8s.io", "v1", "storageclasses"), body, [Owned(dict(sorted(fields.items())))])
+    return InitialObject(("storage.k8s.io", "v1", "storageclasses"), body, [Owned(dict(sorted(fields.items())))])
 
 
 @cache
-def _system_priority_classes() -> Sequence[Placement]:
+def _system_priority_classes() -> Sequence[InitialObject]:
     made = []
     for body in system_classes():
         metadata = {**body["metadata"], "generation": 1}
         document = {**body, "metadata": metadata, "preemptionPolicy": "PreemptLowerPriority"}
-        made.append(Placement(("scheduling.k8s.io", "v1", "priorityclasses"), document, [Owned(_fields(document))]))
+        made.append(InitialObject(("scheduling.k8s.io", "v1", "priorityclasses"), document, [Owned(_fields(document))]))
     return made
 
 
 # Cached because in a test run, several servers of one process start within a second. Times in the objects are whole
 # seconds, so these servers have equal objects.
 @lru_cache(maxsize=1)
-def _local_api_services(groups: tuple[tuple[str, tuple[str, ...]], ...], now: Time) -> Sequence[Placement]:
+def _local_api_services(groups: tuple[tuple[str, tuple[str, ...]], ...], now: Time) -> Sequence[InitialObject]:
     status = {"conditions": [local_condition(now)]}
     made = []
     for body in local_api_services(dict(groups)):
         labels = {".": {}, **_fields(body["metadata"]["labels"])}
         owned = Owned({"f:metadata": {"f:labels": labels}, "f:spec": _fields(body["spec"])})
         name = ("apiregistration.k8s.io", "v1", "apiservices")
-        made.append(Placement(name, {**body, "status": status}, [owned]))
+        made.append(InitialObject(name, {**body, "status": status}, [owned]))
     return made
 
 

@@ -44,7 +44,7 @@ class Owned(NamedTuple):
     subresource: str = ""
 
 
-class Placement(NamedTuple):
+class InitialObject(NamedTuple):
     """An initial object of the server.
 
     `document` is its JSON data without kind and apiVersion, and `owners` become its managedFields.
