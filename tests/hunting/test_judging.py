@@ -123,22 +123,22 @@ def test_a_field_that_differs_is_no_history() -> None:
 
 def test_a_value_is_stuck_if_it_does_not_change_back() -> None:
     one = Difference(KEY, "", path=("data", "n"))
-    assert is_stuck(one, values("2")[0], values("2")[0], base=values("1")[0])
-    assert not is_stuck(one, values("3")[0], values("2")[0], base=values("1")[0])
+    assert is_stuck(one, values("2")[0], values("2")[0], before_changes=values("1")[0])
+    assert not is_stuck(one, values("3")[0], values("2")[0], before_changes=values("1")[0])
 
 
 def test_an_object_may_be_named_after_a_generation() -> None:
     states: list[State] = [{("Job", f"default/w-{name}"): [{}]} for name in range(3)]
     one = Difference(("Job", "default/w-0"), "")
-    assert not is_stuck(one, states[2], states[1], base=states[0])
-    assert is_stuck(one, states[1], states[1], base=states[0])
+    assert not is_stuck(one, states[2], states[1], before_changes=states[0])
+    assert is_stuck(one, states[1], states[1], before_changes=states[0])
 
 
 def test_a_status_field_that_is_new_may_stay() -> None:
     one = Difference(KEY, "", path=("status", "done"))
     state: State = {KEY: [{"status": {"done": 1}}]}
-    assert not is_stuck(one, state, state, base={KEY: [{"status": {}}]})
-    assert is_stuck(one, state, state, base={KEY: [{"status": {"done": 2}}]})
+    assert not is_stuck(one, state, state, before_changes={KEY: [{"status": {}}]})
+    assert is_stuck(one, state, state, before_changes={KEY: [{"status": {"done": 2}}]})
 
 
 def killed(resource: str, after: bool, group: str = "example.com") -> Plan:

@@ -72,7 +72,7 @@ class Impersonation:
             if not mode.applies(wanted, attributes.user):
                 continue
             try:
-                user = await _Checks(self._authorizer, mode, attributes).allowed(wanted)
+                user = await _ModeCheck(self._authorizer, mode, attributes).allowed(wanted)
             except ApiError as error:
                 refusal = refusal or error
             else:
@@ -95,7 +95,7 @@ class _Mode(NamedTuple):
     """Name of the mode in the verb, as ``user-info`` in ``impersonate:user-info``; empty for the legacy mode."""
     applies: Callable[[User, User], bool]
     """Function that returns True if the second user can use the mode to impersonate the first user."""
-    asked: Callable[[Attributes], Attributes] = lambda attributes: attributes
+    to_authorizer_attributes: Callable[[Attributes], Attributes] = lambda attributes: attributes
     """Function that converts the attributes of the right to impersonate to those that are passed to the authorizer."""
 
     @property
@@ -104,7 +104,7 @@ class _Mode(NamedTuple):
         return f"{_IMPERSONATE}:{self.name}" if self.name else _IMPERSONATE
 
 
-class _Checks:
+class _ModeCheck:
     """Checks if the client of a request may impersonate a user in one mode, such as ``user-info``.
 
     Raises ApiError 403 if the client lacks a right that the mode requires.
@@ -179,10 +179,10 @@ class _Checks:
         return Attributes(self._request.user, self._mode.verb, "", group, version, resource, subresource, name)
 
     async def _has(self, attributes: Attributes) -> bool:
-        return (await self._authorizer.decide(self._mode.asked(attributes))).allowed
+        return (await self._authorizer.decide(self._mode.to_authorizer_attributes(attributes))).allowed
 
     async def _require(self, attributes: Attributes) -> None:
-        asked = self._mode.asked(attributes)
+        asked = self._mode.to_authorizer_attributes(attributes)
         decision = await self._authorizer.decide(asked)
         if not decision.allowed:
             raise forbidden_request(asked, ": ".join(filter(None, (decision.error, decision.reason))))

@@ -108,20 +108,22 @@ class Judge:
             return [one for one in found if is_due_to_change(one, along, step, state)]
         return found
 
-    def _is_lost_by_kopf(self, one: Difference, step: int, state: State, plan: Plan) -> bool:
-        """Return True if kopf may have lost the status that differs (`one`) although the operator's handlers are right.
+    def _is_lost_by_kopf(self, difference: Difference, step: int, state: State, plan: Plan) -> bool:
+        """Return True if kopf may have caused `difference` by losing a status, although the operator's handlers are right.
 
         Kopf notes that a handler has succeeded, and writes the status only in a second request. If it is killed between
         both requests, it never calls the handler again. The status is then absent, or as it was after an earlier step.
         """
-        documents = state.get(one.key, ())
-        if one.path[:1] != ("status",) or len(documents) != 1 or not _is_handled_by_kopf(documents[0]):
+        documents = state.get(difference.key, ())
+        if difference.path[:1] != ("status",) or len(documents) != 1 or not _is_handled_by_kopf(documents[0]):
             return False
         group = str(documents[0].get("apiVersion")).rpartition("/")[0]
         if not any(_kills_between_patches(disturbance, group) for disturbance in plan.disturbances):
             return False
-        earlier = [_one_value(reference.state, one) for number, reference in self.references.items() if number < step]
-        return _one_value(state, one) in (ABSENT, *earlier)
+        earlier = [
+            _one_value(reference.state, difference) for number, reference in self.references.items() if number < step
+        ]
+        return _one_value(state, difference) in (ABSENT, *earlier)
 
     def differences(self, observed: Observation, plan: Plan | None) -> list[Difference]:
         """Return the differences between the objects of the run `observed` and those of the runs without faults.
@@ -197,23 +199,23 @@ class Judge:
         return [line for line in programming_errors(observed.output) if line not in self._faults]
 
 
-def is_due_to_change(one: Difference, along: Mapping[int, State], step: int, fresh: State) -> bool:
-    """Return True if the difference `one` shows that the operator ignored a change of its custom resource.
+def is_due_to_change(difference: Difference, along: Mapping[int, State], step: int, fresh: State) -> bool:
+    """Return True if `difference` shows that the operator ignored a change of its custom resource.
 
     It was found after the step `step`. `along` has the objects after each step of a run in which the operator saw all
     steps. `fresh` has the objects of an operator that was started after the last step. Differences in statuses,
     annotations and claims are no sign, because these may depend on earlier steps. A counter, or a value that the last
     step changed, is no sign either if it has in `fresh` the value that it first had in `along`.
     """
-    if one.key[0] in _KEPT:
+    if difference.key[0] in _KEPT:
         return False
-    if not one.path:
+    if not difference.path:
         return True
-    if one.path[0] == "status" or one.path[:2] == ("metadata", "annotations"):
+    if difference.path[0] == "status" or difference.path[:2] == ("metadata", "annotations"):
         return False
-    values = [_one_value(along[number], one) for number in sorted(along) if number <= step]
+    values = [_one_value(along[number], difference) for number in sorted(along) if number <= step]
     first = next((value for value in values if value != ABSENT), ABSENT)
-    if _one_value(fresh, one) != first or values[-1] == first:
+    if _one_value(fresh, difference) != first or values[-1] == first:
         return True
     return not values[-1].strip('"').isdigit() and len(values) > 1 and values[-1] == values[-2]
 
@@ -228,66 +230,69 @@ def without_history(found: Sequence[Difference], *states: State) -> list[Differe
     return [one for one in found if one.path or not (counts or _is_job(one, states))]
 
 
-def _is_count(one: Difference, states: Sequence[State]) -> bool:
-    """Return True if the difference `one` between two states is in a number or a list of a status.
+def _is_count(difference: Difference, states: Sequence[State]) -> bool:
+    """Return True if `difference`, between two states, is in a number or a list of a status.
 
     Generations and conditions do not count.
     """
-    if one.path[:1] != ("status",) or "conditions" in one.path or one.path[-1].lower().endswith("generation"):
+    path = difference.path
+    if path[:1] != ("status",) or "conditions" in path or path[-1].lower().endswith("generation"):
         return False
-    values = [_one_value(state, one) for state in states]
-    return any(name.isdigit() for name in one.path) or any(one.isdigit() or one.startswith("[") for one in values)
+    values = [_one_value(state, difference) for state in states]
+    return any(name.isdigit() for name in path) or any(value.isdigit() or value.startswith("[") for value in values)
 
 
-def _is_job(one: Difference, states: Sequence[State]) -> bool:
-    """Return True if the difference `one` between two states is about a Job, or about a Pod of a Job."""
-    documents = [document for state in states for document in state.get(one.key, ())]
+def _is_job(difference: Difference, states: Sequence[State]) -> bool:
+    """Return True if `difference`, between two states, is about a Job, or about a Pod of a Job."""
+    documents = [document for state in states for document in state.get(difference.key, ())]
     owners = [owner for document in documents for owner in document["metadata"].get("ownerReferences") or ()]
-    return "Job" in (one.key[0], *(owner.get("kind") for owner in owners))
+    return "Job" in (difference.key[0], *(owner.get("kind") for owner in owners))
 
 
 def _is_handled_by_kopf(document: Document) -> bool:
     return any(name.startswith(KOPF) for name in document["metadata"].get("annotations") or {})
 
 
-def _kills_between_patches(one: Disturbance, group: str) -> bool:
-    """Return True if the disturbance `one` kills the operator between a patch of an object and the patch of its status.
+def _kills_between_patches(disturbance: Disturbance, group: str) -> bool:
+    """Return True if `disturbance` kills the operator between a patch of an object and the patch of its status.
 
     `group` is the API group of the resource.
     """
-    fault = one.fault or {}
+    fault = disturbance.fault or {}
     match = fault.get("match", {})
-    if not one.kills or match.get("verbs") != ["patch"] or match.get("groups") != [group]:
+    if not disturbance.kills or match.get("verbs") != ["patch"] or match.get("groups") != [group]:
         return False
     is_status = any(name.endswith("/status") for name in match.get("resources", ()))
     return bool(fault.get("effect", {}).get("afterWrite")) is not is_status
 
 
-def is_stuck(one: Difference, latest: State, turn: State, base: State) -> bool:
-    """Return True if the difference `one` shows that the operator ignored the steps that reverted the plan's changes.
+def is_stuck(difference: Difference, latest: State, before_revert: State, before_changes: State) -> bool:
+    """Return True if `difference` shows that the operator ignored the steps that reverted the plan's changes.
 
-    `latest` has the objects at the end of the run, `turn` those before the changes were reverted, and `base` those
-    before the plan's changes. A status field that did not exist before the changes may stay. An object may have another
-    name if there are as many objects of its kind as before: some operators name objects after the generation of a
-    custom resource.
+    `latest` has the objects at the end of the run, `before_revert` those after the plan's changes and before their
+    revert, and `before_changes` those before the plan's changes. A status field that did not exist before the changes
+    may stay. An object may have another name if there are as many objects of its kind as before: some operators name
+    objects after the generation of a custom resource.
     """
-    if one.key[0] in _KEPT or one.path[:2] == ("metadata", "annotations"):
+    if difference.key[0] in _KEPT or difference.path[:2] == ("metadata", "annotations"):
         return False
-    if one.path[:1] == ("status",) and _one_value(base, one) == ABSENT:
+    if difference.path[:1] == ("status",) and _one_value(before_changes, difference) == ABSENT:
         return False
-    if not one.path and _is_renamed(one.key[0], latest, turn, base):
+    if not difference.path and _is_renamed(difference.key[0], latest, before_revert, before_changes):
         return False
-    return not one.path or _one_value(latest, one) == _one_value(turn, one)
+    return not difference.path or _one_value(latest, difference) == _one_value(before_revert, difference)
 
 
-def _is_renamed(kind: str, latest: State, turn: State, base: State) -> bool:
+def _is_renamed(kind: str, latest: State, before_revert: State, before_changes: State) -> bool:
     """Return True if objects of a kind only have other names at the end of the run than before the plan's changes.
 
     This is so if there are as many as before, and those with new names were created after the changes were reverted.
     The parameters are those of `is_stuck`.
     """
-    counts = [sum(len(state[key]) for key in state if key[0] == kind) for state in (latest, base)]
-    return counts[0] == counts[1] and all(key not in turn for key in latest if key[0] == kind and key not in base)
+    counts = [sum(len(state[key]) for key in state if key[0] == kind) for state in (latest, before_changes)]
+    return counts[0] == counts[1] and all(
+        key not in before_revert for key in latest if key[0] == kind and key not in before_changes
+    )
 
 
 def _one_value(state: State, difference: Difference) -> str:

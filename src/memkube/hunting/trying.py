@@ -78,7 +78,7 @@ class Trials:
         verdicts = [] if observed.failure else self._judge.verdicts(observed, merged)
         owners = [plan for plan in plans for _ in plan.disturbances]
         hit = [plan for plan in plans if any(owners[number] is plan for number in observed.hit)]
-        hit = [plan for plan in hit if not _is_broken_promise(plan, observed)]
+        hit = [plan for plan in hit if not _expires_first_page(plan, observed)]
         if not verdicts and not observed.failure:
             self._right_at = monotonic()
         left: list[Plan] = []
@@ -245,14 +245,14 @@ class Trials:
             return [], Observation()
         count, last = len(self._hunt.workload), self._last(plan)
         seen: dict[int, State] = {}
-        base = count if plan.steps[0].apply is not None else count - 1
-        turn = (base + last) // 2
+        base_step = count if plan.steps[0].apply is not None else count - 1
+        last_change = (base_step + last) // 2
 
         def differences(state: State) -> list[Difference]:
             seen[last] = state
             if fresh is None:
-                found = without_history(self._reference(seen[base]).differences(state), state, seen[base])
-                return [one for one in found if is_stuck(one, state, seen[turn], seen[base])]
+                found = without_history(self._reference(seen[base_step]).differences(state), state, seen[base_step])
+                return [one for one in found if is_stuck(one, state, seen[last_change], seen[base_step])]
             found = without_history(self._reference(fresh).differences(state), state, fresh)
             return [one for one in found if is_due_to_change(one, seen, last, fresh)]
 
@@ -274,7 +274,7 @@ class Trials:
             verdict = Verdict("livelock", (), (observed.busy,)) if observed.busy else Verdict("panic", (), (*mistakes,))
             return [verdict], observed
         found = [] if last not in observed.states else differences(observed.states[last])
-        if not found or (plan.is_new and not self._responds(observed, base)):
+        if not found or (plan.is_new and not self._responds(observed, base_step)):
             return [], observed
         objects = tuple(dict.fromkeys(f"{one.key[0]} {one.key[1]}" for one in found))
         instead = "before the changes" if plan.returns else "after a fresh start"
@@ -294,10 +294,10 @@ class Trials:
             reference.named = {one for each in known for one in each.named}
         return reference
 
-    def _responds(self, observed: Observation, base: int) -> bool:
-        """Return True if, after the step `base` of a run, the operator wrote an object that is no custom resource."""
+    def _responds(self, observed: Observation, base_step: int) -> bool:
+        """Return True if, after step `base_step` of a run, the operator wrote an object that is no custom resource."""
         customs = {one.document["spec"]["names"]["plural"] for one in observed.changes if "Definition" in one.kind}
-        since = observed.step_ends[base + 1]
+        since = observed.step_ends[base_step + 1]
         return any(_is_answer(one, customs) for one in observed.sent if one.seconds > since)
 
 
@@ -306,7 +306,7 @@ def _is_answer(one: Sent, customs: set[str]) -> bool:
     return is_done and one.resource.split("/")[0] not in {*customs, "events", "leases"}
 
 
-def _is_broken_promise(plan: Plan, observed: Observation) -> bool:
+def _expires_first_page(plan: Plan, observed: Observation) -> bool:
     """Return True if error 410 was injected into a list without a continue token.
 
     A real server never answers such a list with 410.

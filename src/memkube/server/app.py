@@ -21,7 +21,7 @@ from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.core.v1.componentstatuses.control_plane import local_components
 from memkube.apis.core.v1.services.backends import ServiceBackends
 from memkube.apis.core.v1.services.node_ports import NodePorts, restore_node_ports
-from memkube.apis.core.v1.services.shared_ports import TOPIC as CLAIMED_PORTS
+from memkube.apis.core.v1.services.shared_ports import COLLECTION as CLAIMED_PORTS
 from memkube.apis.core.v1.services.shared_ports import SharedPorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.metrics.v1beta1.nodes.resource import RESOURCE as NODE_METRICS

@@ -40,13 +40,15 @@ class Expression:
     error: str = ""
 
     @classmethod
-    def compiled(cls, known: Expressions, text: str, results: tuple[Type, ...], **may_name: bool) -> "Expression":
+    def compiled(
+        cls, known: Expressions, text: str, results: tuple[Type, ...], **program_options: bool
+    ) -> "Expression":
         """Compile an expression, whose value must have one of the types in `results`.
 
         `known` is the compiler. Keyword arguments are passed to Expressions.program: they determine whether the
         expression can use the variable ``authorizer`` and construct JSON patch operations.
         """
-        program = known.program(text, results, **may_name)
+        program = known.program(text, results, **program_options)
         if isinstance(program, CompileError):
             return cls(text, error=program.detail)
         return cls(text, program)

@@ -64,7 +64,7 @@ class TokenRules:
         faults: list[str] = []
         for volume in pod.spec.volumes:
             try:
-                if await self._names(volume, pod, audience):
+                if await self._needs_token_for(volume, pod, audience):
                     return
             except ApiError as error:
                 faults.append(error.message)
@@ -73,7 +73,7 @@ class TokenRules:
             why = distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]"
             raise refused(attributes, f"error validating audience {quoted(audience)}: {why}")
 
-    async def _names(self, volume: Volume, pod: Pod, audience: str) -> bool:
+    async def _needs_token_for(self, volume: Volume, pod: Pod, audience: str) -> bool:
         """True if a volume needs tokens for an audience: a projected volume, or one whose CSI driver requests them.
 
         Raises ApiError if an object to which the volume refers is missing.
@@ -84,7 +84,7 @@ class TokenRules:
         driver = await self._driver(volume, pod)
         if not driver:
             return False
-        spec = (await self._found("storage.k8s.io", "csidrivers", "", driver)).get("spec") or {}
+        spec = (await self._get_referenced("storage.k8s.io", "csidrivers", "", driver)).get("spec") or {}
         return any(request.get("audience", "") == audience for request in spec.get("tokenRequests") or ())
 
     async def _driver(self, volume: Volume, pod: Pod) -> str:
@@ -97,13 +97,13 @@ class TokenRules:
         return _migrated({name: getattr(volume, name) for name in _MIGRATED})
 
     async def _driver_of_claim(self, pod: Pod, name: str) -> str:
-        claim = await self._found("", "persistentvolumeclaims", pod.metadata.namespace, name)
-        volume = await self._found("", "persistentvolumes", "", claim["spec"].get("volumeName", ""))
+        claim = await self._get_referenced("", "persistentvolumeclaims", pod.metadata.namespace, name)
+        volume = await self._get_referenced("", "persistentvolumes", "", claim["spec"].get("volumeName", ""))
         spec = volume["spec"]
         driver: str = spec["csi"]["driver"] if spec.get("csi") else _migrated(spec)
         return driver
 
-    async def _found(self, group: str, plural: str, namespace: str, name: str) -> Document:
+    async def _get_referenced(self, group: str, plural: str, namespace: str, name: str) -> Document:
         """Return an object to which a volume of the pod refers. Raises ApiError (404) if the object does not exist.
 
         As in kube-apiserver, the error message contains the singular name of the resource.

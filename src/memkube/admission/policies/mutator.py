@@ -129,7 +129,7 @@ def _applied(before: Document, value: Value, schema: Schema) -> Document:
     except EvaluationError:
         raise MutationFailed("invalid return type: *dynamic.ObjectVal") from None
     applied: Document = {**fields, "apiVersion": before["apiVersion"], "kind": before["kind"]}
-    if problems := violations(schema, applied) or "".join(islice(_odd(schema, applied, ""), 1)):
+    if problems := violations(schema, applied) or "".join(islice(_null_and_unsigned_errors(schema, applied, ""), 1)):
         raise MutationFailed(f"error applying patch: failed to convert patch object to typed object: {problems}")
     if atomic := list(_atomic(schema, applied, "")):
         raise MutationFailed(f"error applying patch: invalid ApplyConfiguration: {_ATOMIC}: {', '.join(atomic)}")
@@ -142,16 +142,16 @@ def _applied(before: Document, value: Value, schema: Schema) -> Document:
     return result
 
 
-def _odd(schema: Schema, value: Any, path: str) -> Iterator[str]:
+def _null_and_unsigned_errors(schema: Schema, value: Any, path: str) -> Iterator[str]:
     """Yield an error for each field of an apply configuration that is null or a CEL uint: neither is allowed."""
     if isinstance(value, dict):
         for key, item in value.items():
             below = child_schema(schema, key)
             if below is not None:
-                yield from _odd(below, item, f"{path}.{key}")
+                yield from _null_and_unsigned_errors(below, item, f"{path}.{key}")
     elif isinstance(value, list) and isinstance(schema, ListSchema):
         for index, item in enumerate(value):
-            yield from _odd(schema.items, item, f"{path}[{index}]")
+            yield from _null_and_unsigned_errors(schema.items, item, f"{path}[{index}]")
     elif value is None or isinstance(value, Unsigned):
         yield f"{path}: {_misfit(schema, value)}"
 

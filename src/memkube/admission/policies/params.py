@@ -41,14 +41,14 @@ async def collect_params(
 
     Raises Misconfigured for an invalid reference, and for missing parameters if parameterNotFoundAction is Deny.
     """
-    place = _place(resource, reference, namespace)
+    params_namespace = _params_namespace(resource, reference, namespace)
     if "list" not in resource.verbs or "watch" not in resource.verbs:
         shown = f"&ParamKind{{APIVersion:{kind.apiVersion},Kind:{kind.kind},}}"
         raise Misconfigured(f"paramKind kind `{shown}` not yet synced to use for admission")
     if reference.namespace and not resource.namespaced:
         raise Misconfigured(_NEEDLESS_NAMESPACE)
     try:
-        found = await _found(registry.store(resource), place, reference)
+        found = await _found(registry.store(resource), params_namespace, reference)
     except ApiError as error:
         raise Misconfigured(error.message) from None
     if not found and reference.parameterNotFoundAction == "Deny":
@@ -56,14 +56,14 @@ async def collect_params(
     return found
 
 
-def _place(resource: Resource, reference: ParamRef, namespace: str) -> str:
+def _params_namespace(resource: Resource, reference: ParamRef, namespace: str) -> str:
     """Return the namespace of a policy's parameter objects: that in the binding's paramRef, or else the request's."""
     if not resource.namespaced:
         return ""
-    place = reference.namespace or namespace
-    if not place:
+    found = reference.namespace or namespace
+    if not found:
         raise Misconfigured(_NO_NAMESPACE)
-    return place
+    return found
 
 
 async def _found(store: Store, namespace: str, reference: ParamRef) -> Sequence[Document]:

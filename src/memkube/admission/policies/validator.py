@@ -120,7 +120,7 @@ class Validator:
                 decisions.append(Decision(denied=False))
             else:
                 reason = validation.reason or "Invalid"
-                decisions.append(Decision(denied=True, message=_said(validation, message), reason=reason))
+                decisions.append(Decision(denied=True, message=_failure_message(validation, message), reason=reason))
         return decisions
 
     def _annotated(self, inputs: Inputs) -> list[Annotation]:
@@ -142,7 +142,7 @@ def _message(known: Expressions, text: str) -> Expression | None:
     return Expression.compiled(known, text, MESSAGE, authorizer=False) if text else None
 
 
-def _said(validation: Validation, evaluated: Outcome | None) -> str:
+def _failure_message(validation: Validation, evaluated: Outcome | None) -> str:
     """Return the error message of a failed validation.
 
     This is the value of its messageExpression, `evaluated`, if that is a usable text; otherwise its message; otherwise

@@ -51,11 +51,6 @@ class Shape:
         self.read = self._reader()
 
     @property
-    def is_object(self) -> bool:
-        """True if the schema declares properties, so that its values are objects instead of maps."""
-        return self._properties is not None
-
-    @property
     def fields(self) -> "dict[str, Shape]":
         """Converters for the properties of an object, by property name."""
         if self._fields is None:

@@ -39,26 +39,26 @@ class _Position:
     """A state of the automaton that one alternative of a grammar rule can reach by the tokens read so far.
 
     `context` has the states to return to when grammar rules end. `outside` is true if the alternative has left the
-    rule in which it began. `kept` is true if the filter by operator precedence must not remove the position.
+    rule in which it began. `filter_suppressed` is true if the filter by operator precedence must keep the position.
     """
 
-    __slots__ = ("alternative", "context", "kept", "outside", "state")
+    __slots__ = ("alternative", "context", "filter_suppressed", "outside", "state")
 
     def __init__(
-        self, state: int, alternative: int, context: Context, outside: bool = False, kept: bool = False
+        self, state: int, alternative: int, context: Context, outside: bool = False, filter_suppressed: bool = False
     ) -> None:
         self.state = state
         self.alternative = alternative
         self.context = context
         self.outside = outside
-        self.kept = kept
+        self.filter_suppressed = filter_suppressed
 
     def at(self, state: int) -> "_Position":
-        return _Position(state, self.alternative, self.context, self.outside, self.kept)
+        return _Position(state, self.alternative, self.context, self.outside, self.filter_suppressed)
 
     @property
     def key(self) -> tuple[int, int, int, bool, bool]:
-        return self.state, self.alternative, id(self.context), self.outside, self.kept
+        return self.state, self.alternative, id(self.context), self.outside, self.filter_suppressed
 
 
 class _Positions:
@@ -84,7 +84,7 @@ class _Positions:
             return
         known.context = self._contexts.merged(known.context, position.context, self._wildcard)
         known.outside = known.outside or position.outside
-        known.kept = known.kept or position.kept
+        known.filter_suppressed = known.filter_suppressed or position.filter_suppressed
 
     @property
     def key(self) -> tuple[tuple[int, int, int, bool, bool], ...]:
@@ -92,7 +92,7 @@ class _Positions:
         return tuple(sorted(position.key for position in self))
 
     @property
-    def only_alternative(self) -> int:
+    def unique_alternative(self) -> int:
         """Number of the alternative to which all positions belong; 0 if there are several, or no positions."""
         alternatives = {position.alternative for position in self}
         return alternatives.pop() if len(alternatives) == 1 else 0
@@ -189,7 +189,7 @@ class Predictor:
         positions = self._reach(known.positions, kind, decision, with_callers=context is not None)
         if positions is None:
             return None
-        alternative, conflict = positions.only_alternative, False
+        alternative, conflict = positions.unique_alternative, False
         if not alternative and context is not None:
             least = {min(found) for found in positions.conflicts()}
             alternative = least.pop() if len(least) == 1 else 0
@@ -221,7 +221,11 @@ class Predictor:
         loop = {position.state: position.context for position in positions if position.alternative == 1}
         found = _Positions(self._contexts, with_callers=False)
         for position in positions:
-            if position.alternative == 1 or position.kept or loop.get(position.state) is not position.context:
+            if (
+                position.alternative == 1
+                or position.filter_suppressed
+                or loop.get(position.state) is not position.context
+            ):
                 found.add(position)
         return found
 
@@ -242,7 +246,7 @@ class Predictor:
             for edge in states.edges[position.state]:
                 if isinstance(edge, OnToken) and kind in edge.kinds:
                     moved.add(position.at(edge.target))
-        if not finished and kind != EOF and moved.only_alternative:
+        if not finished and kind != EOF and moved.unique_alternative:
             return moved
         reached = _Positions(self._contexts, with_callers)
         closure = self._closure(decision, reached, with_callers)
@@ -297,7 +301,7 @@ class _Closure:
         waiting = [(position, 0)]
         while waiting:
             current, depth = waiting.pop()
-            if current.state in states.stops and not self._leaves(current, depth, waiting):
+            if current.state in states.stops and not self._return_to_callers(current, depth, waiting):
                 continue
             if not states.consumes_nothing(current.state):
                 self._positions.add(current)
@@ -312,11 +316,11 @@ class _Closure:
                     entered.context = self._contexts.pushed(current.context, edge.follow)
                     waiting.append((entered, depth + 1 if depth >= 0 else depth))
                 elif current.state in states.stops:
-                    self._fall_out(current, edge, depth, waiting)
+                    self._return_to_possible_caller(current, edge, depth, waiting)
                 elif precedence is None or depth or not edge.precedence or edge.precedence >= precedence:
                     waiting.append((current.at(edge.target), depth))
 
-    def _leaves(self, current: _Position, depth: int, waiting: list[tuple[_Position, int]]) -> bool:
+    def _return_to_callers(self, current: _Position, depth: int, waiting: list[tuple[_Position, int]]) -> bool:
         """Continue in the callers of the grammar rule at whose end `current` is: add their positions to `waiting`.
 
         Return True, without adding a position, if the callers are unknown. `depth` is passed on to `waiting`.
@@ -334,21 +338,23 @@ class _Closure:
             else:
                 returned = current.at(state)
                 returned.context = current.context.callers[number]
-                returned.kept = False
+                returned.filter_suppressed = False
                 waiting.append((returned, depth))
         return False
 
-    def _fall_out(self, current: _Position, edge: OnNothing, depth: int, waiting: list[tuple[_Position, int]]) -> None:
+    def _return_to_possible_caller(
+        self, current: _Position, edge: OnNothing, depth: int, waiting: list[tuple[_Position, int]]
+    ) -> None:
         """Add the position in one possible caller of a grammar rule to `waiting`; `edge` leads to this caller.
 
         Called if `current` is at the end of the rule, and the actual callers are unknown.
         """
-        left = current.at(edge.target)
-        left.kept = current.kept or edge.returns == self._rule
-        left.outside = True
-        if left.key not in self.busy:
-            self.busy.add(left.key)
-            waiting.append((left, depth - 1))
+        returned = current.at(edge.target)
+        returned.filter_suppressed = current.filter_suppressed or edge.returns == self._rule
+        returned.outside = True
+        if returned.key not in self.busy:
+            self.busy.add(returned.key)
+            waiting.append((returned, depth - 1))
 
     def _repeats_operators(self, position: _Position) -> bool:
         """True if the position begins a loop over operators, and every caller is in the same loop.

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_upgrade, of_the_message
-from memkube.endpoints.aggregation.proxy import Passing, Upstream
+from memkube.endpoints.aggregation.proxy import ProxiedRequest, Upstream
 from memkube.endpoints.requests.api_request import LASTING, ApiRequest, audit_id_of, parse_address
 from memkube.endpoints.responses.responses import refused
 from memkube.endpoints.transport import UPGRADE
@@ -67,13 +67,13 @@ class LeaderProxy:
             return refused(request, _no_leader())
 
         upstream = Upstream(ClientConfig(url=url), asked, head, _answer, unreachable)
-        passing = Passing(self._client, upstream, scope, receive, send)
+        proxied = ProxiedRequest(self._client, upstream, scope, receive, send)
         if asks_for_upgrade(scope) and UPGRADE in scope.get("extensions", {}):
-            await passing.upgraded()
+            await proxied.relay_upgrade()
         else:
             address = parse_address(scope["path"])
             lasts = address is not None and address.subresource in LASTING
-            await passing.answered(None if lasts else self._seconds)
+            await proxied.forward(None if lasts else self._seconds)
 
 
 def _answer(headers: Headers) -> Headers:

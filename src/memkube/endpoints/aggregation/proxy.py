@@ -55,13 +55,13 @@ class Proxy:
         def head(*, upgrades: bool) -> Headers:
             return request_head(request, authority, audit_id_of(scope), upgrades=upgrades)
 
-        passing = Passing(self._client, Upstream(delegate.config, target(request), head), scope, receive, send)
+        proxied = ProxiedRequest(self._client, Upstream(delegate.config, target(request), head), scope, receive, send)
         if asks_for_upgrade(scope) and UPGRADE in scope.get("extensions", {}):
-            await passing.upgraded()
+            await proxied.relay_upgrade()
         else:
             is_discovery = len(request.path.strip("/").split("/")) == _DISCOVERY_SEGMENTS
             seconds = None if is_lasting(request) else self._seconds
-            await passing.answered(_DISCOVERY_SECONDS if is_discovery else seconds, is_discovery=is_discovery)
+            await proxied.forward(_DISCOVERY_SECONDS if is_discovery else seconds, is_discovery=is_discovery)
 
 
 class Head(Protocol):
@@ -89,7 +89,7 @@ class _ClientLeft(Exception):
     """Raised if the client disconnects before it has sent its whole request."""
 
 
-class Passing:
+class ProxiedRequest:
     """One request that is proxied to an upstream server, and its response."""
 
     def __init__(self, client: HookClient, upstream: Upstream, scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,7 +102,7 @@ class Passing:
         self._sent = asyncio.Event()
         self._started = False
 
-    async def answered(self, seconds: float | None, *, is_discovery: bool = False) -> None:
+    async def forward(self, seconds: float | None, *, is_discovery: bool = False) -> None:
         """Send the request to the upstream server, and stream its response until one side disconnects.
 
         If the response is not complete after `seconds`, the client gets 504; for a discovery request, 503.
@@ -137,7 +137,7 @@ class Passing:
         finally:
             leaving.cancel()
 
-    async def upgraded(self) -> None:
+    async def relay_upgrade(self) -> None:
         """Upgrade the connections to the client and the upstream server, and relay bytes until one disconnects."""
         try:
             async with self._client.stream(self._upstream.config, self._made(b"", upgrades=True)) as response:

@@ -30,7 +30,7 @@ async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float)
             answer: ASGIApp = done.value
             return answer
         async with asyncio.timeout(deadline - monotonic()):
-            return await _Rest(steps, awaited)
+            return await _RemainingSteps(steps, awaited)
     except TimeoutError:
         if monotonic() < deadline - _CLOCK_STEP:
             raise
@@ -41,7 +41,7 @@ async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float)
         raise timeout(why, 0) from None
 
 
-class _Rest:
+class _RemainingSteps:
     """The remaining steps of an endpoint's coroutine, whose first step `in_time` has already run."""
 
     __slots__ = ("_awaited", "_steps")

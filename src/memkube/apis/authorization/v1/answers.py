@@ -139,9 +139,11 @@ def _resource_attributes(user: User, asked: ResourceAttributes) -> Attributes:
     )
 
 
-def validate_self_review(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:
-    """Validate a SelfSubjectAccessReview: exactly one of `resource` and `other` (non-resource attributes) is set."""
-    return _validate_choice(resource, other) + _validate_selectors(resource)
+def validate_self_review(
+    resource: ResourceAttributes | None, non_resource: NonResourceAttributes | None
+) -> list[FieldError]:
+    """Validate a SelfSubjectAccessReview: it has either resource or non-resource attributes."""
+    return _validate_choice(resource, non_resource) + _validate_selectors(resource)
 
 
 def validate_review(spec: SubjectAccessReviewSpec) -> list[FieldError]:
@@ -155,11 +157,11 @@ def validate_review(spec: SubjectAccessReviewSpec) -> list[FieldError]:
 def validate_local_review(spec: SubjectAccessReviewSpec, namespace: str) -> list[FieldError]:
     """Validate a LocalSubjectAccessReview: it has resource attributes in the review's own namespace."""
     errors: list[FieldError] = []
-    resource, other = spec.resourceAttributes, spec.nonResourceAttributes
+    resource, non_resource = spec.resourceAttributes, spec.nonResourceAttributes
     if resource is not None and resource.namespace != namespace:
         errors.append(invalid(_RESOURCE.child("namespace"), resource.namespace, "must match metadata.namespace"))
-    if other is not None:
-        errors.append(invalid(_NON_RESOURCE, InternalValue(other), "disallowed on this kind of request"))
+    if non_resource is not None:
+        errors.append(invalid(_NON_RESOURCE, InternalValue(non_resource), "disallowed on this kind of request"))
     return errors
 
 
@@ -172,11 +174,13 @@ def validate_no_metadata(metadata: ObjectMeta, *, namespaced: bool = False) -> l
     return [invalid("metadata", metadata, detail)]
 
 
-def _validate_choice(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:
-    if resource is not None and other is not None:
+def _validate_choice(
+    resource: ResourceAttributes | None, non_resource: NonResourceAttributes | None
+) -> list[FieldError]:
+    if resource is not None and non_resource is not None:
         detail = "cannot be specified in combination with resourceAttributes"
-        return [invalid(_NON_RESOURCE, InternalValue(other), detail)]
-    if resource is None and other is None:
+        return [invalid(_NON_RESOURCE, InternalValue(non_resource), detail)]
+    if resource is None and non_resource is None:
         detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
         return [invalid(_RESOURCE, None, detail)]
     return []

@@ -34,15 +34,16 @@ class Target(NamedTuple):
     port: str
 
 
-def split_target(text: str, what: str) -> Target:
+def split_scheme_name_port(text: str, kind: str) -> Target:
     """Split the name in a proxy request: ``name``, ``name:port`` or ``scheme:name:port`` (SplitSchemeNamePort).
 
-    `what` is the kind of the named object, for the error message. Raises ApiError 400 for any other form.
+    `kind` is the kind of the named object, such as ``pod``, for the error message. Raises ApiError 400 for any other
+    form.
     """
     parts = text.split(":")
     scheme = parts.pop(0) if len(parts) == _WITH_SCHEME else ""
     if len(parts) > _WITH_PORT or not parts[0] or scheme not in _SCHEMES:
-        raise bad_request(f"invalid {what} request {quoted(text)}")
+        raise bad_request(f"invalid {kind} request {quoted(text)}")
     return Target(scheme, parts[0], parts[1] if len(parts) == _WITH_PORT else "")
 
 

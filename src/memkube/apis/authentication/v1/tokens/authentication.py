@@ -197,12 +197,12 @@ class _BoundObjects:
         self._namespace = namespace
         self._horizon = horizon
 
-    async def check_account(self, named: Document) -> None:
+    async def check_account(self, claim: Document) -> None:
         """Raise RejectedTokenError unless the token's service account exists with the UID in the token.
 
-        `named` is the token's claim about the account: its name and UID.
+        `claim` is the token's claim about the account: its name and UID.
         """
-        name, uid = named.get("name", ""), named.get("uid", "")
+        name, uid = claim.get("name", ""), claim.get("uid", "")
         try:
             metadata = await self._metadata("serviceaccounts", name)
         except ApiError as error:
@@ -212,17 +212,17 @@ class _BoundObjects:
         if self._is_deleted(metadata):
             raise RejectedTokenError(f"service account {self._namespace}/{name} has been deleted")
 
-    async def check(self, kind: str, plural: str, named: Document) -> None:
+    async def check(self, kind: str, plural: str, claim: Document) -> None:
         """Raise RejectedTokenError unless an object to which the token is bound exists with the UID in the token.
 
-        `named` is the token's claim about the object: its name and UID. `kind` is the claim's key, such as ``pod``,
+        `claim` is the token's claim about the object: its name and UID. `kind` is the claim's key, such as ``pod``,
         and `plural` the resource of the object, such as ``pods``.
         """
         try:
-            metadata = await self._metadata(plural, named.get("name", ""))
+            metadata = await self._metadata(plural, claim.get("name", ""))
         except ApiError:
             raise RejectedTokenError(_INVALIDATED) from None
-        found, claimed = metadata["uid"], named.get("uid", "")
+        found, claimed = metadata["uid"], claim.get("uid", "")
         if found != claimed:
             why = f"does not match service account {kind} ref claim ({claimed})"
             raise RejectedTokenError(f"{kind} UID ({found}) {why}")

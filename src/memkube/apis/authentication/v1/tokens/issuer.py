@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _new_key_set: Final[Lazy[Callable[[], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:new_key_set")
 _key_set_of: Final[Lazy[Callable[[str], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:key_set_of")
 _KEYS: Final = ("token-keys", "signing")
-"""Topic and name under which the signing key is in the shared state of all servers that use the same storage."""
+"""Collection and name under which the signing key is in the shared state of all servers that use the same storage."""
 _read_key_set: Final[Lazy[Callable[..., "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:read_key_set")
 
 
@@ -62,14 +62,14 @@ class TokenIssuer:
         known = self._state.get(*_KEYS)
         return "" if known is None or self.options.signing_key_file is not None else str(known["pem"])
 
-    async def restore(self, saved: str) -> None:
-        """Sign tokens with the key `saved`, a PEM text, unless the options name a file with the signing key.
+    async def restore(self, pem: str) -> None:
+        """Sign tokens with the private key `pem`, a PEM text, unless the options name a file with the signing key.
 
         Does nothing if the text is empty. Raises ValueError if it is not a valid key.
         """
-        if saved and self.options.signing_key_file is None and saved != self.saved():
-            _key_set_of.load()(saved)
-            await self._state.put(*_KEYS, {"pem": saved})
+        if pem and self.options.signing_key_file is None and pem != self.saved():
+            _key_set_of.load()(pem)
+            await self._state.put(*_KEYS, {"pem": pem})
 
     async def signed(self, claims: dict[str, Any]) -> str:
         """Sign a token with the given claims. The issuer is the server's, unless the claims name another issuer."""

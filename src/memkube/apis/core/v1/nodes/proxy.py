@@ -13,7 +13,7 @@ from memkube.apimachinery.errors import bad_request, unclassified
 from memkube.apimachinery.meta.v1.api_object import TypeMeta
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
-from memkube.apis.core.v1.proxying import split_target, unreachable
+from memkube.apis.core.v1.proxying import split_scheme_name_port, unreachable
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.streaming import Connection
 
@@ -34,7 +34,7 @@ async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Conn
     """
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
-    _, node, port = split_target(name, "node")
+    _, node, port = split_scheme_name_port(name, "node")
     status: Document = (await stores.find("", "v1", "nodes").get("", node)).document["status"]
     host = _preferred_address(status.get("addresses") or [])
     _check_proxyable(host)

@@ -20,7 +20,7 @@ from memkube.apis.core.v1.pods.stream_options import (
     log_options,
     port_forward_options,
 )
-from memkube.apis.core.v1.proxying import is_global_unicast, server_in, split_target
+from memkube.apis.core.v1.proxying import is_global_unicast, server_in, split_scheme_name_port
 from memkube.registry.declarations.interface import ObjectStore, Stores
 from memkube.registry.declarations.kind_services import NodeConnections
 from memkube.registry.declarations.streaming import (
@@ -75,7 +75,7 @@ async def execute(stores: Stores, namespace: str, name: str, query: Query) -> Co
     nodes = await _nodes(stores, pod)
 
     async def start() -> Session:
-        return _with_failure_prefix("executing command in", await nodes.execute(pod, container, options.command))
+        return _with_error_prefix("executing command in", await nodes.execute(pod, container, options.command))
 
     return _process(options, start)
 
@@ -93,7 +93,7 @@ async def attach(stores: Stores, namespace: str, name: str, query: Query) -> Con
     nodes = await _nodes(stores, pod)
 
     async def start() -> Session:
-        session = _with_failure_prefix("attaching to", await nodes.attach(pod, container))
+        session = _with_error_prefix("attaching to", await nodes.attach(pod, container))
 
         async def without_exit_code(streams: ProcessStreams) -> int:
             await session(streams)
@@ -133,7 +133,7 @@ async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Conn
     If the request names no port, the port is the first one of the first container that declares ports.
     """
     _refuse_dry_run(query)
-    scheme, pod_name, port = split_target(name, "pod")
+    scheme, pod_name, port = split_scheme_name_port(name, "pod")
     pod = await _pod(_pods(stores), namespace, pod_name)
     declared = next((container.ports[0].containerPort for container in pod.spec.containers if container.ports), "")
     host = pod.status.podIPs[0].ip if pod.status.podIPs else pod.status.podIP
@@ -176,17 +176,17 @@ def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awa
     return ProcessConnection(start_with_streams, options.stdin, options.stdout, stderr, options.tty)
 
 
-def _with_failure_prefix(what: str, session: Session) -> Session:
-    """Return a session like `session` whose error messages begin with ``error``, `what` and ``container``.
+def _with_error_prefix(action: str, session: Session) -> Session:
+    """Return a session like `session` whose error messages begin with ``error``, `action` and ``container``.
 
-    For example, `what` is ``attaching to``.
+    For example, `action` is ``attaching to``.
     """
 
     async def saying(streams: ProcessStreams) -> int:
         try:
             return await session(streams)
         except StreamFailed as error:
-            raise StreamFailed(f"error {what} container: {error}") from error
+            raise StreamFailed(f"error {action} container: {error}") from error
 
     return saying
 

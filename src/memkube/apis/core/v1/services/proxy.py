@@ -13,7 +13,7 @@ from memkube.apimachinery.meta.v1.api_object import TypeMeta
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.core.v1.proxying import server_in, split_target, unavailable
+from memkube.apis.core.v1.proxying import server_in, split_scheme_name_port, unavailable
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.streaming import Connection
 
@@ -34,7 +34,7 @@ async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Conn
     """
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
-    scheme, service_name, port = split_target(name, "service")
+    scheme, service_name, port = split_scheme_name_port(name, "service")
     if _is_number(port):
         port = await _port_name(stores, namespace, service_name, int(port))
     endpoints = await _endpoints(stores, namespace, service_name)

@@ -10,7 +10,7 @@ from uuid import uuid4
 from memkube.apis.core.v1.services.node_ports import ports_of
 from memkube.registry.registry import Registry
 
-TOPIC: Final = "node-ports"
+COLLECTION: Final = "node-ports"
 
 
 class SharedPorts:
@@ -25,7 +25,7 @@ class SharedPorts:
 
     async def claim(self, port: int) -> bool:
         mine = {"claim": str(uuid4())}
-        return await self._shared.first(TOPIC, str(port), mine) == mine
+        return await self._shared.first(COLLECTION, str(port), mine) == mine
 
     async def release(self, port: int) -> None:
-        await self._shared.delete(TOPIC, str(port))
+        await self._shared.delete(COLLECTION, str(port))
