@@ -99,7 +99,7 @@ def _octets(text: str, part: str) -> bytes:
     """
     octets: list[int] = []
     digits = ""
-    for place, character in enumerate(part):
+    for index, character in enumerate(part):
         if "0" <= character <= "9":
             if digits == "0":
                 raise _refused(text, "IPv4 field has octet with leading zero")
@@ -107,14 +107,14 @@ def _octets(text: str, part: str) -> bytes:
             if int(digits) > _MOST_IN_OCTET:
                 raise _refused(text, "IPv4 field has value >255")
         elif character == ".":
-            if not digits or place == len(part) - 1:
-                raise _refused(text, "IPv4 field must have at least one digit", part[place:])
+            if not digits or index == len(part) - 1:
+                raise _refused(text, "IPv4 field must have at least one digit", part[index:])
             if len(octets) == 3:
                 raise _refused(text, "IPv4 address too long")
             octets.append(int(digits))
             digits = ""
         else:
-            raise _refused(text, "unexpected character", part[place:])
+            raise _refused(text, "unexpected character", part[index:])
     if len(octets) < 3:
         raise _refused(text, "IPv4 address too short")
     return bytes([*octets, int(digits)])
@@ -156,10 +156,10 @@ def _fields(text: str, rest: str) -> tuple[bytes, int]:
     return found, gap
 
 
-def _next_part(text: str, rest: str, place: int, gap: int) -> tuple[bytes, str]:
+def _next_part(text: str, rest: str, offset: int, gap: int) -> tuple[bytes, str]:
     """Parse the next IPv6 group of `rest`, or the IPv4 address at its end.
 
-    Return the bytes of the group and the remaining text. `place` is the number of bytes before the group, and `gap` is
+    Return the bytes of the group and the remaining text. `offset` is the number of bytes before the group, and `gap` is
     the index of ``::`` in these bytes, or -1. `text` is the whole address, for error messages.
     """
     digits = _hex_digits.match(rest)
@@ -171,9 +171,9 @@ def _next_part(text: str, rest: str, place: int, gap: int) -> tuple[bytes, str]:
     behind = rest[digits.end() :]
     if not behind.startswith("."):
         return int(digits[0], 16).to_bytes(2, "big"), behind
-    if gap < 0 and place != 12:
+    if gap < 0 and offset != 12:
         raise _refused(text, "embedded IPv4 address must replace the final 2 fields of the address", rest)
-    if place > 12:
+    if offset > 12:
         raise _refused(text, "too many hex fields to fit an embedded IPv4 at the end of the address", rest)
     return _octets(text, rest), ""
 

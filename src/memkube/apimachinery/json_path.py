@@ -43,24 +43,24 @@ class JsonPath:
 
 def _read(text: str) -> Sequence[Step]:
     steps: list[Step] = []
-    place = 0
-    while place < len(text):
-        rest = text[place:]
+    offset = 0
+    while offset < len(text):
+        rest = text[offset:]
         if rest == ".":
             break
         if rest.startswith(".."):
             steps.append(_descend)
-            place += 1
+            offset += 1
         elif rest.startswith(("[*]", ".*")):
             steps.append(_children)
-            place += 3 if rest[0] == "[" else 2
+            offset += 3 if rest[0] == "[" else 2
         elif found := _name(rest):
             steps.append(_field(re.sub(r"\\(.)", r"\1", found[1])))
-            place += found.end()
+            offset += found.end()
         else:
             step, length = _bracket(rest)
             steps.append(step)
-            place += length
+            offset += length
     return steps
 
 

@@ -51,7 +51,7 @@ class ApiModel(BaseModel):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Make Pydantic accept null for the lists and maps of this model that are written as null if they are empty."""
         schema: Any = handler(source)
-        names = frozenset(wire_name for _, wire_name in _written_as_null(cls))
+        names = frozenset(wire_name for _, wire_name in _fields_written_as_null(cls))
         if names and schema["type"] == "model" and schema["schema"]["type"] != "function-before":
             drop = partial(_without_nulls, names)
             schema["schema"] = core_schema.no_info_before_validator_function(drop, schema["schema"])
@@ -85,10 +85,10 @@ def restore_given(model: ApiModel, document: Document) -> None:
     `document` is the JSON data of `model`, and is changed in place.
     """
     cls, values = type(model), model.__dict__
-    for name, wire_name in _written_as_null(cls):
+    for name, wire_name in _fields_written_as_null(cls):
         if name in model.model_fields_set and not values[name]:
             document[wire_name] = type(values[name])()
-    for name, wire_name in _leading_to_null(cls):
+    for name, wire_name in _fields_with_nested_nulls(cls):
         value, written = values[name], document.get(wire_name)
         if isinstance(value, ApiModel) and written is not None:
             restore_given(value, written)
@@ -99,7 +99,7 @@ def restore_given(model: ApiModel, document: Document) -> None:
 
 
 @cache
-def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
+def _fields_written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
     """Return the list and map fields that are written as null, not omitted, if they are empty.
 
     Each field is a pair of attribute name and JSON name.
@@ -112,7 +112,7 @@ def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _leading_to_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
+def _fields_with_nested_nulls(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
     """Return the fields whose values contain, at any depth, lists or maps that are written as null if they are empty.
 
     Each field is a pair of attribute name and JSON name.
@@ -125,7 +125,7 @@ def _leading_to_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
 
 
 def _may_hold_null(cls: type[ApiModel], around: frozenset[type[ApiModel]]) -> bool:
-    if _written_as_null(cls):
+    if _fields_written_as_null(cls):
         return True
     within = around | {cls}
     inner = (_struct_in(info.annotation) for info in cls.model_fields.values())

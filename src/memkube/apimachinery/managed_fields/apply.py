@@ -231,7 +231,7 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
         else:
             new = pruned(schema, new, last.fields if last else {}, owned)
         changes = compare(schema, before, new).without(writer.reset_fields)
-        rest = _after(writer.changes_in(changes, live, new), claims, mine, force)
+        rest = _take_ownership(writer.changes_in(changes, live, new), claims, mine, force)
     except (InvalidManagedFieldsError, MissingKeysError, UnfitForVersionError) as error:
         raise ApplyError(500, "", str(error)) from error
     fields = ownable(mine.fields)
@@ -245,7 +245,7 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
     return _with_managed_fields(new, rest)
 
 
-def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> Entries:
+def _take_ownership(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> Entries:
     """Return the managedFields entries after an apply: all managers except the applying one lose the changed fields.
 
     `claims` are the entries of all managers before this removal, `mine` is the entry of the applying manager, and

@@ -251,10 +251,10 @@ def _created(schema: Schema, new: Document) -> FieldSet:
 def _changes(schema: Schema, live: Document | None, new: Document) -> Comparison:
     if live is None:
         return Comparison(_created(schema, new), {}, {})
-    return compare(schema, live, _tracked_alike(new, live))
+    return compare(schema, live, _with_managed_fields_of(new, live))
 
 
-def _tracked_alike(new: Document, live: Document) -> Document:
+def _with_managed_fields_of(new: Document, live: Document) -> Document:
     """Return the new object with the managedFields of the stored object.
 
     In a comparison of the two objects, managedFields then do not count as changed.

@@ -152,7 +152,7 @@ def _path(operation: Document, name: str = "path") -> str:
 
 
 def _insert(document: Any, path: str, value: Any) -> None:
-    pointer = Pointer(path, room=1, creates_key=True)
+    pointer = Pointer(path, indices_past_end=1, creates_key=True)
     AddOperation({"op": "add", "path": pointer, "value": value}, pointer_cls=Pointer).apply(document)
 
 

@@ -26,14 +26,14 @@ class Pointer(JsonPointer):
     Each object or array on the path is copied before it is changed. Characters before the first slash are ignored.
     """
 
-    def __init__(self, text: str, *, room: int = 0, creates_key: bool = False) -> None:
+    def __init__(self, text: str, *, indices_past_end: int = 0, creates_key: bool = False) -> None:
         """Parse the text of a JSON pointer.
 
-        If the last part of the pointer is an array index, it can exceed the last valid index by `room`. If
+        If the last part of the pointer is an array index, it can exceed the last valid index by `indices_past_end`. If
         `creates_key` is true and the last part is a missing key, the key is created.
         """
         self.parts = [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
-        self._room = room
+        self._indices_past_end = indices_past_end
         self._creates_key = creates_key
 
     def to_last(self, doc: Any) -> tuple[Any, Any]:
@@ -49,7 +49,9 @@ class Pointer(JsonPointer):
                 container.clear()
                 container.update(items)
             return container, part
-        return container, part if part == "-" and self._room else _index(container, part, room=self._room)
+        return container, part if part == "-" and self._indices_past_end else _index(
+            container, part, indices_past_end=self._indices_past_end
+        )
 
     def value_in(self, document: Any) -> Any:
         """Return the value at this pointer; None if the object lacks the last key.
@@ -76,15 +78,15 @@ class Pointer(JsonPointer):
         return container
 
 
-def _index(container: list[Any], part: str, *, room: int = 0) -> int:
-    """Parse the array index `part` for the array `container`, as if the array had `room` more items at its end.
+def _index(container: list[Any], part: str, *, indices_past_end: int = 0) -> int:
+    """Parse the array index `part` for the array `container`, as if it had `indices_past_end` more items at its end.
 
     A negative index counts from that end. Raises JsonPointerException if the index is malformed or out of range.
     """
     if not _INDEX.fullmatch(part):
         why = f"strconv.Atoi: parsing {quoted(part)}: invalid syntax"
-        raise JsonPointerException(f"value was not a proper array index: '{part}': {why}" if room else why)
-    size = len(container) + room
+        raise JsonPointerException(f"value was not a proper array index: '{part}': {why}" if indices_past_end else why)
+    size = len(container) + indices_past_end
     index = int(part)
     if not -size <= index < size:
         raise JsonPointerException(f"Unable to access invalid index: {index}: invalid index referenced")

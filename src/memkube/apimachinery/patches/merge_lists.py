@@ -74,15 +74,15 @@ def validate_order(patch: Items, order: Items, key: str) -> None:
     if not order or not patch:
         return
     rest = [item for item in patch if _checked(item, dict).get(DIRECTIVE) != "delete"] if key else patch
-    at = place = 0
-    while at < len(rest) and place < len(order):
-        if isinstance(rest[at], dict) and DIRECTIVE in rest[at]:
-            at += 1
+    index = order_index = 0
+    while index < len(rest) and order_index < len(order):
+        if isinstance(rest[index], dict) and DIRECTIVE in rest[index]:
+            index += 1
             continue
-        if _identity(rest[at], key) == _identity(order[place], key):
-            at += 1
-        place += 1
-    if at < len(rest) and place >= len(order):
+        if _identity(rest[index], key) == _identity(order[order_index], key):
+            index += 1
+        order_index += 1
+    if index < len(rest) and order_index >= len(order):
         raise internal(f"The order in patch list:\n{go_text(patch)}\n doesn't match {ORDER} list:\n{go_text(order)}\n")
 
 
@@ -126,7 +126,7 @@ def _merge_objects(original: Items, patch: Items, key: str, merge: MergeObjects)
     merged = list(original)
     for item in patch:
         value = _required_key(item, key)
-        found = next((place for place, one in enumerate(merged) if _same_key(one, key, value)), None)
+        found = next((index for index, one in enumerate(merged) if _same_key(one, key, value)), None)
         if found is None:
             merged.append(item)
         else:
@@ -192,9 +192,9 @@ def _position(item: Any, items: Items, key: str) -> int:
     Objects are the same item if they have the same value of the merge key `key`; for scalars, `key` is "".
     """
     if not key:
-        return next((place for place, one in enumerate(items, 1) if one == item and go_type(one) == go_type(item)), 0)
+        return next((index for index, one in enumerate(items, 1) if one == item and go_type(one) == go_type(item)), 0)
     value = item.get(key)
-    return next((place for place, one in enumerate(items, 1) if _same_key(one, key, value)), 0)
+    return next((index for index, one in enumerate(items, 1) if _same_key(one, key, value)), 0)
 
 
 def _same_key(item: Any, key: str, value: Any) -> bool:

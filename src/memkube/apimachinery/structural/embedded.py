@@ -47,19 +47,19 @@ def coerce_metadata(node: Document | None, value: Any, path: FieldPath, unknown:
 
 
 def _coerced_metadata(value: Any, path: FieldPath, unknown: list[str]) -> Any:
-    place = path.child("metadata")
+    metadata_path = path.child("metadata")
     if value is None:
         return {}
     if not isinstance(value, dict):
         wrong = "json: cannot unmarshal %s into Go value of type v1.ObjectMeta"
         met = "array" if isinstance(value, list) else "bool" if isinstance(value, bool) else "string"
         met = "number" if isinstance(value, int | float) and not isinstance(value, bool) else met
-        raise CoercionError(invalid(place, value, wrong % met))
+        raise CoercionError(invalid(metadata_path, value, wrong % met))
     try:
         document, strict = decode_document(struct_of(ObjectMeta), value)
     except DecodeError as error:
-        raise CoercionError(invalid(place, value, error.message)) from error
-    unknown += [f"{place}.{text.split(chr(34))[1]}" for text in strict]
+        raise CoercionError(invalid(metadata_path, value, error.message)) from error
+    unknown += [f"{metadata_path}.{text.split(chr(34))[1]}" for text in strict]
     return ObjectMeta.from_document(document).to_document()
 
 

@@ -147,14 +147,14 @@ def _is_isbn10(text: str) -> bool:
     if len(digits) != _ISBN10 or re.fullmatch(r"(?:[0-9]{9}X|[0-9]{10})", digits) is None:
         return False
     values = [10 if digit == "X" else int(digit) for digit in digits]
-    return sum((place + 1) * value for place, value in enumerate(values)) % 11 == 0
+    return sum((index + 1) * value for index, value in enumerate(values)) % 11 == 0
 
 
 def _is_isbn13(text: str) -> bool:
     digits = re.sub(r"[\s-]+", "", text)
     if len(digits) != _ISBN13 or re.fullmatch(r"[0-9]{13}", digits) is None:
         return False
-    checked = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(digits[:-1]))
+    checked = sum(int(digit) * (3 if index % 2 else 1) for index, digit in enumerate(digits[:-1]))
     return (10 - checked % 10) % 10 == int(digits[-1])
 
 
@@ -163,8 +163,8 @@ def _is_credit_card(text: str) -> bool:
     if _card(digits) is None:
         return False
     total = 0
-    for place, digit in enumerate(reversed(digits)):
-        doubled = int(digit) * 2 if place % 2 else int(digit)
+    for index, digit in enumerate(reversed(digits)):
+        doubled = int(digit) * 2 if index % 2 else int(digit)
         total += doubled % 10 + 1 if doubled > 9 else doubled
     return total % 10 == 0
 

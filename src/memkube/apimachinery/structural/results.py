@@ -65,9 +65,9 @@ class ValuePath:
         return invalid(NO_FIELD if self.base is None else self.base, "", message)
 
 
-def add_fault(result: Result, place: ValuePath, message: str) -> None:
-    """Add an error about the value at the position `place`, unless `result` has an error with this message already.
+def add_fault(result: Result, position: ValuePath, message: str) -> None:
+    """Add an error about the value at `position`, unless `result` has an error with this message already.
 
     As in kube-apiserver, the error's field path is ``place.base``; `message` says which value below it is wrong.
     """
-    result.faults.setdefault(message, place.whole(message))
+    result.faults.setdefault(message, position.whole(message))

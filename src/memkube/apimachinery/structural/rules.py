@@ -124,15 +124,15 @@ def _validate_metadata(node: Document, level: str, path: FieldPath) -> list[Fiel
     is_object = level == "root" or bool(node.get(EMBEDDED))
     for name in ("kind", "apiVersion"):
         if is_object and name in described and described[name].get("type") != "string":
-            place = path.child("properties").key(name).child("type")
-            errors.append(invalid(place, described[name].get("type", ""), "must be string"))
+            type_path = path.child("properties").key(name).child("type")
+            errors.append(invalid(type_path, described[name].get("type", ""), "must be string"))
     metadata = described.get("metadata")
     if metadata is not None:
-        place = path.child("properties").key("metadata")
+        metadata_path = path.child("properties").key("metadata")
         if is_object and metadata.get("type") != "object":
-            errors.append(invalid(place.child("type"), metadata.get("type", ""), "must be object"))
+            errors.append(invalid(metadata_path.child("type"), metadata.get("type", ""), "must be object"))
         if level == "root" and not _says_names_alone(metadata):
-            errors.append(forbidden(place, _METADATA_ONLY))
+            errors.append(forbidden(metadata_path, _METADATA_ONLY))
     if node.get(EMBEDDED) and not node.get(PRESERVES) and not described:
         why = f"must not be empty if {EMBEDDED} is true without {PRESERVES}"
         errors.append(required(path.child("properties"), why))
@@ -186,8 +186,8 @@ def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> lis
                 continue
             errors.append(forbidden(path.child(keyword), why))
     if "metadata" in described:
-        place = path.child("properties").key("metadata")
-        errors.append(forbidden(place, "must not be specified in a nested context"))
+        metadata_path = path.child("properties").key("metadata")
+        errors.append(forbidden(metadata_path, "must not be specified in a nested context"))
     return errors
 
 
@@ -203,8 +203,8 @@ def _validate_complete(
     nested = [(values_path.child("not"), values["not"])] if "not" in values else []
     for keyword in ("allOf", "anyOf", "oneOf"):
         nested += [(values_path.child(keyword).item(i), inner) for i, inner in enumerate(values.get(keyword, ()))]
-    for place, inner in nested:
-        errors += _validate_nested_complete(inner, node, path, place)
+    for inner_path, inner in nested:
+        errors += _validate_nested_complete(inner, node, path, inner_path)
     return errors
 
 
@@ -221,6 +221,6 @@ def _validate_nested_complete(
         )
     for name, inner in values.get("properties", {}).items():
         described = node.get("properties", {}).get(name)
-        place, said = path.child("properties").key(name), values_path.child("properties").key(name)
-        errors += _validate_nested_complete(inner, described, place, said)
+        inner_path, inner_values_path = path.child("properties").key(name), values_path.child("properties").key(name)
+        errors += _validate_nested_complete(inner, described, inner_path, inner_values_path)
     return errors

@@ -108,43 +108,43 @@ class StructuralSchema:
         filled: Document = content if holds is None or holds(content) else defaulted(self._root, content)
         return filled
 
-    def validate(self, document: Document, further: Sequence[FieldError] = ()) -> list[FieldError]:
+    def validate(self, document: Document, other_errors: Sequence[FieldError] = ()) -> list[FieldError]:
         """Validate a new object, and return all errors.
 
-        `further` are errors that other checks have found. The result contains them, in the order of Kubernetes.
+        `other_errors` are errors that other checks have found. The result contains them, in the order of Kubernetes.
         """
         if self.is_plain(document):
-            return [*further]
-        errors = [*validate_value(self.document, document), *further]
+            return [*other_errors]
+        errors = [*validate_value(self.document, document), *other_errors]
         return errors + self._validate_inside(document) + validate_list_types(self.document, document, FieldPath(""))
 
     def validate_update(
-        self, document: Document, old: Document, further: Sequence[FieldError] = ()
+        self, document: Document, old: Document, other_errors: Sequence[FieldError] = ()
     ) -> list[FieldError]:
         """Validate an updated object. Errors in parts that the update does not change are dropped (ratcheting).
 
-        `further` are errors that other checks have found. The result contains them, in the order of Kubernetes.
+        `other_errors` are errors that other checks have found. The result contains them, in the order of Kubernetes.
         """
         if self.is_plain(document):
-            return [*further]
+            return [*other_errors]
         correlation = Correlation(self.document, old, document)
-        errors = [*validate_value(self.document, document, None, correlation), *further]
+        errors = [*validate_value(self.document, document, None, correlation), *other_errors]
         return errors + self._validate_inside(document) + self._validate_lists(document, old)
 
     def validate_status(
-        self, document: Document, old: Document, further: Sequence[FieldError] = ()
+        self, document: Document, old: Document, other_errors: Sequence[FieldError] = ()
     ) -> list[FieldError]:
         """Validate an updated status. Errors in parts that the update does not change are dropped (ratcheting).
 
-        `further` are errors that other checks have found. The result contains them, in the order of Kubernetes.
+        `other_errors` are errors that other checks have found. The result contains them, in the order of Kubernetes.
         """
         if self.is_plain(document):
-            return [*further]
+            return [*other_errors]
         errors: list[FieldError] = []
         if "status" in document and self._status is not None:
             linked = Correlation(self.document, old, document).field("status")
             errors += validate_value(self._status, document["status"], FieldPath("status"), linked)
-        return [*errors, *further, *self._validate_lists(document, old)]
+        return [*errors, *other_errors, *self._validate_lists(document, old)]
 
     def _validate_inside(self, document: Document) -> list[FieldError]:
         return validate_embedded({**self.document, EMBEDDED: False}, document, FieldPath(""))

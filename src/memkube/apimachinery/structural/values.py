@@ -54,39 +54,41 @@ def types_of(node: Document) -> list[str]:
     return [node["type"]] if node.get("type") else []
 
 
-def _check_part(node: Document, value: Any, place: ValuePath, correlation: Correlation | None) -> Result:
-    result = _check(node, value, place, correlation)
+def _check_part(node: Document, value: Any, position: ValuePath, correlation: Correlation | None) -> Result:
+    result = _check(node, value, position, correlation)
     if result.faults and correlation is not None and correlation.unchanged:
         result.faults = {}
     return result
 
 
-def _check(node: Document, value: Any, place: ValuePath, correlation: Correlation | None) -> Result:
+def _check(node: Document, value: Any, position: ValuePath, correlation: Correlation | None) -> Result:
     types, result = types_of(node), Result()
     form = node.get("format", "")
-    if form and not place.has_all_formats and not is_known(form, types[0] if len(types) == 1 else ""):
+    if form and not position.has_all_formats and not is_known(form, types[0] if len(types) == 1 else ""):
         form = ""
     if types or form or value is None:
-        _check_type(node, types, form, value, place, result)
+        _check_type(node, types, form, value, position, result)
         result.matches += value is not None
     if value is None:
-        _check_enum(node, value, place, result)
+        _check_enum(node, value, position, result)
         return result
-    _check_junctors(node, value, place, correlation, result)
+    _check_junctors(node, value, position, correlation, result)
     if isinstance(value, str):
-        _check_string(node, form, value, place, result)
+        _check_string(node, form, value, position, result)
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        _check_number(node, types, form, value, place, result)
+        _check_number(node, types, form, value, position, result)
     elif isinstance(value, list):
-        _check_list(node, value, place, correlation, result)
-    _check_enum(node, value, place, result)
+        _check_list(node, value, position, correlation, result)
+    _check_enum(node, value, position, result)
     if isinstance(value, dict):
-        _check_object(node, value, place, correlation, result)
+        _check_object(node, value, position, correlation, result)
     result.matches += 3
     return result
 
 
-def _check_type(node: Document, types: Sequence[str], form: str, value: Any, place: ValuePath, result: Result) -> None:
+def _check_type(
+    node: Document, types: Sequence[str], form: str, value: Any, position: ValuePath, result: Result
+) -> None:
     met = _type_of(value)
     wanted = ""
     if value is None:
@@ -100,56 +102,56 @@ def _check_type(node: Document, types: Sequence[str], form: str, value: Any, pla
         elif not fits and not (form and is_text and not {"number", "integer"} & set(types)):
             wanted = ",".join(types)
     if wanted:
-        message = f'{place.name} in body must be of type {wanted}: "{met}"'
-        result.faults[message] = invalid_type(place.path, met, message)
+        message = f'{position.name} in body must be of type {wanted}: "{met}"'
+        result.faults[message] = invalid_type(position.path, met, message)
     else:
         result.matches += 1
 
 
 def _check_junctors(
-    node: Document, value: Any, place: ValuePath, correlation: Correlation | None, result: Result
+    node: Document, value: Any, position: ValuePath, correlation: Correlation | None, result: Result
 ) -> None:
     own = Result(matches=1)
     if node.get("anyOf"):
-        _check_any(node["anyOf"], value, place, correlation, own)
+        _check_any(node["anyOf"], value, position, correlation, own)
     if node.get("oneOf"):
-        _check_one(node["oneOf"], value, place, correlation, own)
+        _check_one(node["oneOf"], value, position, correlation, own)
     if node.get("allOf"):
-        found = [_check(inner, value, place, correlation) for inner in node["allOf"]]
+        found = [_check(inner, value, position, correlation) for inner in node["allOf"]]
         for one in found:
             own.merge(one)
         valid = sum(not one.faults for one in found)
         if valid != len(found):
             none = "" if valid else ". None validated"
-            add_fault(own, place, f"{quoted(place.name)} must validate all the schemas (allOf){none}")
-    if "not" in node and not _check(node["not"], value, place, correlation).faults:
-        add_fault(own, place, f"{quoted(place.name)} must not validate the schema (not)")
+            add_fault(own, position, f"{quoted(position.name)} must validate all the schemas (allOf){none}")
+    if "not" in node and not _check(node["not"], value, position, correlation).faults:
+        add_fault(own, position, f"{quoted(position.name)} must not validate the schema (not)")
     result.merge(own)
 
 
 def _check_any(
-    nodes: Iterable[Document], value: Any, place: ValuePath, correlation: Correlation | None, own: Result
+    nodes: Iterable[Document], value: Any, position: ValuePath, correlation: Correlation | None, own: Result
 ) -> None:
     best: Result | None = None
     for inner in nodes:
-        found = _check(inner, value, place, correlation)
+        found = _check(inner, value, position, correlation)
         if not found.faults:
             own.merge(found)
             return
         if best is None or found.matches > best.matches:
             best = found
-    add_fault(own, place, f"{quoted(place.name)} must validate at least one schema (anyOf)")
+    add_fault(own, position, f"{quoted(position.name)} must validate at least one schema (anyOf)")
     if best is not None:
         own.merge(best)
 
 
 def _check_one(
-    nodes: Iterable[Document], value: Any, place: ValuePath, correlation: Correlation | None, own: Result
+    nodes: Iterable[Document], value: Any, position: ValuePath, correlation: Correlation | None, own: Result
 ) -> None:
     best: Result | None = None
     valid: list[Result] = []
     for inner in nodes:
-        found = _check(inner, value, place, correlation)
+        found = _check(inner, value, position, correlation)
         if not found.faults:
             valid.append(found)
         elif not valid and (best is None or found.matches > best.matches):
@@ -158,66 +160,66 @@ def _check_one(
         own.merge(valid[0])
         return
     count = f"Found {len(valid)} valid alternatives" if valid else "Found none valid"
-    add_fault(own, place, f"{quoted(place.name)} must validate one and only one schema (oneOf). {count}")
+    add_fault(own, position, f"{quoted(position.name)} must validate one and only one schema (oneOf). {count}")
     if best is not None and not valid:
         own.merge(best)
 
 
-def _check_string(node: Document, form: str, value: str, place: ValuePath, result: Result) -> None:
+def _check_string(node: Document, form: str, value: str, position: ValuePath, result: Result) -> None:
     longest, shortest, pattern = node.get("maxLength"), node.get("minLength"), node.get("pattern")
     message = ""
     if longest is not None and len(value) > longest:
-        said = f"{place.name} in body should be at most {longest} chars long"
-        result.faults.setdefault(said, too_long(place.path, longest))
+        said = f"{position.name} in body should be at most {longest} chars long"
+        result.faults.setdefault(said, too_long(position.path, longest))
     elif shortest is not None and len(value) < shortest:
-        message = f"{place.name} in body should be at least {shortest} chars long"
+        message = f"{position.name} in body should be at least {shortest} chars long"
     elif pattern and compile_pattern(pattern).search(value) is None:
-        message = f"{place.name} in body should match '{pattern}'"
+        message = f"{position.name} in body should match '{pattern}'"
     if message:
-        result.faults.setdefault(message, invalid(place.path, value, message))
+        result.faults.setdefault(message, invalid(position.path, value, message))
     result.matches += 1
     if form and is_known(form, "string"):
         result.matches += 1
         if not has_format(value, form):
-            message = f"{place.name} in body must be of type {form}: {quoted(value)}"
-            result.faults.setdefault(message, invalid_type(place.path, value, message))
+            message = f"{position.name} in body must be of type {form}: {quoted(value)}"
+            result.faults.setdefault(message, invalid_type(position.path, value, message))
 
 
 def _check_number(
-    node: Document, types: Sequence[str], form: str, value: float, place: ValuePath, result: Result
+    node: Document, types: Sequence[str], form: str, value: float, position: ValuePath, result: Result
 ) -> None:
     kind = types[0] if len(types) == 1 and types[0] in ("integer", "number") else ""
     size = form if form in _SIZES.get(kind, ()) else ""
-    for message, shown in number_faults(node, kind, size, value, place.name):
-        fault = place.whole(message) if shown is None else invalid(place.path, shown, message)
+    for message, shown in number_faults(node, kind, size, value, position.name):
+        fault = position.whole(message) if shown is None else invalid(position.path, shown, message)
         result.faults.setdefault(message, fault)
     result.matches += 2
 
 
 def _check_list(
-    node: Document, value: list[Any], place: ValuePath, correlation: Correlation | None, result: Result
+    node: Document, value: list[Any], position: ValuePath, correlation: Correlation | None, result: Result
 ) -> None:
     items = schema_of_items(node)
     if items is not None:
         for index, item in enumerate(value):
             linked = None if correlation is None else correlation.item(index)
-            result.merge(_check_part(items, item, place.item(index), linked))
+            result.merge(_check_part(items, item, position.item(index), linked))
     fewest, most = node.get("minItems"), node.get("maxItems")
     if fewest is not None and len(value) < fewest:
-        message = f"{place.name} in body should have at least {fewest} items"
-        result.faults.setdefault(message, invalid(place.path, len(value), message))
+        message = f"{position.name} in body should have at least {fewest} items"
+        result.faults.setdefault(message, invalid(position.path, len(value), message))
     if most is not None and len(value) > most:
-        message = f"{place.name} in body should have at most {most} items"
-        result.faults.setdefault(message, too_many(place.path, len(value), most))
+        message = f"{position.name} in body should have at most {most} items"
+        result.faults.setdefault(message, too_many(position.path, len(value), most))
     result.matches += 2
 
 
-def _check_enum(node: Document, value: Any, place: ValuePath, result: Result) -> None:
+def _check_enum(node: Document, value: Any, position: ValuePath, result: Result) -> None:
     values = node.get("enum")
     if not values or any(_equals(value, listed) for listed in values):
         return
     shown = [listed if isinstance(listed, str) else _json(with_whole_numbers(listed)) for listed in values]
-    result.faults.setdefault(f"{place.name} in body should be one of", not_supported(place.path, value, shown))
+    result.faults.setdefault(f"{position.name} in body should be one of", not_supported(position.path, value, shown))
 
 
 def _json(value: Any) -> str:
@@ -236,35 +238,35 @@ def _equals(value: Any, listed: Any) -> bool:
 
 
 def _check_object(
-    node: Document, value: Document, place: ValuePath, correlation: Correlation | None, result: Result
+    node: Document, value: Document, position: ValuePath, correlation: Correlation | None, result: Result
 ) -> None:
     fewest, most = node.get("minProperties"), node.get("maxProperties")
     if fewest is not None and len(value) < fewest:
-        message = f"{place.name} in body should have at least {fewest} properties"
-        result.faults.setdefault(message, invalid(place.path, len(value), message))
+        message = f"{position.name} in body should have at least {fewest} properties"
+        result.faults.setdefault(message, invalid(position.path, len(value), message))
     if most is not None and len(value) > most:
-        message = f"{place.name} in body should have at most {most} properties"
-        result.faults.setdefault(message, too_many(place.path, len(value), most))
+        message = f"{position.name} in body should have at most {most} properties"
+        result.faults.setdefault(message, too_many(position.path, len(value), most))
     described, values = node.get("properties", {}), schema_of_values(node)
     for name, item in value.items():
         if name in described:
             continue
         if values is not None:
             linked = None if correlation is None else correlation.field(name)
-            result.merge(_check_part(values, item, place.value(name), linked))
+            result.merge(_check_part(values, item, position.value(name), linked))
         elif node.get("additionalProperties") is False:
-            message = f"{place.name}.{name} in body is a forbidden property"
-            result.faults.setdefault(message, invalid(place.path, name, message))
+            message = f"{position.name}.{name} in body is a forbidden property"
+            result.faults.setdefault(message, invalid(position.path, name, message))
     for name, inner in described.items():
         if name in value:
             # An update can change apiVersion and kind, because objects are converted between versions. These changes
             # are ignored.
-            typed = not place.name and place.base is None and name in ("kind", "apiVersion")
+            typed = not position.name and position.base is None and name in ("kind", "apiVersion")
             linked = None if correlation is None or typed else correlation.field(name)
-            result.merge(_check_part(inner, value[name], place.child(name), linked))
+            result.merge(_check_part(inner, value[name], position.child(name), linked))
     for name in node.get("required", ()):
         if name not in value:
-            missing = place.value(name)
+            missing = position.value(name)
             result.faults.setdefault(f"{missing.name} in body is required", required(missing.path))
     result.matches += 1
 
